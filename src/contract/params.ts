@@ -1,0 +1,220 @@
+import * as z from 'zod/mini';
+import {
+  amount,
+  biller,
+  idempotencyKey,
+  identifier,
+  meterType,
+  productCode,
+  quantity,
+  url,
+} from './fields.js';
+import type { EduBiller, ElectricityBiller, MeterType, NetworkBiller, TvBiller } from './vocabulary.js';
+
+/** What every purchase may be told. */
+export interface PurchaseParams {
+  /**
+   * Your unique value for this one sale, such as the order's id. **Store it before the call.** The service answers
+   * a repeated key with the original transaction and does not charge again, so after a time-out the same
+   * call with the same key is the way back. Left out, the SDK makes a UUID for the call and puts it on the
+   * result and on every error.
+   */
+  idempotency_key?: string;
+}
+
+/** `airtime.purchase` (POST /airtime/purchase). */
+export interface AirtimePurchaseParams extends PurchaseParams {
+  /** The network: MTN, AIRTEL, GLO or 9MOBILE, any case. */
+  biller: NetworkBiller;
+  /** The phone number to top up, as a string: a number would lose its leading zero. */
+  recipient: string;
+  /** Face value in NGN, at least 0.01. */
+  amount: number;
+}
+
+/** `data.purchase` (POST /data/purchase). */
+export interface DataPurchaseParams extends PurchaseParams {
+  /** The network: MTN, AIRTEL, GLO or 9MOBILE, any case. */
+  biller: NetworkBiller;
+  /** The phone number that gets the bundle, as a string. */
+  recipient: string;
+  /** From this biller's `data.products`. The catalogue fixes the price. */
+  product_code: string;
+  /** Optional guard in NGN: must equal the listed price, else `AmountMismatchError` and no charge. */
+  amount?: number | undefined;
+}
+
+/** `tv.purchase` (POST /tv/purchase). */
+export interface TvPurchaseParams extends PurchaseParams {
+  /** The cable TV company: DSTV, GOTV or STARTIMES, any case. */
+  biller: TvBiller;
+  /** The smartcard or IUC number, as a string. */
+  recipient: string;
+  /** From this biller's `tv.products`. The catalogue fixes the price. */
+  product_code: string;
+  /** Optional guard in NGN: must equal the listed price, else `AmountMismatchError` and no charge. */
+  amount?: number | undefined;
+  /** The end customer's phone number, for delivery notifications (recommended). */
+  customer_phone?: string | undefined;
+}
+
+/** `electricity.purchase` (POST /electricity/purchase). */
+export interface ElectricityPurchaseParams extends PurchaseParams {
+  /** The distribution company: IKEDC, EKEDC or AEDC, any case. */
+  biller: ElectricityBiller;
+  /** The meter number, as a string. */
+  recipient: string;
+  /** `prepaid` or `postpaid`. */
+  meter_type: MeterType;
+  /** Value to deliver in NGN, at least 0.01. */
+  amount: number;
+  /** The end customer's phone number, for delivery notifications (recommended). */
+  customer_phone?: string | undefined;
+}
+
+/** `edu.purchase` (POST /edu/purchase). */
+export interface EduPurchaseParams extends PurchaseParams {
+  /** The examination body: WAEC, NECO, NABTEB or JAMB, any case. */
+  biller: EduBiller;
+  /** The candidate's profile ID; for WAEC the phone number instead. A string. */
+  recipient: string;
+  /** From this biller's `edu.products`. */
+  product_code: string;
+  /** How many PINs, a whole number of at least 1 (default 1). The charge is price times quantity. */
+  quantity?: number | undefined;
+  /** The end customer's phone number, for delivery notifications (recommended). */
+  customer_phone?: string | undefined;
+}
+
+/** `data.products` (GET /data/products). */
+export interface DataProductsParams {
+  /** The network whose bundles to list: MTN, AIRTEL, GLO or 9MOBILE, any case. */
+  biller: NetworkBiller;
+}
+
+/** `tv.products` (GET /tv/products). */
+export interface TvProductsParams {
+  /** The company whose packages to list: DSTV, GOTV or STARTIMES, any case. */
+  biller: TvBiller;
+}
+
+/** `edu.products` (GET /edu/products). */
+export interface EduProductsParams {
+  /** The body whose PINs to list: WAEC, NECO, NABTEB or JAMB, any case. */
+  biller: EduBiller;
+}
+
+/** `tv.validate` (POST /tv/validate). */
+export interface TvValidateParams {
+  /** The cable TV company: DSTV, GOTV or STARTIMES, any case. */
+  biller: TvBiller;
+  /** The smartcard or IUC number, as a string. */
+  recipient: string;
+}
+
+/** `electricity.validate` (POST /electricity/validate). */
+export interface ElectricityValidateParams {
+  /** The distribution company: IKEDC, EKEDC or AEDC, any case. */
+  biller: ElectricityBiller;
+  /** The meter number, as a string. */
+  recipient: string;
+  /** `prepaid` or `postpaid`. */
+  meter_type: MeterType;
+}
+
+/** `edu.validate` (POST /edu/validate). */
+export interface EduValidateParams {
+  /** The examination body: WAEC, NECO, NABTEB or JAMB, any case. */
+  biller: EduBiller;
+  /** The candidate's profile ID, as a string. */
+  recipient: string;
+}
+
+/** `transactions.status` (GET /transactions/status). */
+export interface TransactionStatusParams {
+  /** The transaction's reference, from the purchase (`purchase.reference`). */
+  reference: string;
+}
+
+/** `webhooks.subscribe` (POST /webhooks/subscribe). */
+export interface WebhookSubscribeParams {
+  /** Where to deliver: https (http on loopback hosts only), at most 2048 characters. */
+  url: string;
+  /** Whether deliveries start at once (default true). */
+  enabled?: boolean | undefined;
+}
+
+export const airtimePurchaseParams = z.strictObject({
+  biller: biller('MTN'),
+  recipient: identifier('phone number', '08031234567'),
+  amount: amount(),
+  idempotency_key: idempotencyKey(),
+});
+
+export const dataPurchaseParams = z.strictObject({
+  biller: biller('MTN'),
+  recipient: identifier('phone number', '08031234567'),
+  product_code: productCode(),
+  amount: z.optional(amount()),
+  idempotency_key: idempotencyKey(),
+});
+
+export const tvPurchaseParams = z.strictObject({
+  biller: biller('DSTV'),
+  recipient: identifier('smartcard number', '02110144711'),
+  product_code: productCode(),
+  amount: z.optional(amount()),
+  customer_phone: z.optional(identifier('phone number', '08031234567')),
+  idempotency_key: idempotencyKey(),
+});
+
+export const electricityPurchaseParams = z.strictObject({
+  biller: biller('IKEDC'),
+  recipient: identifier('meter number', '0124000952992'),
+  meter_type: meterType(),
+  amount: amount(),
+  customer_phone: z.optional(identifier('phone number', '08031234567')),
+  idempotency_key: idempotencyKey(),
+});
+
+export const eduPurchaseParams = z.strictObject({
+  biller: biller('WAEC'),
+  recipient: identifier('profile ID (for WAEC: phone number)', '0123456789'),
+  product_code: productCode(),
+  quantity: z.optional(quantity()),
+  customer_phone: z.optional(identifier('phone number', '08031234567')),
+  idempotency_key: idempotencyKey(),
+});
+
+const productsParams = (example: string) => z.strictObject({ biller: biller(example) });
+
+export const dataProductsParams = productsParams('MTN');
+
+export const tvProductsParams = productsParams('DSTV');
+
+export const eduProductsParams = productsParams('WAEC');
+
+export const tvValidateParams = z.strictObject({
+  biller: biller('DSTV'),
+  recipient: identifier('smartcard number', '02110144711'),
+});
+
+export const electricityValidateParams = z.strictObject({
+  biller: biller('IKEDC'),
+  recipient: identifier('meter number', '0124000952992'),
+  meter_type: meterType(),
+});
+
+export const eduValidateParams = z.strictObject({
+  biller: biller('WAEC'),
+  recipient: identifier('profile ID', '0123456789'),
+});
+
+export const transactionStatusParams = z.strictObject({
+  reference: identifier('reference', 'TXN-20260101-000001'),
+});
+
+export const webhookSubscribeParams = z.strictObject({
+  url: url(),
+  enabled: z.optional(z.boolean({ error: 'must be true or false' })),
+});

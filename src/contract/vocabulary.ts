@@ -1,0 +1,87 @@
+/**
+ * The words of the service (service.md, "Resources and their fields", "States and transitions", "Errors").
+ * Lists here are what is documented; the types built from them stay open, because the service decides.
+ */
+
+/** A string for which `Known` values are documented, and any other may come. */
+export type Open<Known extends string> = Known | (string & {});
+
+/** The five product families, by the name of their resource on the client. */
+export const products = ['airtime', 'data', 'tv', 'electricity', 'edu'] as const;
+
+/** A product family: `airtime`, `data`, `tv`, `electricity` or `edu`. */
+export type Product = (typeof products)[number];
+
+/** The documented billers of each product. Case-insensitive on the wire. */
+export const billers = {
+  airtime: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
+  data: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
+  tv: ['DSTV', 'GOTV', 'STARTIMES'],
+  electricity: ['IKEDC', 'EKEDC', 'AEDC'],
+  edu: ['WAEC', 'NECO', 'NABTEB', 'JAMB'],
+} as const satisfies Record<Product, readonly string[]>;
+
+/** A mobile network. Documented: MTN, AIRTEL, GLO, 9MOBILE; any case. */
+export type NetworkBiller = Open<(typeof billers)['airtime'][number]>;
+/** A cable TV company. Documented: DSTV, GOTV, STARTIMES; any case. */
+export type TvBiller = Open<(typeof billers)['tv'][number]>;
+/** An electricity distribution company. Documented: IKEDC, EKEDC, AEDC; any case. */
+export type ElectricityBiller = Open<(typeof billers)['electricity'][number]>;
+/** An examination body. Documented: WAEC, NECO, NABTEB, JAMB; any case. */
+export type EduBiller = Open<(typeof billers)['edu'][number]>;
+
+/** The two kinds of electricity meter. */
+export const meterTypes = ['prepaid', 'postpaid'] as const;
+
+/** `prepaid` meters get a token to type in; `postpaid` ones have the payment posted to the account. */
+export type MeterType = (typeof meterTypes)[number];
+
+/** The three states of a transaction. `success` and `failed` are final. */
+export const transactionStatuses = ['pending', 'success', 'failed'] as const;
+
+/** `pending` (the wallet is already debited), `success` or `failed` (refunded); the last two are final. */
+export type TransactionStatus = Open<(typeof transactionStatuses)[number]>;
+
+/** The two documented webhook events. */
+export const webhookEventNames = ['transaction.completed', 'transaction.failed'] as const;
+
+/** A documented webhook event name. */
+export type WebhookEventName = (typeof webhookEventNames)[number];
+
+/** The headers of a webhook delivery, as the service spells them. */
+export const webhookHeaders = {
+  signature: 'X-Service-Signature',
+  timestamp: 'X-Service-Timestamp',
+  event: 'X-Service-Event',
+  deliveryId: 'X-Service-Delivery-ID',
+} as const;
+
+/** The one documented signature version, of the webhook envelope and the subscription. */
+export const signatureVersion = 'v1';
+
+/** What a key may call (service.md, "Authentication", rule 3), by its prefix. */
+export const keyPrefixes = { secret: 'sk_', public: 'pk_' } as const;
+
+/** `secret` keys call everything, `public` keys catalogues and validate calls only. */
+export type KeyKind = keyof typeof keyPrefixes;
+
+/** How a webhook secret begins. */
+export const webhookSecretPrefix = 'whsec_';
+
+/** The documented error codes by HTTP status. The code of the 404 is not documented. */
+export const errorCodes = {
+  400: ['BAD_REQUEST'],
+  401: ['UNAUTHORIZED'],
+  402: ['INSUFFICIENT_BALANCE'],
+  403: ['GATEWAY_ERROR', 'ACCOUNT_RESTRICTED'],
+  405: ['METHOD_NOT_ALLOWED'],
+  409: ['ALREADY_PROCESSING'],
+  422: ['VALIDATION_FAILED', 'AMOUNT_MISMATCH', 'VERIFICATION_FAILED', 'GATEWAY_ERROR'],
+  429: ['RATE_LIMITED'],
+  500: ['GATEWAY_ERROR'],
+  502: ['GATEWAY_ERROR'],
+  503: ['PROVIDER_UNAVAILABLE', 'QUEUE_UNAVAILABLE'],
+} as const;
+
+/** A code that the service documents. */
+export type ServiceErrorCode = (typeof errorCodes)[keyof typeof errorCodes][number];

@@ -1,0 +1,33 @@
+import { ApiError, type UndocumentedCode } from './api-error.js';
+import { brand } from './base.js';
+
+/** 401: the key is missing, malformed, invalid or suspended, or the address is outside the key's IP allow-list. */
+export class AuthenticationError extends ApiError {
+  static override readonly [brand]: string = 'AuthenticationError';
+  declare readonly name: 'AuthenticationError';
+  declare readonly code: 'UNAUTHORIZED' | UndocumentedCode | undefined;
+}
+
+/**
+ * 403 GATEWAY_ERROR: `clientId` is not registered, or a public key was used where a secret key is needed. The second
+ * is found before anything is sent (`status` undefined, `attempts` 0).
+ */
+export class PermissionError extends ApiError {
+  static override readonly [brand]: string = 'PermissionError';
+  declare readonly name: 'PermissionError';
+  declare readonly code: 'GATEWAY_ERROR';
+}
+
+/** 403 ACCOUNT_RESTRICTED: the account is not verified or not in good standing. Reading keeps working. */
+export class AccountRestrictedError extends ApiError {
+  static override readonly [brand]: string = 'AccountRestrictedError';
+  declare readonly name: 'AccountRestrictedError';
+  declare readonly code: 'ACCOUNT_RESTRICTED';
+}
+
+/** 402 INSUFFICIENT_BALANCE: the wallet cannot cover the purchase. Nothing was charged. */
+export class InsufficientBalanceError extends ApiError {
+  static override readonly [brand]: string = 'InsufficientBalanceError';
+  declare readonly name: 'InsufficientBalanceError';
+  declare readonly code: 'INSUFFICIENT_BALANCE';
+}

@@ -1,0 +1,44 @@
+import { type AnswerContext, ApiError, type UndocumentedCode } from './api-error.js';
+import { brand } from './base.js';
+
+/** 409 ALREADY_PROCESSING: a request with this idempotency_key is still in flight. Repeat it shortly. */
+export class AlreadyProcessingError extends ApiError {
+  static override readonly [brand]: string = 'AlreadyProcessingError';
+  declare readonly name: 'AlreadyProcessingError';
+  declare readonly code: 'ALREADY_PROCESSING';
+}
+
+/** 429 RATE_LIMITED: over one of the service's limits. */
+export class RateLimitError extends ApiError {
+  static override readonly [brand]: string = 'RateLimitError';
+  declare readonly name: 'RateLimitError';
+  declare readonly code: 'RATE_LIMITED' | UndocumentedCode | undefined;
+  /** Seconds to wait, from `Retry-After` or the body's `retry_after_seconds`; undefined where neither can be read. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, context: AnswerContext & { retryAfterSeconds?: number | undefined } = {}) {
+    super(message, context);
+    this.retryAfterSeconds = context.retryAfterSeconds;
+  }
+}
+
+/** 500, 502, 504 and any other 5xx without a class of its own. A purchase may have been charged. */
+export class ServerError extends ApiError {
+  static override readonly [brand]: string = 'ServerError';
+  declare readonly name: 'ServerError';
+  declare readonly code: 'GATEWAY_ERROR' | UndocumentedCode | undefined;
+}
+
+/** 503 PROVIDER_UNAVAILABLE: the biller cannot be served now. The wallet was not charged. */
+export class ProviderUnavailableError extends ApiError {
+  static override readonly [brand]: string = 'ProviderUnavailableError';
+  declare readonly name: 'ProviderUnavailableError';
+  declare readonly code: 'PROVIDER_UNAVAILABLE';
+}
+
+/** 503 QUEUE_UNAVAILABLE: the purchase could not be accepted. The wallet was not charged. */
+export class QueueUnavailableError extends ApiError {
+  static override readonly [brand]: string = 'QueueUnavailableError';
+  declare readonly name: 'QueueUnavailableError';
+  declare readonly code: 'QUEUE_UNAVAILABLE';
+}

@@ -1,0 +1,87 @@
+import type {
+  AccountRestrictedError,
+  AuthenticationError,
+  InsufficientBalanceError,
+  PermissionError,
+} from './access.js';
+import type { IdempotencyKeyReusedError, UnexpectedResponseError } from './answer.js';
+import type { ApiError, UndocumentedCode } from './api-error.js';
+import type {
+  AlreadyProcessingError,
+  ProviderUnavailableError,
+  QueueUnavailableError,
+  RateLimitError,
+  ServerError,
+} from './availability.js';
+import { BillPayError } from './base.js';
+import type { ConfigurationError } from './configuration.js';
+import type { AbortError, ConnectionError, TimeoutError } from './no-answer.js';
+import type {
+  AmountMismatchError,
+  BadRequestError,
+  MethodNotAllowedError,
+  NotFoundError,
+  UnresolvableFieldError,
+  ValidationError,
+  VerificationFailedError,
+} from './request.js';
+import type { WebhookVerificationError } from './webhook.js';
+
+export * from './access.js';
+export * from './answer.js';
+export * from './api-error.js';
+export * from './availability.js';
+export { BillPayError, type ErrorContext } from './base.js';
+export * from './configuration.js';
+export * from './no-answer.js';
+export * from './request.js';
+export * from './webhook.js';
+
+/** `ApiError` itself: a status or code without a class of its own. */
+export interface OtherApiError extends ApiError {
+  readonly name: 'ApiError';
+  readonly code: UndocumentedCode | undefined;
+}
+
+/** Every error of this package; a `switch` on `code` or `name` narrows to its class. */
+export type AnyBillPayError =
+  | AbortError
+  | AccountRestrictedError
+  | AlreadyProcessingError
+  | AmountMismatchError
+  | AuthenticationError
+  | BadRequestError
+  | ConfigurationError
+  | ConnectionError
+  | IdempotencyKeyReusedError
+  | InsufficientBalanceError
+  | MethodNotAllowedError
+  | NotFoundError
+  | OtherApiError
+  | PermissionError
+  | ProviderUnavailableError
+  | QueueUnavailableError
+  | RateLimitError
+  | ServerError
+  | TimeoutError
+  | UnexpectedResponseError
+  | UnresolvableFieldError
+  | ValidationError
+  | VerificationFailedError
+  | WebhookVerificationError;
+
+/**
+ * Whether a caught value is an error of this package, whichever copy of it threw.
+ *
+ * @example
+ * ```ts
+ * catch (error) {
+ *   if (!isBillPayError(error)) throw error;
+ *   switch (error.code) {
+ *     case 'INSUFFICIENT_BALANCE': return topUpWallet();
+ *     case 'VALIDATION_FAILED': return showFields(error.errors);
+ *   }
+ * }
+ * ```
+ */
+export const isBillPayError = (value: unknown): value is AnyBillPayError => value instanceof BillPayError;

@@ -1,0 +1,72 @@
+import type { FieldErrors } from '../contract/check-params.js';
+import { type AnswerContext, ApiError, type UndocumentedCode } from './api-error.js';
+import { brand } from './base.js';
+
+/** 400 BAD_REQUEST: a required query parameter is missing. */
+export class BadRequestError extends ApiError {
+  static override readonly [brand]: string = 'BadRequestError';
+  declare readonly name: 'BadRequestError';
+  declare readonly code: 'BAD_REQUEST';
+}
+
+/** 404: no such thing here, or a reference that belongs to another client. The service documents no code. */
+export class NotFoundError extends ApiError {
+  static override readonly [brand]: string = 'NotFoundError';
+  declare readonly name: 'NotFoundError';
+  declare readonly code: UndocumentedCode | undefined;
+}
+
+/** 405 METHOD_NOT_ALLOWED. */
+export class MethodNotAllowedError extends ApiError {
+  static override readonly [brand]: string = 'MethodNotAllowedError';
+  declare readonly name: 'MethodNotAllowedError';
+  declare readonly code: 'METHOD_NOT_ALLOWED' | UndocumentedCode | undefined;
+  /** The methods that the `Allow` header names. */
+  readonly allow: readonly string[];
+
+  constructor(message: string, context: AnswerContext = {}) {
+    super(message, context);
+    this.allow = (context.headers?.get('allow') ?? '')
+      .split(',')
+      .map((method) => method.trim().toUpperCase())
+      .filter((method) => method !== '');
+  }
+}
+
+/**
+ * Fields are missing or wrong: 422 VALIDATION_FAILED, or found by the SDK before anything was sent (`status` undefined,
+ * `attempts` 0).
+ */
+export class ValidationError extends ApiError {
+  static override readonly [brand]: string = 'ValidationError';
+  declare readonly name: 'ValidationError';
+  declare readonly code: 'VALIDATION_FAILED';
+  /** Field to text, every wrong field at once. */
+  readonly errors: FieldErrors;
+
+  constructor(message: string, context: AnswerContext & { errors?: FieldErrors | undefined } = {}) {
+    super(message, { code: 'VALIDATION_FAILED', ...context });
+    this.errors = context.errors ?? {};
+  }
+}
+
+/** 422 AMOUNT_MISMATCH: the amount differs from the listed price. Fetch the catalogue again and ask your customer. */
+export class AmountMismatchError extends ApiError {
+  static override readonly [brand]: string = 'AmountMismatchError';
+  declare readonly name: 'AmountMismatchError';
+  declare readonly code: 'AMOUNT_MISMATCH';
+}
+
+/** 422 VERIFICATION_FAILED: a validate call could not confirm the recipient. */
+export class VerificationFailedError extends ApiError {
+  static override readonly [brand]: string = 'VerificationFailedError';
+  declare readonly name: 'VerificationFailedError';
+  declare readonly code: 'VERIFICATION_FAILED';
+}
+
+/** 422 GATEWAY_ERROR: a well-formed field leads nowhere, such as an unknown product_code or an unconfigured biller. */
+export class UnresolvableFieldError extends ApiError {
+  static override readonly [brand]: string = 'UnresolvableFieldError';
+  declare readonly name: 'UnresolvableFieldError';
+  declare readonly code: 'GATEWAY_ERROR';
+}

@@ -1,0 +1,29 @@
+import { BillPayError, brand } from './base.js';
+
+/** Why a delivery did not verify: a closed set. */
+export type WebhookVerificationReason =
+  | 'missing_header'
+  | 'malformed_timestamp'
+  | 'timestamp_outside_tolerance'
+  | 'malformed_signature'
+  | 'signature_mismatch'
+  | 'event_header_mismatch'
+  | 'body_not_json'
+  | 'body_incomplete'
+  | 'body_already_parsed'
+  | 'secret_is_api_key'
+  | 'secret_malformed';
+
+/** A webhook delivery does not verify, or was handed over so that it cannot. The message holds the remedy. */
+export class WebhookVerificationError extends BillPayError {
+  static override readonly [brand]: string = 'WebhookVerificationError';
+  declare readonly name: 'WebhookVerificationError';
+  declare readonly code: 'WEBHOOK_VERIFICATION';
+  /** Which check failed. */
+  readonly reason: WebhookVerificationReason;
+
+  constructor(reason: WebhookVerificationReason, message: string) {
+    super(message, { code: 'WEBHOOK_VERIFICATION' });
+    this.reason = reason;
+  }
+}

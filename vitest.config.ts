@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: '#hmac', replacement: source('webhooks/hmac/node.ts') },
+      { find: /^billpay$/, replacement: source('index.ts') },
+      { find: /^billpay\/(webhooks|sandbox)$/, replacement: source('$1/index.ts') },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/runtimes/**', 'test/bench/**'],
+    testTimeout: 20_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: ['text', 'json-summary'],
+      thresholds: { lines: 95, branches: 95 },
+    },
+  },
+});
