@@ -1,0 +1,30 @@
+/** Headers as frameworks hand them over: a `Headers`, Node's header object, any plain object, or a list of pairs. Names in any case. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+  | readonly (readonly [name: string, value: string])[];
+
+/** One value as text; several are joined as `Headers` joins them, which no check will take for one. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (!Array.isArray(value)) return undefined;
+  return textOf(value.filter((item) => typeof item === 'string').join(', '));
+}
+
+/** The value of a header, or undefined when it is absent or empty. `name` as the service spells it. */
+export function headerOf(headers: unknown, name: string): string | undefined {
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  if ('get' in headers && typeof headers.get === 'function') return textOf(headers.get(name));
+  const wanted = name.toLowerCase();
+  if (Array.isArray(headers)) {
+    const values = headers.filter((pair) => Array.isArray(pair) && isNamed(pair[0], wanted));
+    return textOf(values.map((pair) => pair[1]));
+  }
+  const plain = textOf(Reflect.get(headers, wanted));
+  if (plain !== undefined) return plain;
+  const key = Object.keys(headers).find((candidate) => isNamed(candidate, wanted));
+  return key === undefined ? undefined : textOf(Reflect.get(headers, key));
+}
+
+const isNamed = (candidate: unknown, wanted: string): boolean =>
+  typeof candidate === 'string' && candidate.toLowerCase() === wanted;

@@ -1,0 +1,81 @@
+import { hmacHex } from '#hmac';
+import { webhookHeaders } from '../contract/vocabulary.js';
+import { ConfigurationError } from '../errors/configuration.js';
+import { refuseUnknownOptions } from './check-options.js';
+import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
+import { secretProblem } from './secret.js';
+
+/** What `signWebhook` is told. */
+export interface SignWebhookOptions {
+  /** The body exactly as it will be sent. */
+  body: RawBody;
+  /** The subscription's `whsec_` secret. */
+  secret: string;
+  /** When it is signed (default: now); sent in whole seconds. */
+  timestamp?: Date;
+  /** The `X-Service-Delivery-ID` (default: a new UUID). */
+  deliveryId?: string;
+  /** The `X-Service-Event` (default: the body's `event`). */
+  event?: string;
+}
+
+/** The five headers of a delivery. */
+export interface SignedWebhookHeaders {
+  'Content-Type': 'application/json';
+  /** HMAC-SHA256 over `{timestamp}.{body}`, lowercase hex. */
+  'X-Service-Signature': string;
+  /** Unix seconds. */
+  'X-Service-Timestamp': string;
+  'X-Service-Event': string;
+  'X-Service-Delivery-ID': string;
+  [name: string]: string;
+}
+
+const optionNames = ['body', 'secret', 'timestamp', 'deliveryId', 'event'];
+
+/**
+ * The headers of a delivery, made as the service makes them: for tests of your own receiver.
+ *
+ * @throws ConfigurationError naming the option that is wrong.
+ * @example
+ * ```ts
+ * const body = JSON.stringify({ event: 'transaction.completed', data: { reference: 'TXN-1' } });
+ * const response = await handler(
+ *   new Request('https://example.com/webhooks', { method: 'POST', body, headers: signWebhook({ body, secret }) }),
+ * );
+ * ```
+ */
+export function signWebhook(options: SignWebhookOptions): SignedWebhookHeaders {
+  refuseUnknownOptions(options, optionNames, 'signWebhook');
+  const { secret, timestamp = new Date(), deliveryId = crypto.randomUUID() } = options;
+  const problem = secretProblem(secret);
+  if (problem) throw new ConfigurationError('secret', problem.message);
+  const body = rawBodyOf(options.body);
+  if (body === undefined) {
+    throw new ConfigurationError('body', 'must be the text or the bytes that will be sent, not an object');
+  }
+  const seconds = String(Math.floor(millisecondsSince1970(timestamp) / 1000));
+  return {
+    'Content-Type': 'application/json',
+    [webhookHeaders.signature]: hmacHex(secret, seconds, body),
+    [webhookHeaders.timestamp]: seconds,
+    [webhookHeaders.event]: options.event ?? eventNameOf(body),
+    [webhookHeaders.deliveryId]: deliveryId,
+  };
+}
+
+function millisecondsSince1970(timestamp: unknown): number {
+  if (timestamp instanceof Date && timestamp.getTime() >= 0) return timestamp.getTime();
+  throw new ConfigurationError('timestamp', 'must be a valid Date; leave it out for the present time');
+}
+
+function eventNameOf(body: string | Uint8Array): string {
+  try {
+    const parsed: unknown = parseJson(body);
+    const name: unknown = typeof parsed === 'object' && parsed !== null && Reflect.get(parsed, 'event');
+    if (typeof name === 'string') return name;
+  } catch {
+    // Not JSON: told below, as for any body without an event.
+  }
+  throw new ConfigurationError('event', 'is needed: the body has no `event` to read it from');
+}

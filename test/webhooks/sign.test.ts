@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/errors/configuration.js';
+import { type SignWebhookOptions, signWebhook } from '../../src/webhooks/index.js';
+import { vectors } from './vectors.js';
+
+const { secret, timestamp, body, signature } = vectors[0]!;
+const at = new Date(Number(timestamp) * 1000 + 999);
+
+describe('signWebhook', () => {
+  it('gives the five headers of a delivery', () => {
+    expect(signWebhook({ body, secret, timestamp: at, deliveryId: 'd-1' })).toEqual({
+      'Content-Type': 'application/json',
+      'X-Service-Signature': signature,
+      'X-Service-Timestamp': timestamp,
+      'X-Service-Event': 'transaction.completed',
+      'X-Service-Delivery-ID': 'd-1',
+    });
+  });
+
+  it('signs bytes as it signs text', () => {
+    for (const bytes of [Buffer.from(body), new TextEncoder().encode(body).buffer]) {
+      expect(signWebhook({ body: bytes, secret, timestamp: at })['X-Service-Signature']).toBe(signature);
+    }
+  });
+
+  it('stamps the present and makes a delivery id', () => {
+    const before = Math.floor(Date.now() / 1000);
+    const headers = signWebhook({ body, secret });
+    expect(Number(headers['X-Service-Timestamp'])).toBeGreaterThanOrEqual(before);
+    expect(Number(headers['X-Service-Timestamp'])).toBeLessThanOrEqual(Date.now() / 1000);
+    expect(headers['X-Service-Delivery-ID']).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+  });
+
+  it('takes the event from the caller where the body has none', () => {
+    expect(signWebhook({ body: 'nothing', secret, event: 'transaction.failed' })['X-Service-Event']).toBe(
+      'transaction.failed',
+    );
+  });
+
+  it.each<[keyof SignWebhookOptions | 'key', Record<string, unknown>]>([
+    ['secret', { secret: 'sk_test_1' }],
+    ['secret', { secret: '' }],
+    ['secret', { secret: 'whsec_ 1' }],
+    ['body', { body: { event: 'x' } }],
+    ['timestamp', { timestamp: new Date(Number.NaN) }],
+    ['timestamp', { timestamp: new Date(-1) }],
+    ['timestamp', { timestamp: 1_769_851_800 }],
+    ['event', { body: 'not json' }],
+    ['event', { body: '{"event":7}' }],
+    ['event', { body: 'null' }],
+    ['key', { key: 'whsec_1' }],
+  ])('refuses a wrong %s: %j', (option, wrong) => {
+    const sign = () => signWebhook({ body, secret, ...wrong });
+    expect(sign).toThrow(ConfigurationError);
+    expect(sign).toThrow(`${option}: `);
+  });
+});

@@ -1,0 +1,369 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { ConfigurationError } from '../../src/errors/configuration.js';
+import {
+  isKnownEvent,
+  signWebhook,
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from '../../src/webhooks/index.js';
+import { vectors } from './vectors.js';
+
+const twins = {
+  'node:crypto': () => import('../../src/webhooks/hmac/node.js'),
+  'the pure twin': () => import('../../src/webhooks/hmac/pure.js'),
+};
+
+const secret = 'whsec_test_4f9c1d7e';
+const now = new Date('2026-01-31T09:30:00Z');
+const body = vectors[0]!.body;
+
+/** Good options with some replaced, wrong ones too: as JavaScript callers may hand them over. */
+const given = (over: { readonly [name: string]: unknown } = {}): VerifyWebhookOptions => {
+  const headers = signWebhook({ body, secret, timestamp: now, deliveryId: 'd-1' });
+  return Object.assign({ body, headers, secret, now }, over);
+};
+
+function failure(run: () => unknown): WebhookVerificationError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error;
+    throw error;
+  }
+  throw new Error('it verified');
+}
+
+const expectRefused = (
+  options: VerifyWebhookOptions,
+  reason: WebhookVerificationReason,
+  message: RegExp,
+): void => {
+  const error = failure(() => verifyWebhook(options));
+  expect(error.reason).toBe(reason);
+  expect(error.message).toMatch(message);
+  expect(error).toMatchObject({ name: 'WebhookVerificationError', code: 'WEBHOOK_VERIFICATION' });
+  expect(`${error.message}${JSON.stringify(error)}`).not.toContain('4f9c1d7e');
+};
+
+describe.each(Object.entries(twins))('verifyWebhook over %s', (_, twin) => {
+  it.each(vectors.filter((vector) => vector.body.startsWith('{"event"')))('accepts $name', async (vector) => {
+    vi.resetModules();
+    vi.doMock('#hmac', twin);
+    const { verifyWebhook: verify } = await import('../../src/webhooks/verify.js');
+    const headers = { 'X-Service-Signature': vector.signature, 'X-Service-Timestamp': vector.timestamp };
+    const event = verify({ body: vector.body, headers, secret: vector.secret, now });
+    expect(event.data.reference).toMatch(/^TXN-/);
+    expect(event.delivery_id).toBeUndefined();
+    expect(() => verify({ body: `${vector.body} `, headers, secret: vector.secret, now })).toThrow(
+      'no secret matches',
+    );
+    vi.doUnmock('#hmac');
+  });
+});
+
+describe('what it returns', () => {
+  it('is the body plus the delivery id', () => {
+    const event = verifyWebhook(given());
+    expect(event).toEqual({ ...JSON.parse(body), delivery_id: 'd-1' });
+    expect(isKnownEvent(event)).toBe(true);
+  });
+
+  it('is an event that this version does not know, as it came', () => {
+    const other = '{"event":"wallet.low","data":{"reference":"W-1","left":3},"delivery_id":"not signed for"}';
+    const event = verifyWebhook(
+      given({ body: other, headers: signWebhook({ body: other, secret, timestamp: now }) }),
+    );
+    expect(isKnownEvent(event)).toBe(false);
+    expect(event.data).toEqual({ reference: 'W-1', left: 3 });
+    expect(event.delivery_id).toMatch(/^[\da-f-]{36}$/);
+  });
+});
+
+describe('bodies', () => {
+  const bytes = new TextEncoder().encode(body);
+  const within = new Uint8Array(bytes.length + 8);
+  within.set(bytes, 4);
+  it.each<[string, VerifyWebhookOptions['body'] | DataView]>([
+    ['text', body],
+    ['a Uint8Array', bytes],
+    ['a part of a larger buffer', within.subarray(4, 4 + bytes.length)],
+    ['an ArrayBuffer', bytes.buffer],
+    ['a Buffer', Buffer.from(body)],
+    ['a DataView', new DataView(within.buffer, 4, bytes.length)],
+  ])('may be %s', (_, form) => {
+    expect(verifyWebhook(given({ body: form })).data.reference).toBe('TXN-20260131-0001');
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a parsed object', JSON.parse(body), /parsed already.*Express: .*Fastify: .*Next: .*Nest: /],
+    ['a list', [], /parsed already/],
+    ['undefined', undefined, /the body is undefined: give the raw body.*Express/],
+    ['null', null, /the body is null/],
+  ])('may not be %s', (_, form, message) => {
+    expectRefused(given({ body: form }), 'body_already_parsed', message);
+  });
+});
+
+describe('headers', () => {
+  const signed = signWebhook({ body, secret, timestamp: now, deliveryId: 'd-1' });
+  const mapped = (change: (name: string) => string) =>
+    Object.fromEntries(Object.entries(signed).map(([name, value]) => [change(name), value]));
+  const mixed = (name: string) => name.replace(/[aeiou]/g, (letter) => letter.toUpperCase());
+
+  it.each<[string, VerifyWebhookOptions['headers']]>([
+    ['a Headers', new Headers(signed)],
+    ['a plain object', signed],
+    ["Node's lower case", mapped((name) => name.toLowerCase())],
+    ['upper case', mapped((name) => name.toUpperCase())],
+    ['mixed case', mapped(mixed)],
+    ['lists of one', Object.fromEntries(Object.entries(signed).map(([name, value]) => [name, [value]]))],
+    ['pairs', Object.entries(signed)],
+    ['the object of a request without a prototype', Object.assign(Object.create(null), signed)],
+  ])('may be %s', (_, headers) => {
+    expect(verifyWebhook(given({ headers })).delivery_id).toBe('d-1');
+  });
+
+  it.each(['X-Service-Signature', 'X-Service-Timestamp'])('must hold %s', (name) => {
+    for (const value of [undefined, '', [], [1], 7, null]) {
+      expectRefused(
+        given({ headers: { ...signed, [name]: value } as never }),
+        'missing_header',
+        new RegExp(name),
+      );
+    }
+    expectRefused(given({ headers: [] }), 'missing_header', /X-Service-Signature/);
+    expectRefused(given({ headers: undefined }), 'missing_header', /X-Service-Signature/);
+  });
+
+  it('may not hold two signatures', () => {
+    const twice = [signed['X-Service-Signature'], signed['X-Service-Signature']];
+    expectRefused(
+      given({ headers: { ...signed, 'X-Service-Signature': twice } }),
+      'malformed_signature',
+      /64 hex digits/,
+    );
+  });
+
+  it.each(['', 'yes', '-1', '1.5', '1e9', ' 1', '1769851800000', 'Sat, 31 Jan 2026 09:30:00 GMT'].slice(1))(
+    'may not hold the timestamp %j',
+    (stamp) => {
+      const headers = { ...signed, 'X-Service-Timestamp': stamp };
+      expectRefused(given({ headers }), 'malformed_timestamp', /Unix seconds/);
+    },
+  );
+
+  it.each(['abc', 'z'.repeat(64), 'a'.repeat(63), 'a'.repeat(65), `sha256=${'a'.repeat(64)}`])(
+    'may not hold the signature %j',
+    (signature) => {
+      const headers = { ...signed, 'X-Service-Signature': signature };
+      expectRefused(given({ headers }), 'malformed_signature', /64 hex digits/);
+    },
+  );
+
+  it('may hold the signature in either case', () => {
+    const signature = signed['X-Service-Signature'].toUpperCase();
+    expect(verifyWebhook(given({ headers: { ...signed, 'X-Service-Signature': signature } })).event).toBe(
+      'transaction.completed',
+    );
+  });
+
+  it('may leave the event out, and may not name another', () => {
+    const { 'X-Service-Event': _, ...without } = signed;
+    expect(verifyWebhook(given({ headers: without })).event).toBe('transaction.completed');
+    const other = { ...signed, 'X-Service-Event': 'transaction.failed' };
+    expectRefused(given({ headers: other }), 'event_header_mismatch', /X-Service-Event differs/);
+  });
+});
+
+describe('the signature', () => {
+  it('must be of one of the secrets', () => {
+    const other = 'whsec_other';
+    expect(verifyWebhook(given({ secret: [other, secret] })).delivery_id).toBe('d-1');
+    expect(verifyWebhook(given({ secret: [secret, other] })).delivery_id).toBe('d-1');
+    expectRefused(given({ secret: other }), 'signature_mismatch', /no secret matches.*raw body/);
+    expectRefused(given({ secret: [other, 'whsec_third'] }), 'signature_mismatch', /no secret matches/);
+  });
+
+  it('covers the timestamp and every character of the body', () => {
+    const headers = {
+      ...given().headers,
+      'X-Service-Timestamp': '1769851799',
+    };
+    expectRefused(given({ headers }), 'signature_mismatch', /no secret matches/);
+    expectRefused(given({ body: body.replace('500', '501') }), 'signature_mismatch', /no secret matches/);
+  });
+
+  it('must be over a body that is a delivery', () => {
+    const of = (text: string | Uint8Array) =>
+      given({
+        body: text,
+        headers: signWebhook({ body: text, secret, timestamp: now, event: 'transaction.completed' }),
+      });
+    expectRefused(of('{"event":'), 'body_not_json', /not JSON/);
+    expectRefused(of(''), 'body_not_json', /not JSON/);
+    expectRefused(of(new Uint8Array([0x22, 0xff, 0x22])), 'body_not_json', /not JSON/);
+    for (const text of [
+      'null',
+      '3',
+      '[]',
+      '{}',
+      '{"event":"transaction.completed"}',
+      '{"event":"transaction.completed","data":null}',
+      '{"event":"transaction.completed","data":{}}',
+      '{"event":"transaction.completed","data":{"reference":""}}',
+      '{"event":"transaction.completed","data":{"reference":7}}',
+      '{"event":"","data":{"reference":"T"}}',
+      '{"data":{"reference":"T"}}',
+    ]) {
+      expectRefused(of(text), 'body_incomplete', /lacks `event` or `data.reference`/);
+    }
+  });
+});
+
+describe('the secret', () => {
+  it.each<[unknown, WebhookVerificationReason, RegExp]>([
+    ['sk_live_1', 'secret_is_api_key', /is an API key: give the whsec_ secret/],
+    ['pk_live_1', 'secret_is_api_key', /is an API key/],
+    [' sk_live_1', 'secret_is_api_key', /is an API key/],
+    ['', 'secret_malformed', /is empty/],
+    [undefined, 'secret_malformed', /is not a string/],
+    [null, 'secret_malformed', /is not a string/],
+    [{}, 'secret_malformed', /is not a string|is empty/],
+    [[], 'secret_malformed', /list of webhook secrets is empty/],
+    ['whsec_a b', 'secret_malformed', /blank or line break/],
+    ['whsec_a\n', 'secret_malformed', /blank or line break.*trim/],
+    [[secret, ''], 'secret_malformed', /is empty/],
+    [[secret, 'sk_1'], 'secret_is_api_key', /is an API key/],
+  ])('may not be %j', (wrong, reason, message) => {
+    expectRefused(given({ secret: wrong }), reason, message);
+  });
+});
+
+describe('the tolerance', () => {
+  const aged = (seconds: number, tolerance?: number) =>
+    given({
+      now: new Date(now.getTime() + seconds * 1000),
+      ...(tolerance === undefined ? {} : { tolerance }),
+    });
+
+  it.each([
+    [0, undefined],
+    [114_960, undefined],
+    [-300, undefined],
+    [0, 0],
+    [0.9, 0],
+    [60, 60],
+    [-60, 60],
+    [-300, 1000],
+  ])('lets %d s of age pass with a tolerance of %s', (seconds, tolerance) => {
+    expect(verifyWebhook(aged(seconds, tolerance)).delivery_id).toBe('d-1');
+  });
+
+  it.each([
+    [114_961, undefined, /114961 s ago, more than the tolerance of 114960 s/],
+    [-301, undefined, /301 s in the future, more than the 300 s allowed/],
+    [1, 0, /1 s ago, more than the tolerance of 0 s/],
+    [-1, 0, /1 s in the future, more than the 0 s allowed/],
+    [61, 60, /61 s ago/],
+    [-61, 60, /61 s in the future, more than the 60 s/],
+    [-301, 1000, /301 s in the future/],
+  ])('stops %d s of age with a tolerance of %s', (seconds, tolerance, message) => {
+    expectRefused(aged(seconds, tolerance), 'timestamp_outside_tolerance', message);
+  });
+
+  it("is held against the system's clock by default", () => {
+    const headers = signWebhook({ body, secret });
+    expect(verifyWebhook({ body, headers, secret, tolerance: 5 }).event).toBe('transaction.completed');
+    const { now: _, ...options } = given();
+    expectRefused({ ...options, tolerance: 5 }, 'timestamp_outside_tolerance', /s ago/);
+  });
+});
+
+describe('wrong options', () => {
+  it.each<[string, unknown, RegExp]>([
+    ['tolerance', -1, /finite number of seconds/],
+    ['tolerance', Number.NaN, /finite number of seconds/],
+    ['tolerance', Number.POSITIVE_INFINITY, /finite number of seconds/],
+    ['tolerance', '300', /finite number of seconds/],
+    ['tolerance', null, /finite number of seconds/],
+    ['now', new Date(Number.NaN), /valid Date/],
+    ['now', 1_769_851_800, /valid Date/],
+    ['tolerence', 300, /not an option of verifyWebhook; it takes body, headers, secret, tolerance, now/],
+  ])('%s: %j', (option, value, message) => {
+    const wrong = () => verifyWebhook(given({ [option]: value }));
+    expect(wrong).toThrow(ConfigurationError);
+    expect(wrong).toThrow(message);
+    expect(wrong).toThrow(`${option}: `);
+  });
+
+  it('no options at all', () => {
+    for (const none of [undefined, null, 'body']) {
+      expect(() => verifyWebhook(none as never)).toThrow(
+        /options: must be an object: verifyWebhook\(\{ body/,
+      );
+    }
+  });
+});
+
+describe('whatever comes', () => {
+  const name = fc.constantFrom(
+    'x-service-signature',
+    'X-Service-Timestamp',
+    'X-SERVICE-EVENT',
+    'get',
+    'other',
+  );
+  const value = fc.oneof(
+    fc.string(),
+    fc.constantFrom('1769851800', 'a'.repeat(64)),
+    fc.array(fc.string()),
+    fc.anything(),
+  );
+  const headers = fc.oneof(
+    fc.dictionary(name, value),
+    fc.anything(),
+    fc.array(fc.tuple(fc.oneof(name, fc.anything()), value)),
+  );
+  const anyBody = fc.oneof(fc.string(), fc.uint8Array(), fc.json(), fc.anything());
+
+  it('gives an event or a WebhookVerificationError', () => {
+    fc.assert(
+      fc.property(headers, anyBody, (someHeaders, someBody) => {
+        const options = given({ headers: someHeaders, body: someBody });
+        expect(failure(() => verifyWebhook(options))).toBeInstanceOf(WebhookVerificationError);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('gives an event or a WebhookVerificationError for any signed body', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string(), fc.uint8Array()), (someBody) => {
+        const signed = signWebhook({ body: someBody, secret, timestamp: now, event: 'x' });
+        const error = failure(() => verifyWebhook(given({ headers: signed, body: someBody })));
+        expect(['body_not_json', 'body_incomplete', 'event_header_mismatch']).toContain(error.reason);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('gives back every event that was signed', () => {
+    const events = fc.record({
+      event: fc.string({ minLength: 1, unit: 'binary' }),
+      data: fc.record({ reference: fc.string({ minLength: 1 }), extra: fc.jsonValue() }),
+    });
+    fc.assert(
+      fc.property(events, fc.boolean(), (event, asBytes) => {
+        const text = JSON.stringify(event);
+        const raw = asBytes ? new TextEncoder().encode(text) : text;
+        const { 'X-Service-Event': _, ...signed } = signWebhook({ body: raw, secret, timestamp: now });
+        const { delivery_id, ...rest } = verifyWebhook(given({ headers: signed, body: raw }));
+        expect(JSON.stringify(rest)).toBe(text);
+        expect(delivery_id).toBe(signed['X-Service-Delivery-ID']);
+      }),
+    );
+  });
+});
