@@ -23,29 +23,44 @@ export interface Operation<Params = unknown, Envelope = unknown> {
   readonly params: z.ZodMiniType<Params>;
   /** What a success is documented to look like. */
   readonly result: z.ZodMiniType<Envelope>;
+  /** Where the caller's result lies in it: `acceptance` is `data` with the envelope's status, `flat` the body itself. */
+  readonly envelope: 'acceptance' | 'data' | 'flat';
   /** Paths in the answer that a caller cannot do without; `*` stands for every element. */
   readonly essential: readonly string[];
 }
 
-/** Parameters and answer of every operation, by name. */
+/** Parameters, answer on the wire and result for the caller of every operation, by name. */
 export interface OperationTypes {
-  'airtime.purchase': [params.AirtimePurchaseParams, results.AcceptanceEnvelope];
-  'data.products': [params.DataProductsParams, results.CatalogueEnvelope];
-  'data.purchase': [params.DataPurchaseParams, results.AcceptanceEnvelope];
-  'tv.validate': [params.TvValidateParams, results.ValidateEnvelope];
-  'tv.products': [params.TvProductsParams, results.CatalogueEnvelope];
-  'tv.purchase': [params.TvPurchaseParams, results.AcceptanceEnvelope];
-  'electricity.validate': [params.ElectricityValidateParams, results.ValidateEnvelope];
-  'electricity.purchase': [params.ElectricityPurchaseParams, results.AcceptanceEnvelope];
-  'edu.validate': [params.EduValidateParams, results.ValidateEnvelope];
-  'edu.products': [params.EduProductsParams, results.CatalogueEnvelope];
-  'edu.purchase': [params.EduPurchaseParams, results.AcceptanceEnvelope];
-  'transactions.status': [params.TransactionStatusParams, results.TransactionEnvelope];
-  'webhooks.subscribe': [params.WebhookSubscribeParams, results.SubscriptionEnvelope];
+  'airtime.purchase': [params.AirtimePurchaseParams, results.AcceptanceEnvelope, results.Purchase];
+  'data.products': [params.DataProductsParams, results.CatalogueEnvelope, results.Catalogue];
+  'data.purchase': [params.DataPurchaseParams, results.AcceptanceEnvelope, results.Purchase];
+  'tv.validate': [params.TvValidateParams, results.ValidateEnvelope, results.ValidateResult];
+  'tv.products': [params.TvProductsParams, results.CatalogueEnvelope, results.Catalogue];
+  'tv.purchase': [params.TvPurchaseParams, results.AcceptanceEnvelope, results.Purchase];
+  'electricity.validate': [
+    params.ElectricityValidateParams,
+    results.ValidateEnvelope,
+    results.ValidateResult,
+  ];
+  'electricity.purchase': [params.ElectricityPurchaseParams, results.AcceptanceEnvelope, results.Purchase];
+  'edu.validate': [params.EduValidateParams, results.ValidateEnvelope, results.ValidateResult];
+  'edu.products': [params.EduProductsParams, results.CatalogueEnvelope, results.Catalogue];
+  'edu.purchase': [params.EduPurchaseParams, results.AcceptanceEnvelope, results.Purchase];
+  'transactions.status': [params.TransactionStatusParams, results.TransactionEnvelope, results.Transaction];
+  'webhooks.subscribe': [
+    params.WebhookSubscribeParams,
+    results.SubscriptionEnvelope,
+    results.WebhookSubscription,
+  ];
 }
 
 /** The name of an operation, as it stands on errors and attempt records. */
 export type OperationName = keyof OperationTypes;
+
+/** What a caller gives for an operation. */
+export type ParamsOf<N extends OperationName> = OperationTypes[N][0];
+/** What a caller gets from an operation. */
+export type ResultOf<N extends OperationName> = OperationTypes[N][2];
 
 /** The operations table: every endpoint of service.md ("Endpoints"), for client and sandbox alike. */
 export type Operations = {
@@ -58,6 +73,7 @@ const purchase = {
   kind: 'purchase',
   successStatus: 202,
   result: results.acceptanceEnvelope,
+  envelope: 'acceptance',
   essential: ['data.reference'],
 } as const;
 
@@ -67,6 +83,7 @@ const catalogue = {
   kind: 'read',
   successStatus: 200,
   result: results.catalogueEnvelope,
+  envelope: 'flat',
   essential: ['products.*.product_code'],
 } as const;
 
@@ -76,6 +93,7 @@ const validate = {
   kind: 'read',
   successStatus: 200,
   result: results.validateEnvelope,
+  envelope: 'flat',
   essential: [],
 } as const;
 
@@ -125,6 +143,7 @@ export const operations: Operations = {
     successStatus: 200,
     params: params.transactionStatusParams,
     result: results.transactionEnvelope,
+    envelope: 'data',
     essential: ['data.transaction_status'],
   },
   'webhooks.subscribe': {
@@ -135,6 +154,7 @@ export const operations: Operations = {
     successStatus: 200,
     params: params.webhookSubscribeParams,
     result: results.subscriptionEnvelope,
+    envelope: 'data',
     essential: ['data.secret'],
   },
 };

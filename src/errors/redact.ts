@@ -11,7 +11,7 @@ const secretField =
 /** Fields whose name looks secret but whose value never is. */
 const openField = /^idempotency_?key$/i;
 
-const credentials = /\b(sk|pk|whsec)_[^\s"',;&<>\\]*/g;
+const credentials = /(?<![A-Za-z0-9])(sk|pk|whsec)_[^\s"',;&<>\\]*/g;
 const bearer = /\bBearer\s+[^\s"',;]+/gi;
 /** `"token": "..."` in a JSON text that may be cut off anywhere. */
 const jsonSecret =

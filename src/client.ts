@@ -1,0 +1,107 @@
+import type { ApiCall } from './api-call.js';
+import { type Caller, createCaller } from './http/call.js';
+import { type RequestParams, request } from './http/request.js';
+import {
+  type BillPayOptions,
+  type CallOptions,
+  type ResolvedOptions,
+  resolveOptions,
+  type Surroundings,
+} from './options.js';
+import { Airtime } from './resources/airtime.js';
+import { Data } from './resources/data.js';
+import { Edu } from './resources/edu.js';
+import { Electricity } from './resources/electricity.js';
+import { Transactions } from './resources/transactions.js';
+import { Tv } from './resources/tv.js';
+import { Webhooks } from './resources/webhooks.js';
+
+/** Where this code runs, read when a client is made. */
+function surroundings(): Surroundings {
+  const { process, document, window } = globalThis as {
+    process?: { env?: Record<string, string | undefined> };
+    document?: unknown;
+    window?: unknown;
+  };
+  return { env: process?.env ?? {}, isBrowser: window !== undefined && document !== undefined };
+}
+
+/**
+ * A client of the bill payment service. Each holds its own options and nothing is global: as many as there are
+ * accounts can live side by side.
+ *
+ * @example
+ * ```ts
+ * import { BillPay } from 'billpay';
+ *
+ * const billpay = new BillPay(); // BILLPAY_API_KEY, BILLPAY_CLIENT_ID, BILLPAY_BASE_URL
+ * const purchase = await billpay.airtime.purchase({
+ *   biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: order.id,
+ * });
+ * const transaction = await billpay.transactions.waitUntilSettled(purchase.reference);
+ * ```
+ */
+export class BillPay {
+  /** Airtime top-ups. */
+  readonly airtime: Airtime;
+  /** Data bundles. */
+  readonly data: Data;
+  /** Cable TV subscriptions. */
+  readonly tv: Tv;
+  /** Electricity. */
+  readonly electricity: Electricity;
+  /** Education PINs. */
+  readonly edu: Edu;
+  /** What became of purchases. */
+  readonly transactions: Transactions;
+  /** The webhook subscription. */
+  readonly webhooks: Webhooks;
+  readonly #options: ResolvedOptions;
+
+  /**
+   * @param options - what is left out comes from the environment or its default; see each option.
+   * @throws `ConfigurationError` that names the option, what is wrong with it and what to do.
+   */
+  constructor(options: BillPayOptions = {}) {
+    this.#options = resolveOptions(options, surroundings());
+    const call: Caller = createCaller(this.#options);
+    this.airtime = new Airtime(call);
+    this.data = new Data(call);
+    this.tv = new Tv(call);
+    this.electricity = new Electricity(call);
+    this.edu = new Edu(call);
+    this.transactions = new Transactions(call);
+    this.webhooks = new Webhooks(call);
+  }
+
+  /**
+   * Calls an endpoint that has no method of its own (`/variations`, later ones), with the same key, checks, retries and errors.
+   * GET is repeated like a read; another method like a purchase where its body holds an `idempotency_key`, else only after a 429.
+   *
+   * @returns the parsed body.
+   *
+   * @example
+   * ```ts
+   * const variations = await billpay.request({ method: 'GET', path: '/data/variations', query: { biller: 'MTN' } });
+   * ```
+   */
+  request(params: RequestParams, options?: CallOptions): ApiCall<unknown> {
+    return request(this.#options, params, options);
+  }
+
+  /** What may be printed: never the key. */
+  toJSON(): Record<string, unknown> {
+    const { baseUrl, clientId, keyKind } = this.#options;
+    return { baseUrl, clientId, apiKey: `[${keyKind} key, redacted]` };
+  }
+
+  /** What `console.log` and `util.inspect` show in Node, Bun and Deno: never the key. */
+  [Symbol.for('nodejs.util.inspect.custom')](
+    _depth: number,
+    options: object,
+    inspect?: (value: unknown, options: object) => string,
+  ): string {
+    const fields = this.toJSON();
+    return `BillPay ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
+  }
+}

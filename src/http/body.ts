@@ -1,0 +1,59 @@
+/** The largest body that is read, in bytes: 10 MiB. */
+export const maximumBodyBytes = 10 * 1024 * 1024;
+
+/** A body as far as it came. */
+export interface BodyText {
+  readonly text: string;
+  /** Why it is not whole. */
+  readonly broken?: { readonly why: 'cut' | 'over-cap'; readonly cause?: unknown };
+}
+
+/** Reads a body to its end, to the cap, or to where it breaks off; never throws. */
+export async function readBody(response: Response, cap = maximumBodyBytes): Promise<BodyText> {
+  if (response.body === null) return { text: '' };
+  if (isSmall(response.headers, cap)) {
+    // One native read is several times cheaper than reading a stream chunk by chunk.
+    try {
+      return { text: await response.text() };
+    } catch (cause) {
+      return { text: '', broken: { why: 'cut', cause } };
+    }
+  }
+  return readCapped(response.body, cap);
+}
+
+/** Whether the announced length can be relied on; that of a compressed body says nothing about its text. */
+function isSmall(headers: Headers, cap: number): boolean {
+  const length = headers.get('content-length');
+  return length !== null && Number(length) <= cap && !headers.has('content-encoding');
+}
+
+async function readCapped(body: ReadableStream<Uint8Array>, cap: number): Promise<BodyText> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { text: text + decoder.decode() };
+      bytes += value.byteLength;
+      if (bytes > cap) {
+        reader.cancel().catch(() => {});
+        return { text, broken: { why: 'over-cap' } };
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch (cause) {
+    return { text, broken: { why: 'cut', cause } };
+  }
+}
+
+/** Parsed JSON; undefined for anything else. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Whether a transport's error proves that no connection came to be, so that no byte of the request can have arrived.
+ * Only certain signs count; a reset, a broken pipe or an unknown error may have carried the request.
+ */
+export function neverConnected(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    if (isConnectFailure(at)) return true;
+    if (at instanceof AggregateError) return at.errors.length > 0 && at.errors.every(neverConnected);
+  }
+  return false;
+}
+
+const connectCodes = new Set([
+  'ECONNREFUSED',
+  'ConnectionRefused',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EAI_NODATA',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Refused certificates and failed handshakes: TLS ends before the first byte of a request. */
+const handshakeCodes = new Set([
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+function isConnectFailure(error: Error): boolean {
+  const code: unknown = Reflect.get(error, 'code');
+  const syscall: unknown = Reflect.get(error, 'syscall');
+  return (
+    syscall === 'connect' ||
+    syscall === 'getaddrinfo' ||
+    (typeof code === 'string' && (connectCodes.has(code) || handshakeCodes.has(code)))
+  );
+}

@@ -1,0 +1,33 @@
+import { redactText } from '../errors/redact.js';
+import type { AttemptRecord, Logger, LogLevel } from '../options.js';
+
+const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
+
+/** A caller's identifier with its middle hidden: `0803****567`. */
+export function mask(recipient: string): string {
+  return recipient.length < 8
+    ? '*'.repeat(recipient.length)
+    : `${recipient.slice(0, 4)}${'*'.repeat(recipient.length - 7)}${recipient.slice(-3)}`;
+}
+
+/** A logger that is quiet below `level` and never throws. */
+export function quietLogger(logger: Logger, level: LogLevel): Logger {
+  const from = order.indexOf(level);
+  const at = (name: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields: object) => {
+    if (order.indexOf(name) < from) return;
+    try {
+      logger[name](message, fields);
+    } catch {
+      // A logger that throws must not break a call that moves money.
+    }
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** One readable line for an attempt. */
+export function attemptLine(record: AttemptRecord): string {
+  const { operation, attempt, method, path, status, code, durationMs, willRetry, retryInMs, error } = record;
+  const end = [status, code && redactText(code), error].filter((part) => part !== undefined).join(' ');
+  const next = willRetry ? `, again in ${retryInMs} ms` : '';
+  return `billpay ${operation} attempt ${attempt}: ${method} ${path} -> ${end} in ${Math.round(durationMs)} ms${next}`;
+}

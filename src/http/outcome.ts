@@ -1,0 +1,57 @@
+import type { OperationKind } from '../contract/operations.js';
+
+/**
+ * What kind of call it is. `unknown` is a writing call through `request()` without an idempotency_key: nothing tells
+ * what a repeat of it would do.
+ */
+export type CallKind = OperationKind | 'unknown';
+
+/** An answer came: at least its status and headers. */
+export interface Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly headers: Headers;
+  /** The body as far as it came, as text. */
+  readonly text: string;
+  /** The body parsed; undefined where it is not JSON. */
+  readonly json: unknown;
+  /** Why the body could not be read whole; undefined when it could. */
+  readonly broken?: { readonly why: 'cut' | 'over-cap'; readonly cause?: Error };
+  /** Where a redirect pointed to. */
+  readonly redirect?: string;
+}
+
+/** No answer came. */
+export interface NoAnswer {
+  readonly kind: 'no-answer';
+  readonly why: 'connection' | 'timeout' | 'aborted';
+  /** False only where it is certain that the connection never came to be. */
+  readonly mayHaveArrived: boolean;
+  /** What the transport threw, safe to print; for an abort the signal's own reason. */
+  readonly cause?: unknown;
+}
+
+/** How one attempt ended. */
+export type Outcome = Answer | NoAnswer;
+
+/** The service's `code`, where the answer has one. */
+export function codeOf(json: unknown): string | undefined {
+  const code = field(json, 'code');
+  return typeof code === 'string' && code !== '' ? code : undefined;
+}
+
+/** One property of anything. */
+export function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+/** A 2xx: whether it can be used is for the reader to say. */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** The two 503s that service.md promises to be uncharged ("Errors"). */
+export const isUncharged503 = (status: number, code: string | undefined): boolean =>
+  status === 503 && (code === 'PROVIDER_UNAVAILABLE' || code === 'QUEUE_UNAVAILABLE');

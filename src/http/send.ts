@@ -1,0 +1,205 @@
+import type { CallResult } from '../api-call.js';
+import type { Purchase } from '../contract/results.js';
+import type { BillPayError } from '../errors/base.js';
+import type { AttemptRecord, ResolvedCallOptions, ResolvedOptions } from '../options.js';
+import { attemptOnce, type WireRequest } from './attempt.js';
+import { mayHaveCharged } from './charge.js';
+import { errorOf } from './failure.js';
+import { attemptLine, quietLogger } from './log.js';
+import { type Answer, type CallKind, codeOf, isSuccess, type NoAnswer, type Outcome } from './outcome.js';
+import { nextWaitMs } from './retry.js';
+import { retryAfterSeconds } from './retry-after.js';
+import { wait } from './wait.js';
+
+/** What a 2xx means to the caller. */
+export type Verdict<T> =
+  | { readonly ok: true; readonly data: T; readonly deviations: readonly string[] }
+  /** Cannot be used; `final` where a repeat would not change that. */
+  | { readonly ok: false; readonly problem: string; readonly final: boolean; readonly purchase?: Purchase };
+
+/** One call, checked and ready to be sent. */
+export interface Call<T> {
+  readonly operation: string;
+  readonly kind: CallKind;
+  /** Relative to the base address, without the query: for records and log lines. */
+  readonly path: string;
+  readonly wire: WireRequest;
+  readonly idempotencyKey: string | undefined;
+  readonly options: ResolvedCallOptions;
+  /** Masked, for log lines. */
+  readonly recipient: string | undefined;
+  /** Reads a 2xx; throws nothing. */
+  readonly read: (answer: Answer) => Verdict<T>;
+  /** Refuses a result that is not what was asked for. */
+  readonly verify: (data: T, attempts: number) => BillPayError | undefined;
+}
+
+const abortedBeforehand = (signal: AbortSignal): NoAnswer => ({
+  kind: 'no-answer',
+  why: 'aborted',
+  mayHaveArrived: false,
+  cause: signal.reason,
+});
+
+/** The loop: attempt, decide, wait, until the call succeeds, is refused, or its time is up. */
+export async function send<T>(call: Call<T>, client: ResolvedOptions): Promise<CallResult<T>> {
+  const { kind, idempotencyKey, operation, options } = call;
+  const { signal, timeout, deadline, maxRetries } = options;
+  const startedAt = performance.now();
+  const remaining = () => deadline - (performance.now() - startedAt);
+  const failure = {
+    operation,
+    kind,
+    baseUrl: client.baseUrl,
+    idempotencyKey,
+    problem: undefined,
+    timeoutMs: timeout,
+  };
+  // One doubtful attempt makes the call doubtful, whatever later attempts were refused for, unless one succeeds.
+  let doubtful = false;
+
+  const aborted = (by: AbortSignal, attempts: number) =>
+    errorOf({
+      ...failure,
+      outcome: abortedBeforehand(by),
+      attempts,
+      mayHaveCharged: doubtful,
+      retryAfterSeconds: undefined,
+      deadlineMs: undefined,
+    });
+  if (signal?.aborted) throw aborted(signal, 0);
+
+  for (let attempt = 1; ; attempt++) {
+    const timeLeft = Math.max(1, remaining());
+    const attemptStartedAt = performance.now();
+    const outcome = await attemptOnce(call.wire, {
+      fetch: client.fetch,
+      timeoutMs: Math.min(timeout, timeLeft),
+      signal,
+    });
+    const report = (end: { waitMs?: number | undefined; error?: BillPayError | undefined }) =>
+      tell(call, client, outcome, { attempt, durationMs: performance.now() - attemptStartedAt, ...end });
+
+    const verdict = verdictOn(call, outcome);
+    if (verdict.ok) {
+      const error = call.verify(verdict.data, attempt);
+      report({ error });
+      if (error) throw error;
+      if (verdict.deviations.length > 0) warn(call, client, verdict.deviations);
+      return result(verdict.data, verdict.answer, attempt);
+    }
+
+    doubtful ||= mayHaveCharged(kind, outcome);
+    const floor = floorOf(outcome);
+    const waitMs = nextWaitMs({
+      kind,
+      outcome,
+      final: verdict.final,
+      attempt,
+      maxRetries,
+      remainingMs: remaining(),
+      retryAfterSeconds: floor,
+      random: Math.random(),
+    });
+    const error = errorOf({
+      ...failure,
+      outcome,
+      attempts: attempt,
+      mayHaveCharged: doubtful,
+      problem: verdict.problem,
+      purchase: verdict.purchase,
+      retryAfterSeconds: floor,
+      deadlineMs: timeLeft < timeout ? deadline : undefined,
+    });
+    report({ waitMs, error });
+    if (waitMs === undefined) throw error;
+    if (!(await wait(waitMs, signal)) && signal) throw aborted(signal, attempt);
+  }
+}
+
+type Judged<T> =
+  | { readonly ok: true; readonly data: T; readonly deviations: readonly string[]; readonly answer: Answer }
+  | {
+      readonly ok: false;
+      readonly problem: string | undefined;
+      readonly final: boolean;
+      readonly purchase?: Purchase | undefined;
+    };
+
+function verdictOn<T>(call: Call<T>, outcome: Outcome): Judged<T> {
+  if (outcome.kind === 'no-answer' || !isSuccess(outcome.status)) {
+    return { ok: false, problem: undefined, final: false };
+  }
+  const verdict = call.read(outcome);
+  return verdict.ok ? { ...verdict, answer: outcome } : verdict;
+}
+
+const floorOf = (outcome: Outcome): number | undefined =>
+  outcome.kind === 'answer' ? retryAfterSeconds(outcome.headers, outcome.json, Date.now()) : undefined;
+
+interface AttemptEnd {
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly waitMs?: number | undefined;
+  readonly error?: BillPayError | undefined;
+}
+
+/** Tells the callback and the logger of an attempt. Neither can break the call. */
+function tell<T>(call: Call<T>, client: ResolvedOptions, outcome: Outcome, end: AttemptEnd): void {
+  const record = recordOf(call, outcome, end);
+  const logger = quietLogger(client.logger, client.logLevel);
+  try {
+    client.onAttempt?.(record);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : typeof error;
+    logger.error(`billpay onAttempt threw (${name}); the call goes on`, { operation: call.operation });
+  }
+  const fields = call.recipient === undefined ? record : { ...record, recipient: call.recipient };
+  logger[end.error ? 'info' : 'debug'](attemptLine(record), fields);
+}
+
+function recordOf<T>(call: Call<T>, outcome: Outcome, end: AttemptEnd): AttemptRecord {
+  const code = outcome.kind === 'answer' ? codeOf(outcome.json) : undefined;
+  return {
+    operation: call.operation,
+    attempt: end.attempt,
+    method: call.wire.method,
+    path: call.path,
+    ...(outcome.kind === 'answer' && { status: outcome.status }),
+    ...(code !== undefined && { code }),
+    durationMs: end.durationMs,
+    willRetry: end.waitMs !== undefined,
+    ...(end.waitMs !== undefined && { retryInMs: end.waitMs }),
+    ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
+    ...(end.error && { error: end.error.name }),
+  };
+}
+
+function warn<T>(call: Call<T>, client: ResolvedOptions, deviations: readonly string[]): void {
+  const message = `billpay ${call.operation}: the answer differs from what is documented in ${deviations.join(', ')}`;
+  quietLogger(client.logger, client.logLevel).warn(message, {
+    operation: call.operation,
+    fields: deviations,
+  });
+}
+
+/** Statuses that a Response must not be given a body for. */
+const bodiless = [204, 205, 304];
+
+function result<T>(data: T, answer: Answer, attempts: number): CallResult<T> {
+  let response: Response | undefined;
+  return {
+    data,
+    attempts,
+    // Rebuilt only for those who ask: the original's body has been read.
+    get response() {
+      response ??= rebuilt(answer);
+      return response;
+    },
+  };
+}
+
+function rebuilt({ status, statusText, headers, text, url }: Answer): Response {
+  const response = new Response(bodiless.includes(status) ? null : text, { status, statusText, headers });
+  return Object.defineProperty(response, 'url', { value: url });
+}

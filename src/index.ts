@@ -1,0 +1,49 @@
+export type { ApiCall, CallResult } from './api-call.js';
+export { BillPay } from './client.js';
+export type { FieldErrors } from './contract/check-params.js';
+export type * from './contract/events.js';
+export type {
+  AirtimePurchaseParams,
+  DataProductsParams,
+  DataPurchaseParams,
+  EduProductsParams,
+  EduPurchaseParams,
+  EduValidateParams,
+  ElectricityPurchaseParams,
+  ElectricityValidateParams,
+  PurchaseParams,
+  TvProductsParams,
+  TvPurchaseParams,
+  TvValidateParams,
+  WebhookSubscribeParams,
+} from './contract/params.js';
+export type {
+  Catalogue,
+  CatalogueProduct,
+  Purchase,
+  Transaction,
+  ValidateResult,
+  WebhookSubscription,
+} from './contract/results.js';
+export type {
+  EduBiller,
+  ElectricityBiller,
+  MeterType,
+  NetworkBiller,
+  Open,
+  Product,
+  TransactionStatus,
+  TvBiller,
+  WebhookEventName,
+} from './contract/vocabulary.js';
+export * from './errors/index.js';
+export type { RequestParams } from './http/request.js';
+export type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
+export type { Airtime } from './resources/airtime.js';
+export type { Data } from './resources/data.js';
+export type { Edu } from './resources/edu.js';
+export type { Electricity } from './resources/electricity.js';
+export type { Transactions } from './resources/transactions.js';
+export type { Tv } from './resources/tv.js';
+export type { WaitOptions } from './resources/wait-until-settled.js';
+export type { Webhooks } from './resources/webhooks.js';

@@ -1,0 +1,46 @@
+import type { ApiCall } from '../api-call.js';
+import type { DataProductsParams, DataPurchaseParams } from '../contract/params.js';
+import type { Catalogue, Purchase } from '../contract/results.js';
+import type { Caller } from '../http/call.js';
+import type { CallOptions } from '../options.js';
+
+/** Data bundles. */
+export class Data {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * A network's bundles with their prices (GET /data/products). A public key will do.
+   *
+   * @throws `UnresolvableFieldError` for a biller that is not served; `ServerError` (502) when the catalogue cannot be loaded.
+   *
+   * @example
+   * ```ts
+   * const { products } = await billpay.data.products({ biller: 'MTN' });
+   * ```
+   */
+  products(params: DataProductsParams, options?: CallOptions): ApiCall<Catalogue> {
+    return this.#call('data.products', params, options);
+  }
+
+  /**
+   * Buys a bundle at its listed price (POST /data/purchase). Needs a secret key.
+   *
+   * @throws `AmountMismatchError` when `amount` is given and is not the listed price; `UnresolvableFieldError` for an unknown
+   * `product_code`; else as `airtime.purchase`.
+   *
+   * @example
+   * ```ts
+   * await billpay.data.purchase({
+   *   biller: 'MTN', recipient: '08031234567', product_code: product.product_code, idempotency_key: order.id,
+   * });
+   * ```
+   */
+  purchase(params: DataPurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+    return this.#call('data.purchase', params, options);
+  }
+}

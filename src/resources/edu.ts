@@ -1,0 +1,60 @@
+import type { ApiCall } from '../api-call.js';
+import type { EduProductsParams, EduPurchaseParams, EduValidateParams } from '../contract/params.js';
+import type { Catalogue, Purchase, ValidateResult } from '../contract/results.js';
+import type { Caller } from '../http/call.js';
+import type { CallOptions } from '../options.js';
+
+/** Education result-checker PINs. */
+export class Edu {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Whose profile it is (POST /edu/validate). A public key will do.
+   *
+   * @throws `VerificationFailedError` when the profile cannot be confirmed.
+   *
+   * @example
+   * ```ts
+   * const { customer_name } = await billpay.edu.validate({ biller: 'JAMB', recipient: '0123456789' });
+   * ```
+   */
+  validate(params: EduValidateParams, options?: CallOptions): ApiCall<ValidateResult> {
+    return this.#call('edu.validate', params, options);
+  }
+
+  /**
+   * A body's PINs with their prices (GET /edu/products). A public key will do.
+   *
+   * @throws `UnresolvableFieldError` for a biller that is not served; `ServerError` (502) when the catalogue cannot be loaded.
+   *
+   * @example
+   * ```ts
+   * const { products } = await billpay.edu.products({ biller: 'WAEC' });
+   * ```
+   */
+  products(params: EduProductsParams, options?: CallOptions): ApiCall<Catalogue> {
+    return this.#call('edu.products', params, options);
+  }
+
+  /**
+   * Buys PINs: the charge is price times `quantity` (POST /edu/purchase). For WAEC, `recipient` is a phone number. Read the PINs
+   * from the status lookup's `token`. Needs a secret key.
+   *
+   * @throws `UnresolvableFieldError` for an unknown `product_code`; else as `airtime.purchase`.
+   *
+   * @example
+   * ```ts
+   * await billpay.edu.purchase({
+   *   biller: 'WAEC', recipient: '08031234567', product_code: product.product_code, quantity: 2, idempotency_key: order.id,
+   * });
+   * ```
+   */
+  purchase(params: EduPurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+    return this.#call('edu.purchase', params, options);
+  }
+}

@@ -1,0 +1,49 @@
+import type { ApiCall } from '../api-call.js';
+import type { ElectricityPurchaseParams, ElectricityValidateParams } from '../contract/params.js';
+import type { Purchase, ValidateResult } from '../contract/results.js';
+import type { Caller } from '../http/call.js';
+import type { CallOptions } from '../options.js';
+
+/** Electricity, prepaid and postpaid. There is no catalogue. */
+export class Electricity {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Whose meter it is, and where (POST /electricity/validate): show both before selling. A public key will do.
+   *
+   * @throws `VerificationFailedError` when the meter cannot be confirmed.
+   *
+   * @example
+   * ```ts
+   * const { customer_name, address } = await billpay.electricity.validate({
+   *   biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid',
+   * });
+   * ```
+   */
+  validate(params: ElectricityValidateParams, options?: CallOptions): ApiCall<ValidateResult> {
+    return this.#call('electricity.validate', params, options);
+  }
+
+  /**
+   * Buys electricity (POST /electricity/purchase). The token of a prepaid meter is not in the result: it comes with the
+   * `transaction.completed` webhook and with the status lookup. Needs a secret key.
+   *
+   * @throws as `airtime.purchase`.
+   *
+   * @example
+   * ```ts
+   * const { reference } = await billpay.electricity.purchase({
+   *   biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid', amount: 5000, idempotency_key: order.id,
+   * });
+   * const { token } = await billpay.transactions.waitUntilSettled(reference);
+   * ```
+   */
+  purchase(params: ElectricityPurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+    return this.#call('electricity.purchase', params, options);
+  }
+}

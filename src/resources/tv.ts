@@ -1,0 +1,61 @@
+import type { ApiCall } from '../api-call.js';
+import type { TvProductsParams, TvPurchaseParams, TvValidateParams } from '../contract/params.js';
+import type { Catalogue, Purchase, ValidateResult } from '../contract/results.js';
+import type { Caller } from '../http/call.js';
+import type { CallOptions } from '../options.js';
+
+/** Cable TV subscriptions. */
+export class Tv {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Whose smartcard it is (POST /tv/validate): show the name before selling. A public key will do.
+   *
+   * @throws `VerificationFailedError` when the card cannot be confirmed.
+   *
+   * @example
+   * ```ts
+   * const { customer_name } = await billpay.tv.validate({ biller: 'DSTV', recipient: '02110144711' });
+   * ```
+   */
+  validate(params: TvValidateParams, options?: CallOptions): ApiCall<ValidateResult> {
+    return this.#call('tv.validate', params, options);
+  }
+
+  /**
+   * A company's packages with their prices (GET /tv/products). A public key will do.
+   *
+   * @throws `UnresolvableFieldError` for a biller that is not served; `ServerError` (502) when the catalogue cannot be loaded.
+   *
+   * @example
+   * ```ts
+   * const { products } = await billpay.tv.products({ biller: 'GOTV' });
+   * ```
+   */
+  products(params: TvProductsParams, options?: CallOptions): ApiCall<Catalogue> {
+    return this.#call('tv.products', params, options);
+  }
+
+  /**
+   * Pays a subscription at its listed price (POST /tv/purchase). Needs a secret key.
+   *
+   * @throws `AmountMismatchError` when `amount` is given and is not the listed price; `UnresolvableFieldError` for an unknown
+   * `product_code`; else as `airtime.purchase`.
+   *
+   * @example
+   * ```ts
+   * await billpay.tv.purchase({
+   *   biller: 'DSTV', recipient: '02110144711', product_code: product.product_code,
+   *   customer_phone: '08031234567', idempotency_key: order.id,
+   * });
+   * ```
+   */
+  purchase(params: TvPurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+    return this.#call('tv.purchase', params, options);
+  }
+}

@@ -1,0 +1,30 @@
+import type { ApiCall } from '../api-call.js';
+import type { WebhookSubscribeParams } from '../contract/params.js';
+import type { WebhookSubscription } from '../contract/results.js';
+import type { Caller } from '../http/call.js';
+import type { CallOptions } from '../options.js';
+
+/** The webhook subscription. Receiving is `verifyWebhook` and `billpay/webhooks`. */
+export class Webhooks {
+  readonly #call: Caller;
+
+  /** @internal */
+  constructor(call: Caller) {
+    this.#call = call;
+  }
+
+  /**
+   * Subscribes one endpoint to settlement events (POST /webhooks/subscribe). **The secret is returned only this once:** store
+   * it before anything else. Never repeated after an answer was lost, because the lost answer held the secret. Needs a secret key.
+   *
+   * @throws `ValidationError` for a url that is not https (http is accepted for loopback hosts) or is over 2048 characters.
+   *
+   * @example
+   * ```ts
+   * const { secret } = await billpay.webhooks.subscribe({ url: 'https://example.com/webhooks/billpay' });
+   * ```
+   */
+  subscribe(params: WebhookSubscribeParams, options?: CallOptions): ApiCall<WebhookSubscription> {
+    return this.#call('webhooks.subscribe', params, options);
+  }
+}
