@@ -1,4 +1,3 @@
-import ky from 'ky';
 import { safeCause } from '../errors/redact.js';
 import { parseJson, readBody } from './body.js';
 import { neverConnected } from './connection.js';
@@ -42,7 +41,7 @@ export async function attemptOnce(request: WireRequest, bounds: AttemptBounds): 
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
     const outcome = await Promise.race([
-      exchange(request, bounds.fetch, controller.signal, seen),
+      exchange(request, bounds.fetch, controller.signal, seen).catch(connectionFailed),
       interrupted,
     ]);
     // An error status is an answer, even when its body never ends.
@@ -58,18 +57,14 @@ export async function attemptOnce(request: WireRequest, bounds: AttemptBounds): 
   }
 }
 
+/** Rejects with whatever the transport threw, or threw over: a caller's own fetch may give anything. */
 async function exchange(
   request: WireRequest,
   customFetch: typeof globalThis.fetch | undefined,
   signal: AbortSignal,
   seen: { response?: Response },
 ): Promise<Outcome> {
-  let response: Response;
-  try {
-    response = await send(request, customFetch, signal);
-  } catch (error) {
-    return connectionFailed(error);
-  }
+  const response = await sendOnce(request, customFetch, signal);
   seen.response = response;
   if (isRedirect(response)) {
     response.body?.cancel().catch(() => {});
@@ -85,35 +80,21 @@ async function exchange(
   return { ...answer, broken: cause ? { why: broken.why, cause } : { why: broken.why } };
 }
 
-/**
- * ky gets the request without its body, and the closure sends the kept bytes: a body that travels through ky's Request
- * objects becomes a stream, which costs more than the rest of the call and could not be sent twice.
- */
-function send(
+/** One fetch of the kept bytes. Redirects are answers here: followed, they would carry the key to another origin. */
+function sendOnce(
   { method, url, headers, body }: WireRequest,
   customFetch: typeof globalThis.fetch | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
   const init: RequestInit = { method, headers, redirect: 'manual', signal };
   if (body) init.body = body;
-  return ky(url, {
-    method,
-    headers,
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-    redirect: 'manual',
-    signal,
-    // Looked up at each call, so that tools which replace the global fetch are seen.
-    fetch: () => (customFetch ?? globalThis.fetch)(url, init),
-  });
+  // Looked up at each call, so that tools which replace the global fetch are seen.
+  return (customFetch ?? globalThis.fetch)(url, init);
 }
 
 function connectionFailed(error: unknown): NoAnswer {
-  // ky wraps what the transport threw in an error that carries the whole request, bearer key included.
-  const thrown = error instanceof Error && error.name === 'NetworkError' && error.cause ? error.cause : error;
-  const cause = safeCause(thrown);
-  const outcome: NoAnswer = { kind: 'no-answer', why: 'connection', mayHaveArrived: !neverConnected(thrown) };
+  const cause = safeCause(error);
+  const outcome: NoAnswer = { kind: 'no-answer', why: 'connection', mayHaveArrived: !neverConnected(error) };
   return cause ? { ...outcome, cause } : outcome;
 }
 
