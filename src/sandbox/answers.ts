@@ -1,0 +1,71 @@
+import type { FieldErrors } from '../contract/check-params.js';
+import type { ServiceErrorCode } from '../contract/vocabulary.js';
+
+/** One HTTP answer, before it is put on a wire. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** An object goes out as JSON, text as it is. */
+  readonly body: unknown;
+}
+
+const json = { 'content-type': 'application/json' };
+
+export const success = (status: number, body: object): Answer => ({ status, headers: json, body });
+
+/** The error envelope (service.md, "Errors"). `NOT_FOUND` is this sandbox's word: the 404's code is not documented. */
+export const failure = (
+  status: number,
+  code: ServiceErrorCode | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE',
+  message: string,
+): Answer => ({ status, headers: json, body: { status: 'error', code, message } });
+
+export const invalid = (errors: FieldErrors): Answer => ({
+  status: 422,
+  headers: json,
+  body: {
+    status: 'error',
+    code: 'VALIDATION_FAILED',
+    message: 'Some fields are missing or invalid.',
+    errors,
+  },
+});
+
+export const methodNotAllowed = (allow: string): Answer => ({
+  status: 405,
+  headers: { ...json, allow },
+  body: {
+    status: 'error',
+    code: 'METHOD_NOT_ALLOWED',
+    message: `This endpoint takes ${allow} only.`,
+  },
+});
+
+export const rateLimited = (retryAfterSeconds: number): Answer => ({
+  status: 429,
+  headers: { ...json, 'retry-after': String(retryAfterSeconds) },
+  body: {
+    status: 'error',
+    code: 'RATE_LIMITED',
+    message: `Too many requests. Retry after ${retryAfterSeconds} seconds.`,
+    retry_after_seconds: retryAfterSeconds,
+  },
+});
+
+/** What a proxy in front of the service says when it gives up. */
+export const proxyPage = (status = 502): Answer => ({
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: `<html><head><title>${status} Bad Gateway</title></head><body><h1>${status} Bad Gateway</h1></body></html>`,
+});
+
+/** The bytes of an answer's body, as text. */
+export const bodyText = (answer: Answer): string =>
+  typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+
+/** The `code` of an error answer; undefined for a success or a foreign body. */
+export function codeOf(answer: Answer): string | undefined {
+  const { body } = answer;
+  if (typeof body !== 'object' || body === null || !('code' in body)) return undefined;
+  return typeof body.code === 'string' ? body.code : undefined;
+}

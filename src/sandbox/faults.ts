@@ -1,0 +1,205 @@
+import type { OperationName } from '../contract/operations.js';
+import { errorCodes } from '../contract/vocabulary.js';
+import { type Answer, bodyText } from './answers.js';
+import { type Duration, readDuration } from './duration.js';
+
+/**
+ * One thing to go wrong. Without matchers it meets the next request of any kind.
+ *
+ * @example
+ * ```ts
+ * sandbox.faults.add({ operation: 'airtime.purchase', when: 'after', connection: 'close' }); // debited, answer lost
+ * sandbox.faults.add({ status: 429, retryAfter: 2, times: 3 });
+ * ```
+ */
+export interface FaultOptions {
+  /** Only these calls, such as `'airtime.purchase'` (default: any request). */
+  readonly operation?: OperationName | readonly OperationName[];
+  /** Only this recipient (default: any). */
+  readonly recipient?: string;
+  /** Only this client (default: any). */
+  readonly clientId?: string;
+  /** How many requests it meets; `Infinity` until it is removed (default 1). */
+  readonly times?: number;
+  /** Whether it strikes before the request is processed, so that nothing happens, or after (default `'before'`). */
+  readonly when?: 'before' | 'after';
+  /** Holds the request for so long: ms or a text such as `'3s'`. Alone, the request is then served as usual. */
+  readonly delay?: Duration;
+  /** Answers with this HTTP status instead of the service's answer. */
+  readonly status?: number;
+  /** The error envelope's `code` (default: the first that is documented for the status). */
+  readonly code?: string;
+  /** The error envelope's `message`. */
+  readonly message?: string;
+  /** The body instead: an object goes out as JSON, text as it is (HTML by its first character `<`). */
+  readonly body?: string | Readonly<Record<string, unknown>> | readonly unknown[];
+  /** Headers to add to whatever is answered, or to replace there. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A `Retry-After` value as it goes out: seconds, a date, or nonsense. Whole seconds also go into the body. */
+  readonly retryAfter?: number | string;
+  /** `'close'`: the connection closes without an answer. */
+  readonly connection?: 'close';
+  /** Cuts the body off: `true` halfway, a number after so many bytes. Alone, it cuts the service's own answer. */
+  readonly cutBody?: boolean | number;
+}
+
+/** A fault that was added. */
+export interface ActiveFault {
+  /** Counts from 1. */
+  readonly id: number;
+  /** As it was added. */
+  readonly options: FaultOptions;
+  /** How many more requests it will meet; 0 once it is spent or removed. */
+  readonly remaining: number;
+  /** How many requests it has met. */
+  readonly used: number;
+  /** Takes it away; harmless when it is gone. */
+  remove(): void;
+}
+
+/** The faults of a sandbox. */
+export interface SandboxFaults {
+  /** Adds a fault; the oldest that matches a request strikes, one a request. */
+  add(fault: FaultOptions): ActiveFault;
+  /** Those that can still strike, oldest first. */
+  readonly active: readonly ActiveFault[];
+  /** Takes all away. */
+  clear(): void;
+}
+
+/** What of a request decides whether a fault meets it. */
+export interface FaultTarget {
+  readonly operation: OperationName | undefined;
+  readonly recipient: string | undefined;
+  readonly clientId: string | undefined;
+}
+
+/** Whether a fault is meant for a request. */
+export function matches(fault: FaultOptions, target: FaultTarget): boolean {
+  const { operation, recipient, clientId } = fault;
+  if (operation !== undefined) {
+    const names: readonly string[] = typeof operation === 'string' ? [operation] : operation;
+    if (target.operation === undefined || !names.includes(target.operation)) return false;
+  }
+  return (
+    (recipient === undefined || recipient === target.recipient) &&
+    (clientId === undefined || clientId === target.clientId)
+  );
+}
+
+const firstCode = (status: number): string | undefined =>
+  new Map(Object.entries(errorCodes)).get(String(status))?.[0];
+
+function envelope(fault: FaultOptions, status: number): Record<string, unknown> {
+  const wholeSeconds = typeof fault.retryAfter === 'number' && Number.isInteger(fault.retryAfter);
+  return {
+    status: 'error',
+    code: fault.code ?? firstCode(status) ?? 'GATEWAY_ERROR',
+    message: fault.message ?? `The sandbox was told to answer ${status}.`,
+    ...(wholeSeconds ? { retry_after_seconds: fault.retryAfter } : {}),
+  };
+}
+
+/** Whether a fault brings an answer of its own. */
+const hasAnswer = (fault: FaultOptions): boolean => fault.status !== undefined || fault.body !== undefined;
+
+/** Whether a fault ends a request before anything is processed. Delays, headers and cuts let it be served. */
+export const endsBefore = (fault: FaultOptions): boolean =>
+  fault.when !== 'after' && (hasAnswer(fault) || fault.connection === 'close');
+
+/** The answer that a fault makes of the service's own (undefined where nothing was processed). */
+export function faultAnswer(fault: FaultOptions, own: Answer | undefined): Answer | undefined {
+  if (own === undefined && !hasAnswer(fault)) return undefined;
+  const status = fault.status ?? own?.status ?? 200;
+  const body =
+    fault.body ?? (fault.status !== undefined || own === undefined ? envelope(fault, status) : own.body);
+  const type =
+    typeof body !== 'string' ? 'application/json' : body.startsWith('<') ? 'text/html' : 'text/plain';
+  const headers: Record<string, string> = {
+    ...(hasAnswer(fault) ? { 'content-type': type } : own?.headers),
+    ...(fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) }),
+  };
+  for (const [name, value] of Object.entries(fault.headers ?? {})) headers[name.toLowerCase()] = value;
+  return { status, headers, body };
+}
+
+/** How many bytes of an answer come through, or undefined when it is whole. */
+export function bytesLeft(fault: FaultOptions, answer: Answer): number | undefined {
+  const { cutBody } = fault;
+  if (cutBody === undefined || cutBody === false) return undefined;
+  const whole = new TextEncoder().encode(bodyText(answer)).length;
+  return cutBody === true ? Math.floor(whole / 2) : Math.min(cutBody, whole);
+}
+
+/** How long a fault holds a request, in ms. */
+export const delayOf = (fault: FaultOptions): number => readDuration(fault.delay ?? 0) ?? 0;
+
+class StoredFault implements ActiveFault {
+  readonly id: number;
+  readonly options: FaultOptions;
+  readonly #onRemove: (fault: StoredFault) => void;
+  remaining: number;
+  used = 0;
+
+  constructor(id: number, options: FaultOptions, onRemove: (fault: StoredFault) => void) {
+    this.id = id;
+    this.options = options;
+    this.remaining = options.times ?? 1;
+    this.#onRemove = onRemove;
+  }
+
+  remove(): void {
+    if (this.remaining === 0) return;
+    this.remaining = 0;
+    this.#onRemove(this);
+  }
+}
+
+/** Tells what became of a fault. */
+type OnFault = (change: 'added' | 'used' | 'removed', fault: ActiveFault) => void;
+
+/** The faults that can still strike. */
+export class Faults implements SandboxFaults {
+  readonly #check: (fault: unknown) => FaultOptions;
+  readonly #onChange: OnFault;
+  #active: StoredFault[] = [];
+  #lastId = 0;
+
+  constructor(check: (fault: unknown) => FaultOptions, onChange: OnFault) {
+    this.#check = check;
+    this.#onChange = onChange;
+  }
+
+  get active(): readonly ActiveFault[] {
+    return this.#active;
+  }
+
+  add(fault: FaultOptions): ActiveFault {
+    this.#lastId += 1;
+    const stored = new StoredFault(this.#lastId, { ...this.#check(fault) }, (removed) => this.#drop(removed));
+    this.#active.push(stored);
+    this.#onChange('added', stored);
+    return stored;
+  }
+
+  clear(): void {
+    for (const fault of [...this.#active]) fault.remove();
+  }
+
+  /** The fault that strikes a request, which counts as one of its times. */
+  take(target: FaultTarget): FaultOptions | undefined {
+    if (this.#active.length === 0) return undefined;
+    const fault = this.#active.find(({ options }) => matches(options, target));
+    if (!fault) return undefined;
+    fault.remaining -= 1;
+    fault.used += 1;
+    this.#onChange('used', fault);
+    if (fault.remaining === 0) this.#drop(fault);
+    return fault.options;
+  }
+
+  #drop(fault: StoredFault): void {
+    this.#active = this.#active.filter((other) => other !== fault);
+    this.#onChange('removed', fault);
+  }
+}

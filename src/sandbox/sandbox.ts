@@ -1,0 +1,338 @@
+import type { KeyKind } from '../contract/vocabulary.js';
+import { ConfigurationError } from '../errors/configuration.js';
+import { type Account, Accounts, type ClientConditions, type SandboxCredentials } from './accounts.js';
+import { ActivityFeed, type ActivityListener } from './activity.js';
+import { type AuditReport, audit } from './audit.js';
+import type { Exchange } from './call.js';
+import { Catalogue } from './catalogue.js';
+import { createManualClock, createRealClock } from './clock.js';
+import { Deliveries, type DeliveriesCorruption, type SandboxDelivery } from './deliveries.js';
+import { type Duration, durationMs } from './duration.js';
+import { Faults, type SandboxFaults } from './faults.js';
+import { connectionFailure, exchangeOf, responseOf } from './fetch.js';
+import { createIds } from './ids.js';
+import {
+  checkConditions,
+  checkFault,
+  type ListenOptions,
+  naira,
+  readListenOptions,
+  readOptions,
+  type SandboxOptions,
+} from './options.js';
+import { RateLimiter } from './rate-limits.js';
+import { RequestLog, type SandboxRequest } from './requests.js';
+import { currentPrefix } from './routes.js';
+import type { FrontHandler, Listening } from './server.js';
+import { type Outcome, serve } from './service.js';
+import { type SettlementOutcome, settle } from './settlement.js';
+import { type SandboxTransaction, Transactions } from './transactions.js';
+import type { SandboxWallet } from './wallet.js';
+import type { World } from './world.js';
+
+/** One client of the sandbox, and what the service's console would do to it. */
+export interface SandboxClient extends SandboxCredentials {
+  /** Whether the account is verified and in good standing. */
+  readonly verified: boolean;
+  /** Whether its keys are suspended. */
+  readonly suspended: boolean;
+  /** Addresses that its keys work from; empty for any. */
+  readonly allowedIps: readonly string[];
+  /** Where its webhooks go; undefined before it subscribed. */
+  readonly subscription: { readonly url: string; readonly enabled: boolean } | undefined;
+  /** Changes its conditions; what is left out stays. */
+  update(conditions: ClientConditions): void;
+  /** Puts NGN into its wallet. */
+  fund(amount: number): void;
+  /** A new secret key, which it returns: the old one stops working at once, everything else stays. */
+  rotateSecretKey(): string;
+  /** Disables a key at once, without a replacement. */
+  revokeKey(kind: KeyKind): void;
+}
+
+/** The whole service on one laptop. Made by `createSandbox`. */
+export interface Sandbox {
+  /** The base address for use in process, together with `fetch`. No network knows it. */
+  readonly baseUrl: string;
+  /** The default client's credentials. */
+  readonly credentials: SandboxCredentials;
+  /** All clients; the first is the default one. */
+  readonly clients: readonly SandboxClient[];
+  /** A client by its id (default: the default client). `ConfigurationError` when there is none. */
+  client(clientId?: string): SandboxClient;
+  /**
+   * Answers a request as the service would; takes the place of the global `fetch`. The address in the URL does not
+   * matter, only the path. Rejects like `fetch` where a connection fails.
+   */
+  fetch(this: void, input: Request | string | URL, init?: RequestInit): Promise<Response>;
+  /** Puts the sandbox on a port of this machine (Node only). */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /**
+   * Settles a pending transaction now. The state has changed when it returns; the promise resolves after the webhook's
+   * first attempt. Rejects with `ConfigurationError` for an unknown reference or one that is final.
+   */
+  settle(reference: string, outcome: SettlementOutcome): Promise<SandboxTransaction>;
+  /**
+   * Moves a manual clock on: `'6h'`, `'90s'`, `'250ms'` or ms. Everything that falls due meanwhile (settlements, webhook
+   * retries, held answers) runs in order; resolves when all of it is done, deliveries included.
+   */
+  advance(duration: Duration): Promise<void>;
+  /** Resolves when no webhook is being sent. What is scheduled for later it does not wait for. */
+  idle(): Promise<void>;
+  /** Now, by the sandbox's clock: hand it to `verifyWebhook` where the clock is manual. */
+  readonly now: Date;
+  /** Which clock it runs on. */
+  readonly clock: 'real' | 'manual';
+  /** The seed, given or made: the same one makes the same sandbox again. */
+  readonly seed: string;
+  /** Things to go wrong. */
+  readonly faults: SandboxFaults;
+  /** Every accepted purchase, oldest first. A live view. */
+  readonly transactions: readonly SandboxTransaction[];
+  /** One transaction by its reference, in constant time. */
+  transaction(reference: string): SandboxTransaction | undefined;
+  /** A client's wallet with its ledger (default: the default client's). */
+  wallet(clientId?: string): SandboxWallet;
+  /** The last requests, at least 10,000 of them, oldest first. A live view. */
+  readonly requests: readonly SandboxRequest[];
+  /** Every webhook delivery with its attempts, oldest first. A live view. */
+  readonly deliveries: readonly SandboxDelivery[];
+  /**
+   * Makes something wrong with the next `times` (default 1) deliveries' first attempts: `'bad-signature'`,
+   * `'old-timestamp'` (three days, signed correctly), `'duplicate'` (sent twice) or `'reordered'` (sent after the one
+   * that follows it, or after a minute).
+   */
+  corruptDeliveries(how: DeliveriesCorruption, times?: number): void;
+  /** Holds the books against each other. */
+  audit(): AuditReport;
+  /** Back to the beginning: wallets, transactions, keys, subscriptions, faults, requests, ids. The clock stays. */
+  reset(): void;
+  /** Calls `listener` with everything that happens from now on; returns what stops it. */
+  onActivity(listener: ActivityListener): () => void;
+  /** Ends everything: ports, timers, deliveries. A process can then exit; further requests are refused. */
+  close(): Promise<void>;
+}
+
+/** In a domain that no network resolves: a forgotten `fetch: sandbox.fetch` fails instead of reaching anyone. */
+const inProcessBaseUrl = `https://sandbox.billpay.test${currentPrefix}`;
+
+/**
+ * The whole service in this process: wallet, catalogues, idempotency, settlement, signed webhooks, and failures on demand.
+ *
+ * @example
+ * ```ts
+ * const sandbox = createSandbox();
+ * const { secretKey: apiKey, clientId } = sandbox.credentials;
+ * const billpay = new BillPay({ apiKey, clientId, baseUrl: sandbox.baseUrl, fetch: sandbox.fetch });
+ * ```
+ */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const settings = readOptions(options);
+  const manual = settings.clock === 'manual' ? createManualClock(Date.now()) : undefined;
+  const clock = manual ?? createRealClock();
+  const feed = new ActivityFeed(clock.now);
+  const underway = new Set<Promise<unknown>>();
+  const listening = new Set<Listening>();
+  let closed = false;
+
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    underway.add(work);
+    const forget = () => underway.delete(work);
+    work.then(forget, forget);
+    return work;
+  };
+
+  const idle = async (): Promise<void> => {
+    while (underway.size > 0) await Promise.allSettled(underway);
+  };
+
+  const createWorld = (): World => {
+    const ids = createIds(settings.seed);
+    return {
+      clock,
+      ids,
+      accounts: new Accounts(settings.clients, settings.balance, ids, clock.now()),
+      catalogue: new Catalogue(settings.catalogue),
+      transactions: new Transactions(),
+      deliveries: new Deliveries({
+        clock,
+        ids,
+        timeout: settings.webhookTimeout,
+        track,
+        onAttempt: (delivery, attempt) => feed.emit({ type: 'delivery', delivery, attempt }),
+      }),
+      faults: new Faults(checkFault, (change, fault) => feed.emit({ type: 'fault', change, fault })),
+      log: new RequestLog(),
+      feed,
+      limiter: new RateLimiter(),
+      rateLimits: settings.rateLimits,
+      settleAfter: settings.settleAfter,
+    };
+  };
+  let world = createWorld();
+
+  const exchange = (request: Exchange): Promise<Outcome> =>
+    closed ? Promise.resolve({ kind: 'closed' }) : serve(world, request);
+
+  const accountOf = (clientId: string | undefined): Account => {
+    const account = clientId === undefined ? world.accounts.list[0] : world.accounts.byId(clientId);
+    if (account) return account;
+    const known = world.accounts.list.map((client) => client.clientId).join(', ');
+    throw new ConfigurationError('clientId', `is not a client of this sandbox; it has ${known}`);
+  };
+
+  const clientOf = (account: Account): SandboxClient => ({
+    clientId: account.clientId,
+    get secretKey() {
+      return account.secretKey;
+    },
+    get publicKey() {
+      return account.publicKey;
+    },
+    get verified() {
+      return account.verified;
+    },
+    get suspended() {
+      return account.suspended;
+    },
+    get allowedIps() {
+      return account.allowedIps;
+    },
+    get subscription() {
+      const { subscription } = account;
+      return subscription && { url: subscription.url, enabled: subscription.enabled };
+    },
+    update: (conditions) => {
+      Object.assign(account, checkConditions(conditions));
+      feed.emit({ type: 'client', clientId: account.clientId });
+    },
+    fund: (amount) => {
+      const entry = account.wallet.fund(naira('amount', amount), clock.now());
+      feed.emit({ type: 'wallet', clientId: account.clientId, entry });
+    },
+    rotateSecretKey: () => {
+      const secretKey = world.accounts.rotateSecretKey(account);
+      feed.emit({ type: 'client', clientId: account.clientId });
+      return secretKey;
+    },
+    revokeKey: (kind) => {
+      if (kind !== 'secret' && kind !== 'public') {
+        throw new ConfigurationError('kind', "must be 'secret' or 'public'");
+      }
+      world.accounts.revoke(account, kind);
+      feed.emit({ type: 'client', clientId: account.clientId });
+    },
+  });
+
+  const sandbox: Sandbox = {
+    baseUrl: inProcessBaseUrl,
+    get credentials() {
+      const { clientId, secretKey, publicKey } = accountOf(undefined);
+      return { clientId, secretKey, publicKey };
+    },
+    get clients() {
+      return world.accounts.list.map(clientOf);
+    },
+    client: (clientId) => clientOf(accountOf(clientId)),
+    fetch: async (input, init) => {
+      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
+      request.signal.throwIfAborted();
+      if (closed) throw connectionFailure('ECONNREFUSED', 'the sandbox was closed');
+      const outcome = exchange(await exchangeOf(request));
+      return responseOf(await unlessAborted(outcome, request.signal));
+    },
+    listen: async (listenOptions) => {
+      const { port, host } = readListenOptions(listenOptions);
+      if (closed) throw new ConfigurationError('listen', 'the sandbox was closed; create another');
+      const { startServer } = await import('./server.js');
+      const server = await startServer({ port, host, exchange, front: frontHandlers.get(sandbox) });
+      listening.add(server);
+      return server;
+    },
+    settle: async (reference, outcome) => {
+      const transaction = world.transactions.get(reference);
+      if (!transaction) throw new ConfigurationError('reference', `there is no transaction ${reference}`);
+      if (transaction.status !== 'pending') {
+        throw new ConfigurationError(
+          'reference',
+          `${reference} is ${transaction.status} already, which is final`,
+        );
+      }
+      if (outcome !== 'success' && outcome !== 'failed') {
+        throw new ConfigurationError('outcome', "must be 'success' or 'failed'");
+      }
+      await settle(world, transaction, outcome);
+      return transaction;
+    },
+    advance: async (duration) => {
+      const ms = durationMs('duration', duration);
+      if (!manual) {
+        throw new ConfigurationError(
+          'clock',
+          "is real; create the sandbox with clock: 'manual' to advance it",
+        );
+      }
+      await manual.advance(ms, idle);
+      feed.emit({ type: 'clock', now: new Date(clock.now()) });
+    },
+    idle,
+    get now() {
+      return new Date(clock.now());
+    },
+    clock: settings.clock,
+    seed: settings.seed,
+    get faults() {
+      return world.faults;
+    },
+    get transactions() {
+      return world.transactions.list;
+    },
+    transaction: (reference) => world.transactions.get(reference),
+    wallet: (clientId) => accountOf(clientId).wallet,
+    get requests() {
+      return world.log.list;
+    },
+    get deliveries() {
+      return world.deliveries.list;
+    },
+    corruptDeliveries: (how, times = 1) => world.deliveries.corrupt(how, times),
+    audit: () =>
+      audit(
+        world.transactions.list,
+        world.accounts.list.map(({ wallet }) => wallet),
+      ),
+    reset: () => {
+      const before = world;
+      world = createWorld();
+      before.deliveries.close();
+      clock.clear();
+      feed.emit({ type: 'reset' });
+    },
+    onActivity: (listener) => feed.listen(listener),
+    close: async () => {
+      closed = true;
+      world.deliveries.close();
+      clock.clear();
+      await Promise.all([...listening].map((server) => server.close()));
+      await idle();
+    },
+  };
+  return sandbox;
+}
+
+/** What stands before the API on the ports of a sandbox: the console page. */
+const frontHandlers = new WeakMap<Sandbox, FrontHandler>();
+
+/** @internal Lets a handler see each request on the sandbox's ports before the API does. Call it before `listen`. */
+export const setFrontHandler = (sandbox: Sandbox, handler: FrontHandler): void => {
+  frontHandlers.set(sandbox, handler);
+};
+
+/** A caller that gives up hears so at once; the service works on, as it would. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,83 @@
+import { toKobo, toNaira } from './money.js';
+
+/** One line of a wallet's ledger. */
+export interface LedgerEntry {
+  /** `funding` and `refund` add to the balance, `debit` takes from it. */
+  readonly kind: 'funding' | 'debit' | 'refund';
+  /** NGN, always positive. */
+  readonly amount: number;
+  /** The balance after this entry, in NGN. */
+  readonly balance: number;
+  /** The idempotency_key of the purchase; undefined for funding. */
+  readonly idempotency_key: string | undefined;
+  /** The transaction's reference; undefined for funding. */
+  readonly reference: string | undefined;
+  /** When, by the sandbox's clock. */
+  readonly at: Date;
+}
+
+/** A client's prepaid wallet, as `sandbox.wallet()` shows it. A live view: read it again after each call. */
+export interface SandboxWallet {
+  /** Whose it is. */
+  readonly clientId: string;
+  /** What it holds now, in NGN. */
+  readonly balance: number;
+  /** Every movement, oldest first. */
+  readonly ledger: readonly LedgerEntry[];
+}
+
+/** What an entry belongs to. */
+interface Cause {
+  readonly idempotency_key: string;
+  readonly reference: string;
+}
+
+/** The balance moves only together with a ledger entry. Kobo inside, NGN in what is shown. */
+export class Wallet implements SandboxWallet {
+  readonly clientId: string;
+  #balanceKobo = 0;
+  #ledger: LedgerEntry[] = [];
+
+  constructor(clientId: string) {
+    this.clientId = clientId;
+  }
+
+  get balance(): number {
+    return toNaira(this.#balanceKobo);
+  }
+
+  get ledger(): readonly LedgerEntry[] {
+    return this.#ledger;
+  }
+
+  covers(naira: number): boolean {
+    return toKobo(naira) <= this.#balanceKobo;
+  }
+
+  fund(naira: number, at: number): LedgerEntry {
+    return this.#enter('funding', naira, undefined, at);
+  }
+
+  debit(naira: number, cause: Cause, at: number): LedgerEntry {
+    return this.#enter('debit', naira, cause, at);
+  }
+
+  refund(naira: number, cause: Cause, at: number): LedgerEntry {
+    return this.#enter('refund', naira, cause, at);
+  }
+
+  #enter(kind: LedgerEntry['kind'], naira: number, cause: Cause | undefined, at: number): LedgerEntry {
+    const kobo = toKobo(naira);
+    this.#balanceKobo += kind === 'debit' ? -kobo : kobo;
+    const entry: LedgerEntry = {
+      kind,
+      amount: toNaira(kobo),
+      balance: this.balance,
+      idempotency_key: cause?.idempotency_key,
+      reference: cause?.reference,
+      at: new Date(at),
+    };
+    this.#ledger.push(entry);
+    return entry;
+  }
+}
