@@ -11,20 +11,23 @@ function textOf(value: unknown): string | undefined {
   return textOf(value.filter((item) => typeof item === 'string').join(', '));
 }
 
-/** The value of a header, or undefined when it is absent or empty. `name` as the service spells it. */
+/** The value of a header, or undefined when it is absent or empty. */
 export function headerOf(headers: unknown, name: string): string | undefined {
-  if (typeof headers !== 'object' || headers === null) return undefined;
-  if ('get' in headers && typeof headers.get === 'function') return textOf(headers.get(name));
+  if (!isObject(headers)) return undefined;
+  if (typeof headers['get'] === 'function') return textOf(headers['get'](name));
   const wanted = name.toLowerCase();
   if (Array.isArray(headers)) {
     const values = headers.filter((pair) => Array.isArray(pair) && isNamed(pair[0], wanted));
     return textOf(values.map((pair) => pair[1]));
   }
-  const plain = textOf(Reflect.get(headers, wanted));
+  const plain = textOf(headers[wanted]);
   if (plain !== undefined) return plain;
   const key = Object.keys(headers).find((candidate) => isNamed(candidate, wanted));
-  return key === undefined ? undefined : textOf(Reflect.get(headers, key));
+  return key === undefined ? undefined : textOf(headers[key]);
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 const isNamed = (candidate: unknown, wanted: string): boolean =>
   typeof candidate === 'string' && candidate.toLowerCase() === wanted;

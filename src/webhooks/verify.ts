@@ -144,7 +144,8 @@ function eventOf(body: string | Uint8Array, headers: WebhookHeaders): WebhookEve
       `${webhookHeaders.event} differs from the body's \`event\`: only the body is signed, so something on the way changed the header`,
     );
   }
-  return Object.assign(parsed, { delivery_id: headerOf(headers, webhookHeaders.deliveryId) });
+  parsed.delivery_id = headerOf(headers, webhookHeaders.deliveryId);
+  return parsed;
 }
 
 function jsonOf(body: string | Uint8Array): unknown {

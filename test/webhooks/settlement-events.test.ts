@@ -1,0 +1,123 @@
+import { getEventListeners } from 'node:events';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/errors/configuration.js';
+import { createSettlementEvents, type KnownWebhookEvent } from '../../src/webhooks/index.js';
+
+const settled = (
+  reference: string,
+  event: KnownWebhookEvent['event'] = 'transaction.completed',
+): KnownWebhookEvent => ({
+  event,
+  timestamp: '2026-01-31T09:30:00Z',
+  signature_version: 'v1',
+  delivery_id: undefined,
+  data: {
+    reference,
+    status: 'success',
+    service_type: 'VTU_AIRTIME',
+    amount: 500,
+    token: null,
+    completed_at: '2026-01-31T09:30:00Z',
+    metadata: {},
+  },
+});
+
+const pending = Symbol('pending');
+const state = (promise: Promise<unknown>) => Promise.race([promise, Promise.resolve(pending)]);
+
+describe('SettlementEvents', () => {
+  it('ends every wait for a reference when its event comes, and no other', async () => {
+    const events = createSettlementEvents();
+    const waits = [events.next('A'), events.next('A'), events.next('B')];
+    const event = settled('A');
+    events.publish(event);
+    expect(await waits[0]).toBe(event);
+    expect(await waits[1]).toBe(event);
+    expect(await state(waits[2]!)).toBe(pending);
+  });
+
+  it('counts an event that came before the wait, each time it is asked for', async () => {
+    const events = createSettlementEvents();
+    events.publish(settled('A'));
+    const last = settled('A', 'transaction.failed');
+    events.publish(last);
+    expect(await events.next('A')).toBe(last);
+    expect(await events.next('A', new AbortController().signal)).toBe(last);
+  });
+
+  it('keeps the latest events only', async () => {
+    const events = createSettlementEvents({ max: 2 });
+    for (const reference of ['A', 'B', 'A', 'C']) events.publish(settled(reference));
+    expect(await state(events.next('B'))).toBe(pending);
+    expect((await events.next('A')).data.reference).toBe('A');
+    expect((await events.next('C')).data.reference).toBe('C');
+  });
+
+  it('leaves no listener behind, whichever way a wait ends', async () => {
+    const events = createSettlementEvents();
+    const controller = new AbortController();
+    const listeners = () => getEventListeners(controller.signal, 'abort').length;
+    const settles = events.next('A', controller.signal);
+    const aborts = events.next('B', controller.signal);
+    expect(listeners()).toBe(2);
+    events.publish(settled('A'));
+    await settles;
+    expect(listeners()).toBe(1);
+    const reason = new Error('no longer wanted');
+    controller.abort(reason);
+    await expect(aborts).rejects.toBe(reason);
+    expect(listeners()).toBe(0);
+    await expect(events.next('C', controller.signal)).rejects.toBe(reason);
+    expect(listeners()).toBe(0);
+    events.publish(settled('B'));
+    expect((await events.next('B')).data.reference).toBe('B');
+  });
+
+  it('an abort of one wait leaves its neighbours waiting', async () => {
+    const events = createSettlementEvents();
+    const controller = new AbortController();
+    const aborts = events.next('A', controller.signal);
+    const stays = events.next('A');
+    controller.abort();
+    await expect(aborts).rejects.toThrow('aborted');
+    events.publish(settled('A'));
+    expect((await stays).data.reference).toBe('A');
+  });
+
+  it('shows no token when printed', () => {
+    const events = createSettlementEvents();
+    const event = settled('A');
+    event.data.token = '03600873271267716521';
+    events.publish(event);
+    expect(JSON.stringify(events)).not.toContain('0360');
+  });
+
+  it('answers as a list of the last `max` references would, in any order of events and waits', async () => {
+    const references = fc.constantFrom('A', 'B', 'C', 'D', 'E');
+    const step = fc.record({ kind: fc.constantFrom('publish', 'next'), reference: references });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step), fc.integer({ min: 1, max: 4 }), async (steps, max) => {
+        const events = createSettlementEvents({ max });
+        let kept: string[] = [];
+        const waits: { reference: string; promise: Promise<unknown>; settled: boolean }[] = [];
+        for (const { kind, reference } of steps) {
+          if (kind === 'publish') {
+            events.publish(settled(reference));
+            kept = [...kept.filter((other) => other !== reference), reference].slice(-max);
+            for (const wait of waits) wait.settled ||= wait.reference === reference;
+          } else {
+            waits.push({ reference, promise: events.next(reference), settled: kept.includes(reference) });
+          }
+        }
+        for (const wait of waits) expect((await state(wait.promise)) !== pending).toBe(wait.settled);
+      }),
+    );
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '10'])('refuses a max of %j', (max) => {
+    const make = () => createSettlementEvents({ max: max as number });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow('max: must be a whole number');
+  });
+});
