@@ -77,10 +77,10 @@ async function callOperation<N extends OperationName>(
 }
 
 /** Refused here, before anything is sent: the service would answer 403 (service.md, "Authentication", rule 4). */
-export function needSecretKey(client: ResolvedOptions, operation: string): void {
+export function needSecretKey(client: ResolvedOptions, operation: string, what: string = operation): void {
   if (client.keyKind === 'secret') return;
   throw new PermissionError(
-    `${operation} needs a secret key (sk_…), and this client has a public one (pk_…), which may call catalogues and validate calls only. Nothing was sent.`,
+    `${what} needs a secret key (sk_…), and this client has a public one (pk_…), which may call catalogues and validate calls only. Nothing was sent.`,
     { operation, code: 'GATEWAY_ERROR' },
   );
 }

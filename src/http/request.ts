@@ -35,7 +35,8 @@ async function run(client: ResolvedOptions, params: RequestParams, callOptions: 
   const errors = problemsOf(params);
   if (Object.keys(errors).length > 0) throw refusedLocally(operationName, errors);
   const { method, path, query = {}, body = {} } = params;
-  if (needsSecretKey(method, path)) needSecretKey(client, `${operationName} ${method} ${path}`);
+  if (needsSecretKey(method, path))
+    needSecretKey(client, operationName, `${operationName} ${method} ${path}`);
   const options = resolveCallOptions(callOptions, client);
   const key = body['idempotency_key'];
   const idempotencyKey = typeof key === 'string' ? key : undefined;

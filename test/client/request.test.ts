@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ApiError,
+  type BillPay,
+  type RequestParams,
+  ServerError,
+  UnexpectedResponseError,
+  ValidationError,
+} from '../../src/index.js';
+import { clientOf, rejectionOf, useWire, valid } from '../support/wire.js';
+
+const wire = useWire();
+
+describe('request()', () => {
+  it('sends GET with client_id and query, and gives the whole body', async () => {
+    const body = { status: 'success', variations: [{ code: 'A1' }] };
+    wire.answer({ body });
+    const query = { biller: 'MTN', page: 2, all: true, none: undefined, text: 'a b&c' };
+    const { data, response, attempts } = await clientOf()
+      .request({ method: 'GET', path: '/data/variations', query })
+      .withResponse();
+    expect(data).toEqual(body);
+    expect(attempts).toBe(1);
+    expect(await response.json()).toEqual(body);
+    expect(wire.sent).toEqual([
+      {
+        method: 'GET',
+        url: 'https://pay.example/api/v1/data/variations?client_id=client-041&biller=MTN&page=2&all=true&text=a+b%26c',
+        headers: expect.objectContaining({
+          authorization: 'Bearer sk_test_4f9QxV2kLmN8',
+          'content-type': 'application/json',
+        }),
+        body: '',
+      },
+    ]);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'sends %s with client_id in its body',
+    async (method) => {
+      wire.answer({ body: [1, 'two'] });
+      const params = {
+        method,
+        path: '/later/thing',
+        query: { dry: true, skip: undefined },
+        body: { a: [1] },
+      };
+      expect(await clientOf().request(params)).toEqual([1, 'two']);
+      expect(wire.sent.map(({ url, method, body }) => ({ url, method, body: JSON.parse(body) }))).toEqual([
+        {
+          method,
+          url: 'https://pay.example/api/v1/later/thing?dry=true',
+          body: { client_id: 'client-041', a: [1] },
+        },
+      ]);
+    },
+  );
+
+  it('sends a body that holds only client_id where none is given', async () => {
+    wire.answer({ body: {} });
+    await clientOf().request({ method: 'POST', path: '/later' });
+    expect(wire.sent).toMatchObject([
+      { url: 'https://pay.example/api/v1/later', body: '{"client_id":"client-041"}' },
+    ]);
+  });
+
+  it('takes per-call headers', async () => {
+    wire.answer({ body: {} });
+    await clientOf().request({ method: 'GET', path: '/later' }, { headers: { 'X-Trace': 't-1' } });
+    expect(wire.sent[0]?.headers['x-trace']).toBe('t-1');
+  });
+
+  it.each([
+    [204, undefined],
+    [205, undefined],
+  ])('gives undefined for an empty %i', async (status, expected) => {
+    wire.answer({ status });
+    const { data, response } = await clientOf().request({ method: 'DELETE', path: '/later' }).withResponse();
+    expect(data).toBe(expected);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toBe('');
+  });
+
+  it.each(['', '<html>', '{"cut": '])('refuses a 200 that is not JSON: %j', async (body) => {
+    wire.answer({ status: 200, body });
+    const error = await rejectionOf(clientOf().request({ method: 'GET', path: '/later' }));
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
+    expect(error).toMatchObject({
+      operation: 'request',
+      status: 200,
+      body,
+      mayHaveCharged: false,
+      message: 'request got a 200 that cannot be used: its body is not JSON.',
+    });
+  });
+
+  it('gives null, text and numbers as they are', async () => {
+    wire.answer(...[null, 'text', 7].map((value) => ({ body: JSON.stringify(value) })));
+    const call = () => clientOf().request({ method: 'GET', path: '/later' });
+    expect([await call(), await call(), await call()]).toEqual([null, 'text', 7]);
+  });
+});
+
+describe('errors of request()', () => {
+  const post = (billpay: BillPay, body: Record<string, unknown>) =>
+    billpay.request({ method: 'POST', path: '/later', body });
+
+  it('carries its idempotency_key', async () => {
+    wire.answer({ status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
+    const error = await rejectionOf(post(clientOf(), { idempotency_key: 'order-9' }));
+    expect(error).toBeInstanceOf(ServerError);
+    expect(error).toMatchObject({
+      operation: 'request',
+      idempotencyKey: 'order-9',
+      mayHaveCharged: true,
+      message: expect.stringContaining("Retry with idempotency_key 'order-9'"),
+    });
+  });
+
+  it('without one says that it may have been carried out, and is never repeated', async () => {
+    wire.answer({ status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
+    const error = await rejectionOf(post(clientOf({ maxRetries: 4 }), {}));
+    expect(error).toMatchObject({
+      attempts: 1,
+      idempotencyKey: undefined,
+      mayHaveCharged: true,
+      message:
+        'request was answered 500 GATEWAY_ERROR (x). It may have been carried out all the same, and has no idempotency_key to repeat it under: look before you repeat it. Call again later.',
+    });
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  it('is quiet about money where nothing moved', async () => {
+    wire.answer({ status: 418, body: { status: 'error', code: 'TEAPOT', message: 'short and stout' } });
+    const error = await rejectionOf(post(clientOf(), {}));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      code: 'TEAPOT',
+      mayHaveCharged: false,
+      message: 'request was answered 418 TEAPOT (short and stout).',
+    });
+  });
+});
+
+describe('request() refuses before anything is sent', () => {
+  const refusal = async (params: unknown): Promise<unknown> => {
+    const call = clientOf().request(params as RequestParams);
+    const error = await rejectionOf(call);
+    expect(wire.sent).toEqual([]);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({ operation: 'request', attempts: 0, status: undefined });
+    return error instanceof ValidationError ? error.errors : undefined;
+  };
+  const get = { method: 'GET', path: '/later' };
+  const post = { method: 'POST', path: '/later' };
+
+  it.each([undefined, null, 'GET /later', 7, [], () => {}])('params %j', async (params) => {
+    expect(await refusal(params)).toEqual({ params: 'must be an object, such as { method, path }' });
+  });
+
+  it.each([undefined, 'get', 'HEAD', 7, null])('method %j', async (method) => {
+    expect(await refusal({ ...get, method })).toEqual({
+      method: 'must be one of GET, POST, PUT, PATCH, DELETE',
+    });
+  });
+
+  it.each([undefined, 7, '', 'later', 'https://elsewhere.example/', new URL('https://elsewhere.example/')])(
+    'path %j: not relative',
+    async (path) => {
+      expect(await refusal({ ...get, path })).toEqual({
+        path: expect.stringContaining('begins with a slash'),
+      });
+    },
+  );
+
+  it.each(['/a?b=1', '/a#b', '/a b', '/a\nb', '/a\\b'])('path %j: more than a path', async (path) => {
+    expect(await refusal({ ...get, path })).toEqual({
+      path: expect.stringContaining('give the query as query'),
+    });
+  });
+
+  it.each([
+    '//elsewhere.example',
+    '/a//b',
+    '/..',
+    '/../v2',
+    '/a/../b',
+    '/./a',
+    '/%2e%2e/a',
+    '/a%2Fb',
+    '/%2E./a',
+  ])('path %j: out of the base address', async (path) => {
+    expect(await refusal({ ...get, path })).toEqual({
+      path: 'must not leave the base address: no empty, . or .. segments',
+    });
+  });
+
+  it.each([null, 'a=1', [], 7])('query %j', async (query) => {
+    expect(await refusal({ ...get, query })).toEqual({
+      query: 'must be an object of strings, numbers and booleans',
+    });
+  });
+
+  it.each([{ at: null }, { at: ['x'] }, { at: {} }, { at: 10n }, { at: Symbol('x') }])(
+    'query with a value that has no text: %o',
+    async (query) => {
+      expect(await refusal({ ...get, query })).toEqual({
+        query: 'holds at, which is neither a string, a number nor a boolean',
+      });
+    },
+  );
+
+  it('client_id in query or body', async () => {
+    const said = 'must not hold client_id: the client adds its own clientId';
+    expect(await refusal({ ...get, query: { client_id: 'other' } })).toEqual({ query: said });
+    expect(await refusal({ ...post, query: { client_id: undefined } })).toEqual({ query: said });
+    expect(await refusal({ ...post, body: { client_id: 'other' } })).toEqual({ body: said });
+  });
+
+  it.each([null, 'x', [], 7])('body %j', async (body) => {
+    expect(await refusal({ ...post, body })).toEqual({ body: 'must be an object' });
+  });
+
+  it('a body with GET', async () => {
+    expect(await refusal({ ...get, body: { a: 1 } })).toEqual({
+      body: 'does not go with GET: give the fields as query',
+    });
+  });
+
+  it.each([undefined, null, '', '  ', 7])('idempotency_key %j', async (idempotency_key) => {
+    expect(await refusal({ ...post, body: { idempotency_key } })).toEqual({
+      body: 'holds an idempotency_key that is not a non-empty string',
+    });
+  });
+
+  it('a body that cannot be written', async () => {
+    const cycle: Record<string, unknown> = {};
+    cycle['itself'] = cycle;
+    for (const body of [cycle, { n: 10n }]) {
+      expect(await refusal({ ...post, body })).toEqual({
+        body: 'cannot be written as JSON: it holds a cycle or a BigInt',
+      });
+    }
+  });
+
+  it('names that it does not know, and everything else at once', async () => {
+    expect(await refusal({ methd: 'GET', client_id: 'x', query: 7, body: 7 })).toEqual({
+      methd: 'is not a parameter of request: it takes method, path, query, body',
+      client_id: 'is not a parameter of request: it takes method, path, query, body',
+      method: expect.any(String),
+      path: expect.any(String),
+      query: expect.any(String),
+      body: expect.any(String),
+    });
+  });
+
+  it('says all of it in the message', async () => {
+    const error = await rejectionOf(
+      clientOf().request({ method: 'GET', path: 'later', query: { client_id: 'x' } }),
+    );
+    expect(String(error)).toMatch(
+      /^ValidationError: request was not sent: path must .*; query must not hold client_id/,
+    );
+  });
+});
+
+describe('request() on documented endpoints', () => {
+  it('gives the envelope, unread', async () => {
+    wire.answer({ status: 202, body: valid.purchase });
+    const body = { biller: 'MTN', recipient: '0803', amount: 1, idempotency_key: 'k' };
+    expect(await clientOf().request({ method: 'POST', path: '/airtime/purchase', body })).toEqual(
+      valid.purchase,
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { BillPay, type BillPayOptions } from '../../src/index.js';
+
+export const baseUrl = 'https://pay.example/api/v1';
+export const secretKey = 'sk_test_4f9QxV2kLmN8';
+export const publicKey = 'pk_test_7hTzR1wYbC3d';
+export const clientId = 'client-041';
+
+/** A request as the service would see it. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  /** The body's bytes as text; empty where there was none. */
+  readonly body: string;
+}
+
+/** One answer of the service: JSON unless `body` is a string. */
+export interface Reply {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Wire {
+  /** Every request that reached the service in this test. */
+  readonly sent: SentRequest[];
+  /** The answers to come, in order; the last one stays. */
+  answer(...replies: Reply[]): void;
+}
+
+const responseOf = ({ status = 200, body, headers = {} }: Reply): Response =>
+  typeof body === 'string'
+    ? new HttpResponse(body, { status, headers: { 'Content-Type': 'text/html', ...headers } })
+    : body === undefined
+      ? new HttpResponse(null, { status, headers })
+      : HttpResponse.json(Object(body), { status, headers });
+
+/** A service behind the global fetch that records what it gets; call once at the top of a test file. */
+export function useWire(): Wire {
+  const sent: SentRequest[] = [];
+  let replies: Reply[] = [];
+  const server = setupServer(
+    http.all('*', async ({ request }) => {
+      sent.push({
+        method: request.method,
+        url: request.url,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+      });
+      const reply = replies.length > 1 ? replies.shift() : replies[0];
+      return responseOf(reply ?? { status: 599 });
+    }),
+  );
+  beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+  afterEach(() => {
+    sent.length = 0;
+    replies = [];
+  });
+  afterAll(() => server.close());
+  return {
+    sent,
+    answer(...next) {
+      replies = next;
+    },
+  };
+}
+
+/** A client of that service; retries off, because tests of one answer want one request. */
+export const clientOf = (options: BillPayOptions = {}): BillPay =>
+  new BillPay({ apiKey: secretKey, clientId, baseUrl, maxRetries: 0, logLevel: 'off', ...options });
+
+/** Documented answers, complete in every field. */
+export const valid = {
+  purchase: {
+    status: 'pending',
+    code: 'PROCESSING',
+    message: 'Your purchase is being processed',
+    data: {
+      reference: 'TXN-20260131-000001',
+      recipient: '08031234567',
+      biller: 'MTN',
+      amount: 500,
+      channel: 'API_GATEWAY',
+      currency: 'NGN',
+      created_at: '2026-01-31 09:30:00',
+    },
+  },
+  catalogue: {
+    status: 'success',
+    biller: 'MTN',
+    products: [
+      { product_code: 'MTN-2GB-D', name: '2GB daily', amount: 750 },
+      { product_code: 'MTN-1.8GB', name: '1.8GB 30 days', amount: 1500 },
+    ],
+  },
+  validate: { status: 'success', customer_name: 'ADA OBI' },
+  meter: { status: 'success', customer_name: 'ADA OBI', address: '4 Marina Road, Lagos' },
+  transaction: {
+    status: 'success',
+    data: {
+      reference: 'TXN-20260131-000001',
+      transaction_status: 'success',
+      amount: 5000,
+      amount_charged: 5000,
+      service_amount: 5000,
+      commission: 100,
+      commission_received: 100,
+      service_type: 'ELECTRICITY',
+      biller: 'IKEDC',
+      network: 'IKEDC',
+      token: '03600873271267716521',
+      created_at: '2026-01-31 09:30:00',
+      updated_at: '2026-01-31 09:30:07',
+      refunded: false,
+      completed_at: '2026-01-31 09:30:07',
+    },
+  },
+  subscription: {
+    status: 'success',
+    data: {
+      url: 'https://shop.example/hooks',
+      secret: 'whsec_m2pZr8TqYw',
+      enabled: true,
+      signature_version: 'v1',
+    },
+  },
+} as const;
+
+/** The rejection of a call that must not succeed. */
+export async function rejectionOf(call: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await call;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('the call was expected to be rejected');
+}
