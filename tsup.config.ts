@@ -4,8 +4,6 @@ import { defineConfig } from 'tsup';
 /** What is bundled into dist, so that the published package has no dependencies. */
 const bundled = ['zod', '@noble/hashes'];
 
-const withTypes = !process.argv.includes('--no-dts');
-
 const publicEntries = {
   index: 'src/index.ts',
   'webhooks/index': 'src/webhooks/index.ts',
@@ -41,10 +39,7 @@ export default defineConfig({
   removeNodeProtocol: false,
   noExternal: bundled,
   external: [/^node:/, /^#/],
-  dts: withTypes && {
-    entry: publicEntries,
-    compilerOptions: { ignoreDeprecations: '6.0' },
-  },
+  dts: { entry: publicEntries, compilerOptions: { ignoreDeprecations: '6.0' } },
   onSuccess: async () => {
     writeFileSync('THIRD_PARTY_NOTICES', thirdPartyNotices());
   },

@@ -13,10 +13,11 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/runtimes/**', 'test/bench/**'],
+    exclude: ['test/package/**', 'test/runtimes/**', 'test/bench/**'],
     testTimeout: 20_000,
     coverage: {
       provider: 'v8',
+      enabled: process.env['CI'] === 'true',
       include: ['src/**/*.ts'],
       reporter: ['text', 'json-summary'],
       thresholds: { lines: 95, branches: 95 },

@@ -46,6 +46,6 @@ export class Transactions {
    */
   async waitUntilSettled(reference: string, options?: WaitOptions): Promise<Transaction> {
     this.#call.check('transactions.status', { reference });
-    return waitUntilSettled((lookOptions) => this.status(reference, lookOptions), options);
+    return waitUntilSettled(reference, (lookOptions) => this.status(reference, lookOptions), options);
   }
 }

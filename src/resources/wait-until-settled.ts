@@ -4,13 +4,22 @@ import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/no-answer.js';
 import { wait } from '../http/wait.js';
 import { type CallOptions, checkedMs, checkedSignal, refuseUnknownNames } from '../options.js';
+import type { SettlementEvents } from '../webhooks/settlement-events.js';
 
 /** How to wait for a transaction's end. */
 export interface WaitOptions {
   /** ms until the wait gives up with a `TimeoutError`. Default 600,000 (10 minutes). */
   timeout?: number | undefined;
-  /** ms until the first look, give or take a fifth. Default 2,000; each further wait is half as long again, to 30,000. */
+  /**
+   * ms until the first look, give or take a fifth; each further wait is half as long again. Default 2,000, growing to 30,000; with
+   * `events` 10,000, growing to 60,000.
+   */
   interval?: number | undefined;
+  /**
+   * What a webhook receiver in this process feeds (`createSettlementEvents` of `billpay/webhooks`): the wait then ends with the
+   * webhook, confirmed by one status lookup, and looking on its own is only the fallback.
+   */
+  events?: Pick<SettlementEvents, 'next'> | undefined;
   /** Ends the wait at once. */
   signal?: AbortSignal | undefined;
   /** Told the transaction at each look. One that throws never breaks the wait. */
@@ -18,19 +27,27 @@ export interface WaitOptions {
 }
 
 const operation = 'transactions.waitUntilSettled';
-const optionNames: readonly (keyof WaitOptions)[] = ['timeout', 'interval', 'signal', 'onUpdate'];
+const optionNames: readonly (keyof WaitOptions)[] = ['timeout', 'interval', 'events', 'signal', 'onUpdate'];
 
-/** The longest wait between looks, unless the first is longer: several pollers share 60 requests a minute. */
-const longestIntervalMs = 30_000;
+/** Waits between looks, in ms. */
+interface Pace {
+  readonly first: number;
+  readonly longest: number;
+}
+
+/** Gentle, because several pollers share 60 requests a minute. */
+const paces: Record<'alone' | 'withEvents', Pace> = {
+  alone: { first: 2000, longest: 30_000 },
+  withEvents: { first: 10_000, longest: 60_000 },
+};
 
 /**
- * The wait before look `n` (1 for the first), in ms: growing by half, a fifth of it at random either way.
+ * The wait before look `n` (1 for the first), in ms: growing by half up to `longest`, a fifth of it at random either way.
  *
  * @param random - in [0, 1).
  */
-export function lookWaitMs(n: number, intervalMs: number, random: number): number {
-  const grown = Math.min(intervalMs * 1.5 ** (n - 1), Math.max(longestIntervalMs, intervalMs));
-  return Math.round(grown * (0.8 + 0.4 * random));
+export function lookWaitMs(n: number, { first, longest }: Pace, random: number): number {
+  return Math.round(Math.min(first * 1.5 ** (n - 1), Math.max(longest, first)) * (0.8 + 0.4 * random));
 }
 
 /** Whether a failed look may be followed by another. */
@@ -56,15 +73,20 @@ const isSettled = ({ transaction_status }: Transaction): boolean =>
 
 /** The loop: wait, look, until the transaction has settled or the time is up. */
 export async function waitUntilSettled(
+  reference: string,
   look: (options: CallOptions) => Promise<Transaction>,
   given: WaitOptions = {},
 ): Promise<Transaction> {
-  const { timeout, interval, signal, onUpdate } = checked(given);
+  const { timeout, events, signal, onUpdate, ...options } = checked(given);
+  let { pace } = options;
   const startedAt = performance.now();
   const remaining = () => timeout - (performance.now() - startedAt);
   let last: Transaction | undefined;
   let looks = 0;
   let cause: unknown;
+  const unlisten = new AbortController();
+  // Heard once: should the confirming look not succeed, the next ones follow at the pace of a wait without events.
+  let webhook = events?.next(reference, unlisten.signal).catch(() => {});
 
   const abort = (by: AbortSignal) =>
     new AbortError(`${operation} was aborted by its signal.`, {
@@ -73,26 +95,34 @@ export async function waitUntilSettled(
       cause: by.reason,
     });
 
-  for (let floorMs = 0; ; ) {
-    const pause = Math.max(lookWaitMs(looks + 1, interval, Math.random()), floorMs);
-    const timeLeft = Math.max(0, remaining());
-    const goesOn = await wait(Math.min(pause, timeLeft), signal);
-    if (!goesOn && signal) throw abort(signal);
-    if (pause >= timeLeft) break;
-    looks++;
-    try {
-      last = await look({ signal, deadline: remaining(), maxRetries: 0 });
-      cause = undefined;
-      tell(onUpdate, last);
-      if (isSettled(last)) return last;
-      floorMs = 0;
-    } catch (error) {
+  try {
+    for (let floorMs = 0; ; ) {
+      const pause = Math.max(lookWaitMs(looks + 1, pace, Math.random()), floorMs);
+      const timeLeft = Math.max(0, remaining());
+      const woken = await pauseFor(Math.min(pause, timeLeft), signal, webhook);
       if (signal?.aborted) throw abort(signal);
-      if (!mayPass(error)) throw error;
-      cause = error;
-      floorMs =
-        isBillPayError(error) && error.name === 'RateLimitError' ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+      if (woken) {
+        webhook = undefined;
+        pace = paces.alone;
+      } else if (pause >= timeLeft) {
+        break;
+      }
+      looks++;
+      try {
+        last = await look({ signal, deadline: Math.max(1, remaining()), maxRetries: 0 });
+        cause = undefined;
+        tell(onUpdate, last);
+        if (isSettled(last)) return last;
+        floorMs = 0;
+      } catch (error) {
+        if (signal?.aborted) throw abort(signal);
+        if (!mayPass(error)) throw error;
+        cause = error;
+        floorMs = floorAfter(error);
+      }
     }
+  } finally {
+    unlisten.abort();
   }
   const state = last ? `it is still ${last.transaction_status}` : 'no look succeeded';
   throw new TimeoutError(
@@ -101,18 +131,45 @@ export async function waitUntilSettled(
   );
 }
 
+/** A 429 says how long to keep away, in ms. */
+const floorAfter = (error: unknown): number =>
+  isBillPayError(error) && error.name === 'RateLimitError' ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+
+/** Waits `ms`, or until something wakes it (then true), or until the signal aborts. */
+async function pauseFor(ms: number, signal: AbortSignal | undefined, wake: Promise<unknown> | undefined) {
+  if (!wake) {
+    await wait(ms, signal);
+    return false;
+  }
+  const over = new AbortController();
+  const stop = () => over.abort();
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  try {
+    return await Promise.race([wait(ms, over.signal).then(() => false), wake.then(() => true)]);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
 function checked(given: WaitOptions) {
   if (typeof given !== 'object' || given === null) {
     throw new ConfigurationError('options', 'must be an object, such as { timeout: 60_000 }');
   }
   refuseUnknownNames(given, optionNames, 'waitUntilSettled');
-  const { onUpdate } = given;
+  const { onUpdate, events } = given;
+  if (events !== undefined && typeof events?.next !== 'function') {
+    throw new ConfigurationError('events', 'must be what createSettlementEvents() of billpay/webhooks gives');
+  }
   if (onUpdate !== undefined && typeof onUpdate !== 'function') {
     throw new ConfigurationError('onUpdate', 'must be a function that takes a transaction');
   }
+  const pace = events ? paces.withEvents : paces.alone;
   return {
     timeout: checkedMs('timeout', given.timeout, 600_000),
-    interval: checkedMs('interval', given.interval, 2000),
+    pace: { ...pace, first: checkedMs('interval', given.interval, pace.first) },
+    events,
     signal: checkedSignal(given.signal),
     onUpdate,
   };

@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A stranger's empty project with the packed tarball installed. */
+let consumer: string;
+/** The files of the tarball, as installed. */
+let files: string[];
+
+const run = (command: string, ...args: string[]) =>
+  execFileSync(command, args, { cwd: consumer, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+beforeAll(() => {
+  consumer = mkdtempSync(join(tmpdir(), 'billpay-consumer-'));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', consumer], { cwd: root });
+  const [tarball] = readdirSync(consumer).filter((file) => file.endsWith('.tgz'));
+  if (!tarball) throw new Error('npm pack wrote no tarball');
+  writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true }');
+  run('npm', 'install', '--no-audit', '--no-fund', '--silent', `./${tarball}`);
+  files = readdirSync(join(consumer, 'node_modules/billpay'), { recursive: true, encoding: 'utf8' });
+});
+
+afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+
+const story = `
+  const sandbox = createSandbox({ settleAfter: 'manual' });
+  const billpay = new BillPay({
+    fetch: sandbox.fetch,
+    baseUrl: sandbox.baseUrl,
+    apiKey: sandbox.credentials.secretKey,
+    clientId: sandbox.credentials.clientId,
+  });
+  const run = async () => {
+    const purchase = await billpay.airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });
+    await sandbox.settle(purchase.reference, 'success');
+    const settled = await billpay.transactions.status(purchase.reference);
+    const refused = await billpay.airtime.purchase({ biller: 'MTN' }).catch((error) => error);
+    const body = '{"event":"transaction.failed","data":{"reference":"R"}}';
+    const event = verifyWebhook({ body, headers: signWebhook({ body, secret: 'whsec_x' }), secret: 'whsec_x' });
+    console.log(JSON.stringify({
+      status: settled.transaction_status, refused: refused instanceof ValidationError, event: event.event,
+      sameErrors: WebhookVerificationError === fromWebhooks,
+    }));
+    await sandbox.close();
+  };
+  run();`;
+
+const said = '{"status":"success","refused":true,"event":"transaction.failed","sameErrors":true}';
+
+describe('the packed package', () => {
+  it('is one package with no dependencies', () => {
+    expect(readdirSync(join(consumer, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      'billpay',
+    ]);
+  });
+
+  it('works by import', () => {
+    writeFileSync(
+      join(consumer, 'story.mjs'),
+      `import { BillPay, ValidationError, verifyWebhook, WebhookVerificationError } from 'billpay';
+       import { createSandbox } from 'billpay/sandbox';
+       import { signWebhook, WebhookVerificationError as fromWebhooks } from 'billpay/webhooks';${story}`,
+    );
+    expect(run('node', 'story.mjs').trim()).toBe(said);
+  });
+
+  it('works by require', () => {
+    writeFileSync(
+      join(consumer, 'story.cjs'),
+      `const { BillPay, ValidationError, verifyWebhook, WebhookVerificationError } = require('billpay');
+       const { createSandbox } = require('billpay/sandbox');
+       const { signWebhook, WebhookVerificationError: fromWebhooks } = require('billpay/webhooks');${story}`,
+    );
+    expect(run('node', 'story.cjs').trim()).toBe(said);
+  });
+
+  it('tells its errors across the two copies', () => {
+    writeFileSync(
+      join(consumer, 'copies.mjs'),
+      `import { createRequire } from 'node:module';
+       import { BillPayError, isBillPayError, ValidationError } from 'billpay';
+       const copy = createRequire(import.meta.url)('billpay');
+       const error = new copy.ValidationError('x');
+       console.log(copy.ValidationError !== ValidationError, error instanceof ValidationError, error instanceof BillPayError,
+         isBillPayError(error), error instanceof copy.RateLimitError);`,
+    );
+    expect(run('node', 'copies.mjs').trim()).toBe('true true true true false');
+  });
+
+  it('brings the licences of what it bundles', () => {
+    const notices = readFileSync(join(consumer, 'node_modules/billpay/THIRD_PARTY_NOTICES'), 'utf8');
+    for (const name of ['zod', '@noble/hashes']) expect(notices).toContain(name);
+    expect(notices).toContain('MIT');
+  });
+
+  it('holds what is published and nothing else', () => {
+    const top = readdirSync(join(consumer, 'node_modules/billpay')).sort();
+    expect(top).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'THIRD_PARTY_NOTICES',
+      'dist',
+      'package.json',
+    ]);
+    expect(files).toContain(join('dist', 'index.d.cts'));
+  });
+
+  it('shows no type of a bundled library in its declarations', () => {
+    const declarations = files.filter((file) => /\.d\.c?ts$/.test(file));
+    expect(declarations.length).toBeGreaterThan(5);
+    for (const file of declarations) {
+      const text = readFileSync(join(consumer, 'node_modules/billpay', file), 'utf8');
+      expect(text, file).not.toMatch(/from ['"](zod|ky|@noble)|\bzod\b|\bZodMini/);
+    }
+  });
+
+  it.each(['node16', 'bundler'])('type-checks a strict consumer without skipLibCheck (%s)', (resolution) => {
+    const folder = join(consumer, resolution);
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'use.ts'),
+      `import { BillPay, isBillPayError, type Purchase } from 'billpay';
+       import { verifyWebhook } from 'billpay/webhooks';
+       import { createSandbox } from 'billpay/sandbox';
+       const sandbox = createSandbox();
+       const billpay = new BillPay({ fetch: sandbox.fetch, baseUrl: sandbox.baseUrl });
+       export const buy = async (): Promise<Purchase | undefined> => {
+         try {
+           return await billpay.data.purchase({ biller: 'MTN', recipient: '0803', product_code: 'X' });
+         } catch (error) {
+           if (isBillPayError(error) && error.code === 'VALIDATION_FAILED') console.log(error.errors['recipient']);
+           return undefined;
+         }
+       };
+       export const event = verifyWebhook({ body: '', headers: {}, secret: 'x' });`,
+    );
+    const modules =
+      resolution === 'node16'
+        ? ['--module', 'node16']
+        : ['--module', 'esnext', '--moduleResolution', 'bundler'];
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const args = [
+      '--noEmit',
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2023,dom',
+      '--types',
+      '',
+    ];
+    expect(run('node', tsc, ...args, ...modules, join(folder, 'use.ts'))).toBe('');
+  });
+});
