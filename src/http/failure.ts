@@ -73,7 +73,10 @@ function errorAnswer(failure: Failure, answer: Answer, context: ErrorContext): B
   const { status, json } = answer;
   const code = codeOf(json);
   const said = field(json, 'message');
-  const words = typeof said === 'string' && said.trim() !== '' ? ` (${redactText(said).slice(0, 300)})` : '';
+  const words =
+    typeof said === 'string' && said.trim() !== ''
+      ? ` (${redactText(said.trim()).slice(0, 300).replace(/\.$/, '')})`
+      : '';
   const what = `was answered ${status}${code ? ` ${redactText(code)}` : ''}${words}`;
   const ErrorClass = apiErrorClass(status, code);
   return new ErrorClass(sentence(failure, what, advice(failure, answer, code)), {
