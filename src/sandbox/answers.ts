@@ -59,9 +59,14 @@ export const proxyPage = (status = 502): Answer => ({
   body: `<html><head><title>${status} Bad Gateway</title></head><body><h1>${status} Bad Gateway</h1></body></html>`,
 });
 
+/** Statuses whose answers have no body. */
+export const isBodiless = (status: number): boolean => status === 204 || status === 205 || status === 304;
+
 /** The bytes of an answer's body, as text. */
-export const bodyText = (answer: Answer): string =>
-  typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
+export function bodyText({ status, body }: Answer): string {
+  if (isBodiless(status)) return '';
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
 
 /** The `code` of an error answer; undefined for a success or a foreign body. */
 export function codeOf(answer: Answer): string | undefined {

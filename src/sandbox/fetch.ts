@@ -1,4 +1,4 @@
-import { type Answer, bodyText } from './answers.js';
+import { type Answer, bodyText, isBodiless } from './answers.js';
 import type { Exchange } from './call.js';
 import type { Outcome } from './service.js';
 
@@ -7,12 +7,38 @@ import type { Outcome } from './service.js';
 /** The address of callers in process. */
 const inProcessAddress = '127.0.0.1';
 
-export async function exchangeOf(request: Request): Promise<Exchange> {
-  const url = new URL(request.url);
+const targetOf = (address: string | URL): Pick<Exchange, 'path' | 'query'> => {
+  const url = new URL(address);
+  return { path: url.pathname, query: Object.fromEntries([...url.searchParams].reverse()) };
+};
+
+/** A request as `fetch` takes it: what to serve, and the signal that gives it up. */
+export interface Incoming {
+  readonly exchange: Exchange | Promise<Exchange>;
+  readonly signal: AbortSignal | null | undefined;
+}
+
+/** Reads the arguments of a `fetch`. A `Request` costs more than all else here, so none is made without need. */
+export function incoming(input: Request | string | URL, init: RequestInit | undefined): Incoming {
+  const body = init?.body ?? '';
+  if (!(input instanceof Request) && typeof body === 'string') {
+    const exchange = {
+      method: (init?.method ?? 'GET').toUpperCase(),
+      ...targetOf(input),
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      body,
+      ip: inProcessAddress,
+    };
+    return { exchange, signal: init?.signal };
+  }
+  const request = input instanceof Request && init === undefined ? input : new Request(input, init);
+  return { exchange: exchangeOf(request), signal: request.signal };
+}
+
+async function exchangeOf(request: Request): Promise<Exchange> {
   return {
     method: request.method,
-    path: url.pathname,
-    query: Object.fromEntries([...url.searchParams].reverse()),
+    ...targetOf(request.url),
     headers: Object.fromEntries(request.headers),
     body: request.body === null ? '' : await request.text(),
     ip: inProcessAddress,
@@ -37,11 +63,8 @@ export function responseOf(outcome: Outcome): Response {
   }
 }
 
-/** Statuses whose answers must not have a body. */
-const withoutBody = new Set([101, 103, 204, 205, 304]);
-
 const whole = (answer: Answer): Response =>
-  new Response(withoutBody.has(answer.status) ? null : bodyText(answer), {
+  new Response(isBodiless(answer.status) ? null : bodyText(answer), {
     status: answer.status,
     headers: answer.headers,
   });
@@ -60,5 +83,15 @@ function cut(answer: Answer, bytes: number): Response {
   return new Response(stream, {
     status: answer.status,
     headers: { ...answer.headers, 'content-length': String(body.length) },
+  });
+}
+
+/** A caller that gives up hears so at once; the service works on, as it would. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

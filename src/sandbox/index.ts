@@ -19,6 +19,7 @@ export type { SandboxRequest } from './requests.js';
 export { createSandbox, type Sandbox, type SandboxClient } from './sandbox.js';
 export type { Listening } from './server.js';
 export type { SettlementOutcome } from './settlement.js';
+export type { TimelineEntry } from './timeline.js';
 export type { SandboxTransaction } from './transactions.js';
 export { type Trigger, type TriggerEffect, triggers } from './triggers.js';
 export type { LedgerEntry, SandboxWallet } from './wallet.js';

@@ -321,6 +321,16 @@ export function checkFault(fault: unknown): FaultOptions {
   return given;
 }
 
+const corruptions = ['bad-signature', 'old-timestamp', 'duplicate', 'reordered'];
+
+/** Checks what `corruptDeliveries` was given. */
+export function checkCorruption(how: unknown, times: unknown): void {
+  if (!corruptions.some((known) => known === how)) {
+    throw new ConfigurationError('how', `must be one of ${corruptions.join(', ')}`);
+  }
+  if (!isWhole(times, 1)) throw new ConfigurationError('times', 'must be a whole number of at least 1');
+}
+
 /** What `listen` may be told. */
 export interface ListenOptions {
   /** The port (default 0: any free one). */

@@ -25,7 +25,7 @@ export interface SandboxRequest {
   readonly clientId: string | undefined;
   /** The idempotency_key that it carried. */
   readonly idempotency_key: string | undefined;
-  /** The transaction that its key led to. */
+  /** The transaction that it bought, repeated or looked up. */
   readonly reference: string | undefined;
   /** Whether it repeated a key that was used already, and so charged nothing. */
   readonly replayed: boolean;

@@ -9,10 +9,11 @@ import { createManualClock, createRealClock } from './clock.js';
 import { Deliveries, type DeliveriesCorruption, type SandboxDelivery } from './deliveries.js';
 import { type Duration, durationMs } from './duration.js';
 import { Faults, type SandboxFaults } from './faults.js';
-import { connectionFailure, exchangeOf, responseOf } from './fetch.js';
+import { connectionFailure, incoming, responseOf, unlessAborted } from './fetch.js';
 import { createIds } from './ids.js';
 import {
   checkConditions,
+  checkCorruption,
   checkFault,
   type ListenOptions,
   naira,
@@ -26,6 +27,7 @@ import { currentPrefix } from './routes.js';
 import type { FrontHandler, Listening } from './server.js';
 import { type Outcome, serve } from './service.js';
 import { type SettlementOutcome, settle } from './settlement.js';
+import { type TimelineEntry, timelineOf } from './timeline.js';
 import { type SandboxTransaction, Transactions } from './transactions.js';
 import type { SandboxWallet } from './wallet.js';
 import type { World } from './world.js';
@@ -91,6 +93,8 @@ export interface Sandbox {
   readonly transactions: readonly SandboxTransaction[];
   /** One transaction by its reference, in constant time. */
   transaction(reference: string): SandboxTransaction | undefined;
+  /** Everything that happened to one transaction, oldest first; empty for an unknown reference. */
+  timeline(reference: string): readonly TimelineEntry[];
   /** A client's wallet with its ledger (default: the default client's). */
   wallet(clientId?: string): SandboxWallet;
   /** The last requests, at least 10,000 of them, oldest first. A live view. */
@@ -146,6 +150,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     while (underway.size > 0) await Promise.allSettled(underway);
   };
 
+  const faults = new Faults(checkFault, (change, fault) => feed.emit({ type: 'fault', change, fault }));
+
   const createWorld = (): World => {
     const ids = createIds(settings.seed);
     return {
@@ -161,7 +167,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         track,
         onAttempt: (delivery, attempt) => feed.emit({ type: 'delivery', delivery, attempt }),
       }),
-      faults: new Faults(checkFault, (change, fault) => feed.emit({ type: 'fault', change, fault })),
+      faults,
       log: new RequestLog(),
       feed,
       limiter: new RateLimiter(),
@@ -171,8 +177,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
   let world = createWorld();
 
-  const exchange = (request: Exchange): Promise<Outcome> =>
-    closed ? Promise.resolve({ kind: 'closed' }) : serve(world, request);
+  const exchange = (request: Exchange): Outcome | Promise<Outcome> => {
+    if (closed) throw connectionFailure('ECONNREFUSED', 'the sandbox was closed');
+    return serve(world, request);
+  };
 
   const accountOf = (clientId: string | undefined): Account => {
     const account = clientId === undefined ? world.accounts.list[0] : world.accounts.byId(clientId);
@@ -181,48 +189,53 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     throw new ConfigurationError('clientId', `is not a client of this sandbox; it has ${known}`);
   };
 
-  const clientOf = (account: Account): SandboxClient => ({
-    clientId: account.clientId,
-    get secretKey() {
-      return account.secretKey;
-    },
-    get publicKey() {
-      return account.publicKey;
-    },
-    get verified() {
-      return account.verified;
-    },
-    get suspended() {
-      return account.suspended;
-    },
-    get allowedIps() {
-      return account.allowedIps;
-    },
-    get subscription() {
-      const { subscription } = account;
-      return subscription && { url: subscription.url, enabled: subscription.enabled };
-    },
-    update: (conditions) => {
-      Object.assign(account, checkConditions(conditions));
-      feed.emit({ type: 'client', clientId: account.clientId });
-    },
-    fund: (amount) => {
-      const entry = account.wallet.fund(naira('amount', amount), clock.now());
-      feed.emit({ type: 'wallet', clientId: account.clientId, entry });
-    },
-    rotateSecretKey: () => {
-      const secretKey = world.accounts.rotateSecretKey(account);
-      feed.emit({ type: 'client', clientId: account.clientId });
-      return secretKey;
-    },
-    revokeKey: (kind) => {
-      if (kind !== 'secret' && kind !== 'public') {
-        throw new ConfigurationError('kind', "must be 'secret' or 'public'");
-      }
-      world.accounts.revoke(account, kind);
-      feed.emit({ type: 'client', clientId: account.clientId });
-    },
-  });
+  /** A handle that outlives a reset: it looks the account up at each use. */
+  const clientOf = ({ clientId }: Account): SandboxClient => {
+    const own = () => accountOf(clientId);
+    const changed = () => feed.emit({ type: 'client', clientId });
+    return {
+      clientId,
+      get secretKey() {
+        return own().secretKey;
+      },
+      get publicKey() {
+        return own().publicKey;
+      },
+      get verified() {
+        return own().verified;
+      },
+      get suspended() {
+        return own().suspended;
+      },
+      get allowedIps() {
+        return own().allowedIps;
+      },
+      get subscription() {
+        const { subscription } = own();
+        return subscription && { url: subscription.url, enabled: subscription.enabled };
+      },
+      update: (conditions) => {
+        Object.assign(own(), checkConditions(conditions));
+        changed();
+      },
+      fund: (amount) => {
+        const entry = own().wallet.fund(naira('amount', amount), clock.now());
+        feed.emit({ type: 'wallet', clientId, entry });
+      },
+      rotateSecretKey: () => {
+        const secretKey = world.accounts.rotateSecretKey(own());
+        changed();
+        return secretKey;
+      },
+      revokeKey: (kind) => {
+        if (kind !== 'secret' && kind !== 'public') {
+          throw new ConfigurationError('kind', "must be 'secret' or 'public'");
+        }
+        world.accounts.revoke(own(), kind);
+        changed();
+      },
+    };
+  };
 
   const sandbox: Sandbox = {
     baseUrl: inProcessBaseUrl,
@@ -235,11 +248,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     client: (clientId) => clientOf(accountOf(clientId)),
     fetch: async (input, init) => {
-      const request = input instanceof Request && init === undefined ? input : new Request(input, init);
-      request.signal.throwIfAborted();
-      if (closed) throw connectionFailure('ECONNREFUSED', 'the sandbox was closed');
-      const outcome = exchange(await exchangeOf(request));
-      return responseOf(await unlessAborted(outcome, request.signal));
+      const { exchange: request, signal } = incoming(input, init);
+      signal?.throwIfAborted();
+      const outcome = exchange(await request);
+      return responseOf(outcome instanceof Promise ? await unlessAborted(outcome, signal) : outcome);
     },
     listen: async (listenOptions) => {
       const { port, host } = readListenOptions(listenOptions);
@@ -281,13 +293,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     clock: settings.clock,
     seed: settings.seed,
-    get faults() {
-      return world.faults;
-    },
+    faults,
     get transactions() {
       return world.transactions.list;
     },
     transaction: (reference) => world.transactions.get(reference),
+    timeline: (reference) => {
+      const transaction = world.transactions.get(reference);
+      if (!transaction) return [];
+      const { ledger } = accountOf(transaction.clientId).wallet;
+      return timelineOf(transaction, { requests: world.log.list, ledger, deliveries: world.deliveries.list });
+    },
     wallet: (clientId) => accountOf(clientId).wallet,
     get requests() {
       return world.log.list;
@@ -295,7 +311,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     get deliveries() {
       return world.deliveries.list;
     },
-    corruptDeliveries: (how, times = 1) => world.deliveries.corrupt(how, times),
+    corruptDeliveries: (how, times = 1) => {
+      checkCorruption(how, times);
+      world.deliveries.corrupt(how, times);
+    },
     audit: () =>
       audit(
         world.transactions.list,
@@ -306,6 +325,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       world = createWorld();
       before.deliveries.close();
       clock.clear();
+      faults.clear();
       feed.emit({ type: 'reset' });
     },
     onActivity: (listener) => feed.listen(listener),
@@ -327,12 +347,3 @@ const frontHandlers = new WeakMap<Sandbox, FrontHandler>();
 export const setFrontHandler = (sandbox: Sandbox, handler: FrontHandler): void => {
   frontHandlers.set(sandbox, handler);
 };
-
-/** A caller that gives up hears so at once; the service works on, as it would. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
-import { bodyText, failure } from './answers.js';
+import { bodyText, failure, isBodiless } from './answers.js';
 import type { Exchange } from './call.js';
 import { currentPrefix } from './routes.js';
 import type { Outcome } from './service.js';
@@ -21,7 +21,7 @@ export type FrontHandler = (request: IncomingMessage, response: ServerResponse) 
 interface ServerOptions {
   readonly port: number;
   readonly host: string;
-  readonly exchange: (request: Exchange) => Promise<Outcome>;
+  readonly exchange: (request: Exchange) => Outcome | Promise<Outcome>;
   readonly front: FrontHandler | undefined;
 }
 
@@ -95,7 +95,8 @@ function send(response: ServerResponse, outcome: Outcome): void {
   }
   const { answer } = outcome;
   const body = Buffer.from(bodyText(answer));
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
+  const length = isBodiless(answer.status) ? {} : { 'content-length': body.length };
+  response.writeHead(answer.status, { ...answer.headers, ...length });
   if (outcome.kind === 'answer') {
     response.end(body);
     return;

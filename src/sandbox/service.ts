@@ -43,25 +43,54 @@ interface Work {
 const nothing = () => undefined;
 const done = (served: Served): Work => ({ holdMs: 0, run: () => served, end: nothing });
 
-/** From a request to what its caller sees of it. Without a delay it all happens before this function returns. */
-export async function serve(world: World, exchange: Exchange): Promise<Outcome> {
-  const arrived = world.clock.now();
+/** A request on its way through the service. */
+interface Passage {
+  readonly call: Call;
+  readonly arrived: number;
+  readonly fault: FaultOptions | undefined;
+  /** Undefined where a fault ends the request before anything is processed. */
+  readonly work: Work | undefined;
+  /** ms to hold it before it is processed. */
+  readonly holdBefore: number;
+  /** ms to hold its answer. */
+  readonly holdAfter: number;
+}
+
+/** From a request to what its caller sees of it: at once, unless something holds it. */
+export function serve(world: World, exchange: Exchange): Outcome | Promise<Outcome> {
   const call = readCall(exchange);
   const fault = world.faults.take(call);
-  const turn = new Turn(world.clock);
-
   const work = fault && endsBefore(fault) ? undefined : begin(world, call);
   const delay = fault ? delayOf(fault) : 0;
-  const holdBefore = (fault?.when === 'after' ? 0 : delay) + (work?.holdMs ?? 0);
-  if (holdBefore > 0) await turn.hold(holdBefore);
-  const served = work?.run();
-  if (fault?.when === 'after' && delay > 0) await turn.hold(delay);
-  work?.end();
+  const passage: Passage = {
+    call,
+    arrived: world.clock.now(),
+    fault,
+    work,
+    holdBefore: (fault?.when === 'after' ? 0 : delay) + (work?.holdMs ?? 0),
+    holdAfter: fault?.when === 'after' ? delay : 0,
+  };
+  return passage.holdBefore + passage.holdAfter > 0
+    ? serveHeld(world, passage)
+    : finish(world, passage, work?.run());
+}
 
+async function serveHeld(world: World, passage: Passage): Promise<Outcome> {
+  const turn = new Turn(world.clock);
+  if (passage.holdBefore > 0) await turn.hold(passage.holdBefore);
+  const served = passage.work?.run();
+  if (passage.holdAfter > 0) await turn.hold(passage.holdAfter);
+  const outcome = finish(world, passage, served);
+  turn.end();
+  return outcome;
+}
+
+function finish(world: World, passage: Passage, served: Served | undefined): Outcome {
+  passage.work?.end();
+  const { fault } = passage;
   const answer = fault ? faultAnswer(fault, served?.answer) : served?.answer;
   const outcome = outcomeOf(answer, fault, served?.closed ?? false);
-  record(world, call, { arrived, fault, served, answer, outcome });
-  turn.end();
+  record(world, passage, served, answer, outcome);
   return outcome;
 }
 
@@ -81,7 +110,7 @@ function begin(world: World, call: Call): Work {
     case 'subscribe':
       return done({ answer: subscribe(world, account, params) });
     case 'read':
-      return done({ answer: read(world, account, route, params) });
+      return done(read(world, account, route, params));
   }
 }
 
@@ -193,25 +222,25 @@ function read(
   account: Account,
   { operation }: Route,
   params: Readonly<Record<string, unknown>>,
-): Answer {
+): Served {
   const { product } = operation;
   if (product === undefined) return status(world, account, String(params['reference']));
   const biller = String(params['biller']);
-  if (!world.catalogue.serves(product, biller)) return unknownBiller(biller);
+  if (!world.catalogue.serves(product, biller)) return { answer: unknownBiller(biller) };
   if (operation.method === 'GET' && hasCatalogue(product)) {
     const products = world.catalogue.products(product, biller) ?? [];
-    return success(200, { status: 'success', biller: biller.toUpperCase(), products });
+    return { answer: success(200, { status: 'success', biller: biller.toUpperCase(), products }) };
   }
-  return validate(world, String(params['recipient']), product === 'electricity');
+  return { answer: validate(world, String(params['recipient']), product === 'electricity') };
 }
 
 /** Another client's reference is answered like one that never was. */
-function status(world: World, account: Account, reference: string): Answer {
+function status(world: World, account: Account, reference: string): Served {
   const transaction = world.transactions.get(reference);
   if (!transaction || transaction.clientId !== account.clientId) {
-    return failure(404, 'NOT_FOUND', 'There is no transaction with this reference.');
+    return { answer: failure(404, 'NOT_FOUND', 'There is no transaction with this reference.') };
   }
-  return success(200, statusView(transaction));
+  return { answer: success(200, statusView(transaction)), transaction };
 }
 
 function validate({ ids }: World, recipient: string, withAddress: boolean): Answer {
@@ -225,18 +254,15 @@ function validate({ ids }: World, recipient: string, withAddress: boolean): Answ
   });
 }
 
-/** What is known of a request once it is over. */
-interface Ending {
-  readonly arrived: number;
-  readonly fault: FaultOptions | undefined;
-  readonly served: Served | undefined;
-  readonly answer: Answer | undefined;
-  readonly outcome: Outcome;
-}
-
 const outcomes = { answer: 'answered', cut: 'cut', closed: 'closed' } as const;
 
-function record(world: World, call: Call, { arrived, fault, served, answer, outcome }: Ending): void {
+function record(
+  world: World,
+  { call, arrived, fault }: Passage,
+  served: Served | undefined,
+  answer: Answer | undefined,
+  outcome: Outcome,
+): void {
   const { exchange } = call;
   const request: SandboxRequest = {
     id: world.log.nextId(),
