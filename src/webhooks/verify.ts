@@ -57,6 +57,17 @@ const refuse = (reason: WebhookVerificationReason, message: string): never => {
  */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   refuseUnknownOptions(options, optionNames, 'verifyWebhook');
+  return verifyDelivery(options);
+}
+
+/** A delivery as it comes from a framework, which may have parsed its body. */
+interface Delivery extends Omit<VerifyWebhookOptions, 'body' | 'tolerance'> {
+  body: unknown;
+  tolerance?: number | undefined;
+}
+
+/** The same for the receiver, whose own options are checked already. */
+export function verifyDelivery(options: Delivery): WebhookEvent {
   const secrets = asList(options.secret);
   const problem = secretsProblem(secrets);
   if (problem) return refuse(problem.reason, problem.message);
@@ -88,7 +99,7 @@ const defaultTolerance = (): number =>
   webhookRetryDelaysSeconds.reduce<number>((total, delay) => total + delay, mostAheadSeconds);
 
 /** Refuses a stamp that is not Unix seconds or lies too far from now. */
-function checkAge(timestamp: string, { tolerance = defaultTolerance(), now }: VerifyWebhookOptions): void {
+function checkAge(timestamp: string, { tolerance = defaultTolerance(), now }: Delivery): void {
   checkTolerance(tolerance);
   const nowMs = now === undefined ? Date.now() : millisecondsOf(now);
   if (!/^\d{1,12}$/.test(timestamp)) {
