@@ -75,15 +75,25 @@ const causeFields = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] 
  */
 export function safeCause(error: unknown, depth = 0): Error | undefined {
   if (error === undefined || error === null || depth >= mostDepth) return undefined;
-  if (!(error instanceof Error)) return new Error(redactText(String(error)).slice(0, mostText));
+  if (!(error instanceof Error)) return new Error(textOf(error).slice(0, mostText));
   const inner = safeCause(error.cause, depth + 1);
-  const copy = new Error(redactText(error.message), inner ? { cause: inner } : undefined);
-  Object.defineProperty(copy, 'name', { value: error.name, enumerable: false });
-  if (error.stack)
-    Object.defineProperty(copy, 'stack', { value: redactText(error.stack), enumerable: false });
+  const copy = new Error(textOf(error.message), inner ? { cause: inner } : undefined);
+  Object.defineProperty(copy, 'name', { value: textOf(error.name), enumerable: false });
+  if (error.stack) Object.defineProperty(copy, 'stack', { value: textOf(error.stack), enumerable: false });
   for (const field of causeFields) {
     const value: unknown = Reflect.get(error, field);
-    if (typeof value === 'string' || typeof value === 'number') Object.assign(copy, { [field]: value });
+    if (typeof value === 'string' || typeof value === 'number') {
+      Object.assign(copy, { [field]: typeof value === 'string' ? redactText(value) : value });
+    }
   }
   return copy;
+}
+
+/** Anything may be thrown, even what has no text. */
+function textOf(value: unknown): string {
+  try {
+    return redactText(String(value));
+  } catch {
+    return 'a value that has no text';
+  }
 }

@@ -8,7 +8,11 @@ const doubtfulStatuses = [408, 409, 425, 499];
  * ("States", rule 3; "Errors") and what certainly never arrived is free of doubt.
  */
 export function mayHaveCharged(kind: CallKind, outcome: Outcome): boolean {
-  if (kind === 'read' || kind === 'subscribe') return false;
+  return kind !== 'read' && kind !== 'subscribe' && mayHaveBeenDone(outcome);
+}
+
+/** Whether the service may have carried out a request that did not succeed. */
+export function mayHaveBeenDone(outcome: Outcome): boolean {
   if (outcome.kind === 'no-answer') return outcome.mayHaveArrived;
   const { status } = outcome;
   if (status < 400) return true;

@@ -3,7 +3,8 @@ import { UnexpectedResponseError } from '../errors/answer.js';
 import type { BillPayError, ErrorContext } from '../errors/base.js';
 import { apiErrorClass } from '../errors/from-answer.js';
 import { AbortError, ConnectionError, TimeoutError } from '../errors/no-answer.js';
-import { redactText } from '../errors/redact.js';
+import { redactText, redactValue } from '../errors/redact.js';
+import { mayHaveBeenDone } from './charge.js';
 import { type Answer, type CallKind, codeOf, field, type NoAnswer, type Outcome } from './outcome.js';
 
 /** What the words and fields of an error are made from. */
@@ -102,7 +103,16 @@ const causeIn = (cause: unknown): string => {
 function fieldErrors(json: unknown): Record<string, string> {
   const errors = field(json, 'errors');
   if (typeof errors !== 'object' || errors === null) return {};
-  return Object.fromEntries(Object.entries(errors).map(([name, text]) => [name, redactText(String(text))]));
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, said]) => [redactText(name), redactText(wordsOf(said))]),
+  );
+}
+
+/** A field's text; some services send several as a list, and anything else is shown as what it is. */
+function wordsOf(said: unknown): string {
+  if (typeof said === 'string') return said;
+  const several = Array.isArray(said) && said.every((text) => typeof text === 'string');
+  return several ? said.join('; ') : JSON.stringify(redactValue(said));
 }
 
 /** What happened; what it means for the money; what to do. */
@@ -111,9 +121,10 @@ function sentence(failure: Failure, what: string, todo?: string): string {
   return [`${failure.operation} ${what}${after}.`, money(failure), todo].filter(Boolean).join(' ');
 }
 
-function money({ kind, mayHaveCharged, idempotencyKey, attempts }: Failure): string {
+function money(failure: Failure): string {
+  const { kind, mayHaveCharged, idempotencyKey } = failure;
   if (kind === 'subscribe') {
-    return attempts > 0
+    return secretMayBeLost(failure)
       ? 'If the service took it, its one-time secret is lost: subscribe again and use the newest secret.'
       : '';
   }
@@ -122,6 +133,12 @@ function money({ kind, mayHaveCharged, idempotencyKey, attempts }: Failure): str
   return idempotencyKey === undefined
     ? 'It may have been carried out all the same, and has no idempotency_key to repeat it under: look before you repeat it.'
     : `The wallet may have been debited: the sale is unknown, not failed. Retry with idempotency_key '${idempotencyKey}' and the same parameters; the service then gives back the original and charges at most once.`;
+}
+
+/** Whether there may be a subscription whose secret nobody saw. An abort in a wait says nothing of the attempt before it. */
+function secretMayBeLost({ attempts, outcome }: Failure): boolean {
+  const abortedInWait = attempts > 0 && outcome.kind === 'no-answer' && outcome.why === 'aborted';
+  return attempts > 1 || abortedInWait || mayHaveBeenDone(outcome);
 }
 
 function advice(
@@ -135,7 +152,7 @@ function advice(
     case 401:
       return 'Check apiKey and that it belongs to this environment; an address outside the key’s IP allow-list is answered the same way.';
     case 402:
-      return `Fund the wallet, then call again.${sameKey}`;
+      return code === 'INSUFFICIENT_BALANCE' ? `Fund the wallet, then call again.${sameKey}` : '';
     case 403:
       return code === 'ACCOUNT_RESTRICTED'
         ? 'The account is not verified or not in good standing; reading keeps working.'
@@ -145,7 +162,9 @@ function advice(
     case 405:
       return `Allowed: ${answer.headers.get('allow') ?? 'not said'}.`;
     case 409:
-      return 'A request with this key is still in flight: call again shortly.';
+      return code === 'ALREADY_PROCESSING'
+        ? 'A request with this key is still in flight: call again shortly.'
+        : '';
     case 422:
       return unprocessableAdvice(code, fieldErrors(answer.json));
     case 429:

@@ -1,0 +1,638 @@
+import { describe, expect, it } from 'vitest';
+import * as billpayModule from '../../src/index.js';
+import { ApiError, type BillPay, BillPayError, isBillPayError } from '../../src/index.js';
+import { clientOf, rejectionOf, useWire } from '../support/wire.js';
+
+const wire = useWire();
+const exported: Readonly<Record<string, unknown>> = { ...billpayModule };
+
+const asked = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-77' };
+const purchase = (billpay: BillPay) => billpay.airtime.purchase(asked);
+
+const charged =
+  "The wallet may have been debited: the sale is unknown, not failed. Retry with idempotency_key 'order-77' and the same parameters; the service then gives back the original and charges at most once.";
+const unlisted =
+  'Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.';
+const key401 =
+  'Check apiKey and that it belongs to this environment; an address outside the key’s IP allow-list is answered the same way.';
+
+interface Row {
+  readonly status: number;
+  readonly code?: string;
+  readonly name: keyof typeof billpayModule;
+  readonly mayHaveCharged: boolean;
+  /** What the message says after what happened. */
+  readonly remedy: string;
+}
+
+/** The error table of the design, and the fine print under it. */
+const rows: Row[] = [
+  {
+    status: 400,
+    code: 'BAD_REQUEST',
+    name: 'BadRequestError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged.',
+  },
+  {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    name: 'AuthenticationError',
+    mayHaveCharged: false,
+    remedy: `Nothing was charged. ${key401}`,
+  },
+  {
+    status: 402,
+    code: 'INSUFFICIENT_BALANCE',
+    name: 'InsufficientBalanceError',
+    mayHaveCharged: false,
+    remedy: "Nothing was charged. Fund the wallet, then call again. Keep idempotency_key 'order-77'.",
+  },
+  {
+    status: 403,
+    code: 'GATEWAY_ERROR',
+    name: 'PermissionError',
+    mayHaveCharged: false,
+    remedy: `Nothing was charged. ${unlisted}`,
+  },
+  {
+    status: 403,
+    code: 'ACCOUNT_RESTRICTED',
+    name: 'AccountRestrictedError',
+    mayHaveCharged: false,
+    remedy:
+      'Nothing was charged. The account is not verified or not in good standing; reading keeps working.',
+  },
+  {
+    status: 404,
+    code: 'NOT_FOUND',
+    name: 'NotFoundError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged. Check baseUrl (https://pay.example/api/v1).',
+  },
+  {
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    name: 'MethodNotAllowedError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged. Allowed: not said.',
+  },
+  {
+    status: 409,
+    code: 'ALREADY_PROCESSING',
+    name: 'AlreadyProcessingError',
+    mayHaveCharged: true,
+    remedy: `${charged} A request with this key is still in flight: call again shortly.`,
+  },
+  {
+    status: 422,
+    code: 'VALIDATION_FAILED',
+    name: 'ValidationError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged.',
+  },
+  {
+    status: 422,
+    code: 'AMOUNT_MISMATCH',
+    name: 'AmountMismatchError',
+    mayHaveCharged: false,
+    remedy:
+      'Nothing was charged. The listed price is another: fetch the catalogue again and ask your customer before buying.',
+  },
+  {
+    status: 422,
+    code: 'VERIFICATION_FAILED',
+    name: 'VerificationFailedError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged. The recipient could not be confirmed: check the number with your customer.',
+  },
+  {
+    status: 422,
+    code: 'GATEWAY_ERROR',
+    name: 'UnresolvableFieldError',
+    mayHaveCharged: false,
+    remedy:
+      'Nothing was charged. A field leads nowhere, such as an unknown product_code or a biller that is not served: fetch the catalogue again.',
+  },
+  {
+    status: 429,
+    code: 'RATE_LIMITED',
+    name: 'RateLimitError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged. Wait before the next call.',
+  },
+  { status: 500, code: 'GATEWAY_ERROR', name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  { status: 502, code: 'GATEWAY_ERROR', name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  {
+    status: 503,
+    code: 'PROVIDER_UNAVAILABLE',
+    name: 'ProviderUnavailableError',
+    mayHaveCharged: false,
+    remedy: "Nothing was charged. Call again later. Keep idempotency_key 'order-77'.",
+  },
+  {
+    status: 503,
+    code: 'QUEUE_UNAVAILABLE',
+    name: 'QueueUnavailableError',
+    mayHaveCharged: false,
+    remedy: "Nothing was charged. Call again later. Keep idempotency_key 'order-77'.",
+  },
+  { status: 503, code: 'MAINTENANCE', name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  { status: 504, code: 'GATEWAY_ERROR', name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  { status: 507, code: 'ELSE', name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  // A code at another status than its own chooses nothing.
+  {
+    status: 400,
+    code: 'VALIDATION_FAILED',
+    name: 'ApiError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged.',
+  },
+  { status: 402, code: 'ELSE', name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  {
+    status: 403,
+    code: 'ELSE',
+    name: 'ApiError',
+    mayHaveCharged: false,
+    remedy: `Nothing was charged. ${unlisted}`,
+  },
+  { status: 409, code: 'CONFLICT', name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  { status: 418, code: 'TEAPOT', name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  { status: 422, code: 'ELSE', name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  { status: 408, code: 'SLOW', name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  { status: 425, code: 'EARLY', name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  { status: 499, code: 'GONE', name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  {
+    status: 401,
+    code: 'ELSE',
+    name: 'AuthenticationError',
+    mayHaveCharged: false,
+    remedy: `Nothing was charged. ${key401}`,
+  },
+  { status: 500, code: 'PROVIDER_UNAVAILABLE', name: 'ServerError', mayHaveCharged: true, remedy: charged },
+];
+
+/** The same statuses from something that is not the service: a proxy's page, or nothing at all. */
+const statusRows: Row[] = [
+  { status: 400, name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  {
+    status: 401,
+    name: 'AuthenticationError',
+    mayHaveCharged: false,
+    remedy: `Nothing was charged. ${key401}`,
+  },
+  { status: 402, name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  { status: 403, name: 'ApiError', mayHaveCharged: false, remedy: `Nothing was charged. ${unlisted}` },
+  {
+    status: 404,
+    name: 'NotFoundError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged. Check baseUrl (https://pay.example/api/v1).',
+  },
+  {
+    status: 405,
+    name: 'MethodNotAllowedError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged. Allowed: not said.',
+  },
+  { status: 408, name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  { status: 409, name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  { status: 413, name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  { status: 422, name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  {
+    status: 429,
+    name: 'RateLimitError',
+    mayHaveCharged: false,
+    remedy: 'Nothing was charged. Wait before the next call.',
+  },
+  { status: 500, name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  { status: 502, name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  { status: 503, name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  { status: 504, name: 'ServerError', mayHaveCharged: true, remedy: charged },
+  { status: 520, name: 'ServerError', mayHaveCharged: true, remedy: charged },
+];
+
+describe.each(rows)('$status $code', ({ status, code, name, mayHaveCharged, remedy }) => {
+  const body = { status: 'error', code, message: 'what the service says', extra: 1 };
+
+  it(`of a purchase is ${name}`, async () => {
+    wire.answer({ status, body, headers: { 'X-Request-Id': 'r-9' } });
+    const error = await rejectionOf(purchase(clientOf()));
+    expect(error).toBeInstanceOf(exported[name]);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(isBillPayError(error)).toBe(true);
+    expect(error).toMatchObject({
+      name,
+      code,
+      status,
+      body,
+      operation: 'airtime.purchase',
+      attempts: 1,
+      idempotencyKey: 'order-77',
+      mayHaveCharged,
+      message: `airtime.purchase was answered ${status} ${code} (what the service says). ${remedy}`,
+    });
+    expect(error instanceof ApiError && error.headers?.get('x-request-id')).toBe('r-9');
+    expect(error instanceof Error && error.constructor.name).toBe(name);
+  });
+
+  it('of a read never speaks of money', async () => {
+    wire.answer({ status, body });
+    const error = await rejectionOf(clientOf().transactions.status('TXN-1'));
+    expect(error).toBeInstanceOf(exported[name]);
+    expect(error).toMatchObject({ name, mayHaveCharged: false, idempotencyKey: undefined });
+    expect(String(error)).not.toMatch(/charged|debited|idempotency_key '/);
+  });
+});
+
+describe.each(statusRows)('$status without a code', ({ status, name, mayHaveCharged, remedy }) => {
+  it.each([
+    ['a page', '<html><body>Bad gateway</body></html>'],
+    ['nothing', ''],
+    ['JSON of another kind', '{"error":{"code":"BAD_REQUEST"},"code":7,"message":{"text":"x"}}'],
+    ['JSON that is no object', '[1]'],
+    ['cut JSON', '{"status":"error","code":"QUEUE_UNAVA'],
+  ])(`and with %s is ${name}`, async (_, body) => {
+    wire.answer({ status, body });
+    const error = await rejectionOf(purchase(clientOf()));
+    expect(error).toBeInstanceOf(exported[name]);
+    const readable = body.startsWith('{"error"') || body.startsWith('[');
+    expect(error).toMatchObject({
+      name,
+      code: undefined,
+      status,
+      body: readable ? JSON.parse(body) : body,
+      mayHaveCharged,
+      message: `airtime.purchase was answered ${status}. ${remedy}`,
+    });
+  });
+});
+
+it('has a row for every class that an answer below can become', () => {
+  const named = new Set([...rows, ...statusRows].map(({ name }) => name));
+  const answers = Object.entries(exported).flatMap(([name, value]) =>
+    typeof value === 'function' && value.prototype instanceof ApiError ? [name] : [],
+  );
+  expect([...named].toSorted()).toEqual([...answers, 'ApiError'].toSorted());
+});
+
+describe('what only some errors carry', () => {
+  it('ValidationError: errors, field by field, in the message too', async () => {
+    const errors = { recipient: 'is not a phone number', amount: 'is too large' };
+    wire.answer({
+      status: 422,
+      body: { status: 'error', code: 'VALIDATION_FAILED', message: 'Invalid', errors },
+    });
+    expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
+      errors,
+      message:
+        'airtime.purchase was answered 422 VALIDATION_FAILED (Invalid). Nothing was charged. recipient: is not a phone number. amount: is too large.',
+    });
+  });
+
+  it.each([
+    ['missing', undefined, {}],
+    ['null', null, {}],
+    ['text', 'amount', {}],
+    ['a list', ['amount is too large'], { 0: 'amount is too large' }],
+    ['lists of texts', { amount: ['is too large', 'is odd'] }, { amount: 'is too large; is odd' }],
+    ['objects', { amount: { max: 5 } }, { amount: '{"max":5}' }],
+    [
+      'objects that have no text',
+      { amount: { toString: 1, valueOf: 2 } },
+      { amount: '{"toString":1,"valueOf":2}' },
+    ],
+    ['other values', { amount: null, recipient: 7 }, { amount: 'null', recipient: '7' }],
+    [
+      'names of built-in properties',
+      JSON.parse('{"__proto__":"no","constructor":"no"}'),
+      JSON.parse('{"__proto__":"no","constructor":"no"}'),
+    ],
+  ])('ValidationError: errors that are %s', async (_, errors, expected) => {
+    wire.answer({
+      status: 422,
+      body: { status: 'error', code: 'VALIDATION_FAILED', message: 'Invalid', errors },
+    });
+    const error = await rejectionOf(purchase(clientOf()));
+    expect(error).toBeInstanceOf(billpayModule.ValidationError);
+    expect(error instanceof billpayModule.ValidationError && Object.entries(error.errors)).toEqual(
+      Object.entries(expected),
+    );
+  });
+
+  it('ValidationError: errors nested deeper than a stack can follow', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    wire.answer({ status: 422, body: `{"code":"VALIDATION_FAILED","errors":{"amount":${deep}}}` });
+    expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
+      name: 'ValidationError',
+      errors: { amount: '[[[[[["[…]"]]]]]]' },
+    });
+  });
+
+  it.each([
+    [undefined, [], 'not said'],
+    ['', [], ''],
+    ['POST', ['POST'], 'POST'],
+    ['get, post ,, PUT', ['GET', 'POST', 'PUT'], 'get, post ,, PUT'],
+  ])('MethodNotAllowedError: allow from %j', async (allow, expected, said) => {
+    const headers = allow === undefined ? {} : { Allow: allow };
+    wire.answer({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' }, headers });
+    const error = await rejectionOf(purchase(clientOf()));
+    expect(error).toMatchObject({ allow: expected, message: expect.stringContaining(`Allowed: ${said}.`) });
+  });
+
+  it.each([
+    ['the header', { 'Retry-After': '7' }, {}, 7],
+    ['the body', {}, { retry_after_seconds: 11 }, 11],
+    ['the header before the body', { 'Retry-After': '7' }, { retry_after_seconds: 11 }, 7],
+  ])('RateLimitError: retryAfterSeconds from %s', async (_, headers, more, seconds) => {
+    wire.answer({ status: 429, body: { code: 'RATE_LIMITED', ...more }, headers });
+    expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
+      retryAfterSeconds: seconds,
+      message: `airtime.purchase was answered 429 RATE_LIMITED. Nothing was charged. Call again after ${seconds} s. Keep idempotency_key 'order-77'.`,
+    });
+  });
+
+  it('a generated key is on the error and in its advice', async () => {
+    wire.answer({ status: 500, body: {} });
+    const { idempotency_key: _, ...bare } = asked;
+    const error = await rejectionOf(clientOf().airtime.purchase(bare));
+    const sent: unknown = JSON.parse(wire.sent[0]?.body ?? '').idempotency_key;
+    expect(error).toMatchObject({
+      idempotencyKey: sent,
+      message: expect.stringContaining(`Retry with idempotency_key '${sent}'`),
+    });
+  });
+});
+
+describe('advice that depends on the call', () => {
+  it('a catalogue’s 404 away from /api/v1 says where catalogues are', async () => {
+    wire.answer({ status: 404, body: '' });
+    const old = clientOf({ baseUrl: 'https://pay.example/v1' });
+    const message = async (call: PromiseLike<unknown>) => String(await rejectionOf(call));
+    const hint = 'Catalogues exist only under /api/v1, and baseUrl is https://pay.example/v1.';
+    for (const call of [
+      old.data.products({ biller: 'MTN' }),
+      old.tv.products({ biller: 'DSTV' }),
+      old.edu.products({ biller: 'WAEC' }),
+    ]) {
+      expect(await message(call)).toMatch(new RegExp(`answered 404\\. ${hint}$`));
+    }
+    expect(await message(old.tv.validate({ biller: 'DSTV', recipient: '1' }))).toMatch(
+      /answered 404\. Check baseUrl \(https:\/\/pay\.example\/v1\)\.$/,
+    );
+    expect(await message(clientOf().data.products({ biller: 'MTN' }))).not.toContain('only under');
+  });
+
+  it('a lookup’s 404 tells a key from a reference', async () => {
+    wire.answer({
+      status: 404,
+      body: { status: 'error', code: 'NOT_FOUND', message: 'No such transaction' },
+    });
+    expect(String(await rejectionOf(clientOf().transactions.status('order-77')))).toBe(
+      'NotFoundError: transactions.status was answered 404 NOT_FOUND (No such transaction). The reference is unknown, or belongs to another client; an idempotency_key is not a reference.',
+    );
+  });
+
+  it('a failed read says when to come back', async () => {
+    wire.answer({ status: 502, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'no catalogue' } });
+    expect(String(await rejectionOf(clientOf().data.products({ biller: 'MTN' })))).toBe(
+      'ServerError: data.products was answered 502 GATEWAY_ERROR (no catalogue). Call again later.',
+    );
+  });
+
+  it('the service’s own words are cut at 300 characters', async () => {
+    wire.answer({ status: 418, body: { message: 'x'.repeat(2000) } });
+    expect(String(await rejectionOf(clientOf().data.products({ biller: 'MTN' })))).toBe(
+      `ApiError: data.products was answered 418 (${'x'.repeat(300)}).`,
+    );
+  });
+});
+
+describe('a subscription that failed', () => {
+  const subscribe = (billpay: BillPay) => billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' });
+  const lost =
+    'If the service took it, its one-time secret is lost: subscribe again and use the newest secret.';
+
+  it.each([500, 502, 503, 504, 408])('with %i says that the secret may be lost', async (status) => {
+    wire.answer({ status, body: '' });
+    const error = await rejectionOf(subscribe(clientOf()));
+    expect(error).toMatchObject({ mayHaveCharged: false, message: expect.stringContaining(lost) });
+  });
+
+  it.each(['', '<html>', '{}', '{"status":"success","data":{"url":"x"}}'])(
+    'with an unusable 200 says so: %j',
+    async (body) => {
+      wire.answer({ status: 200, body });
+      expect(String(await rejectionOf(subscribe(clientOf())))).toContain(lost);
+    },
+  );
+
+  it('says so when no answer came', async () => {
+    const reset = async () =>
+      Promise.reject(new TypeError('fetch failed', { cause: new Error('socket hang up') }));
+    expect(String(await rejectionOf(subscribe(clientOf({ fetch: reset }))))).toBe(
+      `ConnectionError: webhooks.subscribe got no answer: the connection broke (socket hang up). ${lost}`,
+    );
+  });
+
+  it.each([
+    [400, 'BAD_REQUEST'],
+    [401, 'UNAUTHORIZED'],
+    [403, 'GATEWAY_ERROR'],
+    [422, 'VALIDATION_FAILED'],
+    [429, 'RATE_LIMITED'],
+  ])('with %i %s speaks of no secret: there is none', async (status, code) => {
+    wire.answer({ status, body: { status: 'error', code, message: 'no' } });
+    expect(String(await rejectionOf(subscribe(clientOf())))).not.toContain('secret is lost');
+  });
+
+  it('speaks of none either when it could not connect, or was aborted beforehand', async () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const fetch = async () => Promise.reject(new TypeError('fetch failed', { cause: refused }));
+    expect(String(await rejectionOf(subscribe(clientOf({ fetch }))))).toBe(
+      'ConnectionError: webhooks.subscribe could not connect (ECONNREFUSED).',
+    );
+    const call = clientOf().webhooks.subscribe(
+      { url: 'https://shop.example/hooks' },
+      { signal: AbortSignal.abort() },
+    );
+    expect(String(await rejectionOf(call))).toBe('AbortError: webhooks.subscribe was aborted by its signal.');
+  });
+});
+
+describe('errors that come without an answer', () => {
+  const failing = (error: unknown) => clientOf({ fetch: async () => Promise.reject(error) });
+
+  it('ConnectionError, in doubt', async () => {
+    const error = await rejectionOf(purchase(failing(new TypeError('fetch failed'))));
+    expect(error).toBeInstanceOf(billpayModule.ConnectionError);
+    expect(error).not.toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      code: 'CONNECTION_FAILED',
+      attempts: 1,
+      mayHaveCharged: true,
+      message: `airtime.purchase got no answer: the connection broke (fetch failed). ${charged}`,
+      cause: { message: 'fetch failed' },
+    });
+    expect('status' in Object(error)).toBe(false);
+  });
+
+  it('ConnectionError, certain', async () => {
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' });
+    const error = await rejectionOf(purchase(failing(new TypeError('fetch failed', { cause: refused }))));
+    expect(error).toMatchObject({
+      mayHaveCharged: false,
+      message: 'airtime.purchase could not connect (ECONNREFUSED). Nothing was charged.',
+    });
+  });
+
+  it.each([undefined, null, 'gone', 7, Symbol('gone'), Object.create(null), { toString: null }, []])(
+    'ConnectionError when a caller’s own fetch throws %o',
+    async (thrown) => {
+      const error = await rejectionOf(purchase(failing(thrown)));
+      expect(error).toBeInstanceOf(billpayModule.ConnectionError);
+      expect(error).toMatchObject({ mayHaveCharged: true });
+    },
+  );
+
+  it('ConnectionError when it throws an error of unlikely make', async () => {
+    const odd = Object.assign(new Error('x'), { message: { no: 'text' }, stack: 7, code: {} });
+    expect(await rejectionOf(purchase(failing(odd)))).toBeInstanceOf(billpayModule.ConnectionError);
+  });
+
+  it('TimeoutError of an attempt and of the call', async () => {
+    const never = () => new Promise<Response>(() => {});
+    const attempt = await rejectionOf(purchase(clientOf({ fetch: never, timeout: 5 })));
+    expect(attempt).toMatchObject({
+      name: 'TimeoutError',
+      code: 'TIMEOUT',
+      attempts: 1,
+      mayHaveCharged: true,
+      transaction: undefined,
+      message: `airtime.purchase got no answer within the timeout of 5 ms. ${charged}`,
+    });
+    const call = await rejectionOf(purchase(clientOf({ fetch: never, deadline: 5 })));
+    expect(call).toMatchObject({
+      message: `airtime.purchase got no answer within its deadline of 5 ms. ${charged}`,
+    });
+  });
+
+  it('AbortError, before and while it is under way, with the signal’s reason', async () => {
+    const reason = new Error('the customer left');
+    const before = await rejectionOf(
+      clientOf().airtime.purchase(asked, { signal: AbortSignal.abort(reason) }),
+    );
+    expect(before).toBeInstanceOf(billpayModule.AbortError);
+    expect(before).toMatchObject({
+      name: 'AbortError',
+      code: 'ABORTED',
+      attempts: 0,
+      idempotencyKey: 'order-77',
+      mayHaveCharged: false,
+      message: 'airtime.purchase was aborted by its signal. Nothing was charged.',
+      cause: reason,
+    });
+    expect(wire.sent).toEqual([]);
+
+    const controller = new AbortController();
+    const fetch = () => {
+      controller.abort(reason);
+      return new Promise<Response>(() => {});
+    };
+    const during = await rejectionOf(
+      clientOf({ fetch }).airtime.purchase(asked, { signal: controller.signal }),
+    );
+    expect(during).toMatchObject({
+      attempts: 1,
+      mayHaveCharged: true,
+      message: `airtime.purchase was aborted by its signal. ${charged}`,
+      cause: reason,
+    });
+  });
+});
+
+describe('UnexpectedResponseError', () => {
+  it.each([
+    ['an empty body', '', '', 'its body is not JSON (it is empty)'],
+    ['a page', '<html>', '<html>', 'its body is not JSON (text/html)'],
+    ['a list', '[]', [], 'its body is not a JSON object'],
+    [
+      'no reference',
+      '{"status":"pending","data":{}}',
+      { status: 'pending', data: {} },
+      'it has no usable data.reference',
+    ],
+    ['no data', '{"status":"pending"}', { status: 'pending' }, 'it has no usable data'],
+  ])('for a 202 with %s', async (_, text, body, problem) => {
+    wire.answer({ status: 202, body: text });
+    const error = await rejectionOf(purchase(clientOf()));
+    expect(error).toBeInstanceOf(billpayModule.UnexpectedResponseError);
+    expect(error).not.toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      name: 'UnexpectedResponseError',
+      code: 'UNEXPECTED_RESPONSE',
+      status: 202,
+      body,
+      attempts: 1,
+      mayHaveCharged: true,
+      message: `airtime.purchase got a 202 that cannot be used: ${problem}. ${charged}`,
+    });
+    expect(error instanceof billpayModule.UnexpectedResponseError && error.headers).toBeInstanceOf(Headers);
+  });
+
+  it('for a redirect, with its target named', async () => {
+    wire.answer({ status: 307, headers: { Location: 'https://elsewhere.example/api/v1/airtime/purchase' } });
+    const error = await rejectionOf(purchase(clientOf()));
+    expect(error).toMatchObject({
+      name: 'UnexpectedResponseError',
+      status: 307,
+      mayHaveCharged: true,
+      message: `airtime.purchase was redirected to https://elsewhere.example/api/v1/airtime/purchase, and redirects are not followed with a key in hand; put the final address into baseUrl. ${charged}`,
+    });
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  it('for a read: no word of money', async () => {
+    wire.answer({ status: 200, body: '{}' });
+    expect(String(await rejectionOf(clientOf().transactions.status('TXN-1')))).toBe(
+      'UnexpectedResponseError: transactions.status got a 200 that cannot be used: it has no usable data.',
+    );
+  });
+
+  it('with strictResponses names every difference, and holds the purchase all the same', async () => {
+    wire.answer({ status: 202, body: { status: 'pending', data: { reference: 'TXN-1', amount: '500' } } });
+    const error = await rejectionOf(purchase(clientOf({ strictResponses: true, maxRetries: 4 })));
+    expect(error).toMatchObject({
+      name: 'UnexpectedResponseError',
+      attempts: 1,
+      mayHaveCharged: true,
+      purchase: { reference: 'TXN-1', amount: 500, status: 'pending', idempotency_key: 'order-77' },
+      message: expect.stringMatching(
+        /strictResponses is on, and it differs from what is documented in code, message, data\.recipient, data\.biller, data\.amount, data\.channel, data\.currency, data\.created_at\./,
+      ),
+    });
+  });
+});
+
+describe('IdempotencyKeyReusedError', () => {
+  it('tells what the key had bought, and that this call bought nothing', async () => {
+    const data = { reference: 'TXN-OLD', biller: 'AIRTEL', recipient: '08021111111', amount: 100 };
+    wire.answer({ status: 202, body: { status: 'success', code: 'PROCESSING', message: '', data } });
+    const error = await rejectionOf(purchase(clientOf()));
+    expect(error).toBeInstanceOf(billpayModule.IdempotencyKeyReusedError);
+    expect(error).toBeInstanceOf(BillPayError);
+    expect(error).toMatchObject({
+      name: 'IdempotencyKeyReusedError',
+      code: 'IDEMPOTENCY_KEY_REUSED',
+      operation: 'airtime.purchase',
+      attempts: 1,
+      idempotencyKey: 'order-77',
+      mayHaveCharged: false,
+      purchase: { ...data, status: 'success', idempotency_key: 'order-77' },
+      message:
+        "airtime.purchase bought nothing: idempotency_key 'order-77' had been used for another purchase (TXN-OLD), which the service gave back; it differs in biller and recipient and amount. Give this order a key of its own.",
+    });
+  });
+});
