@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { parseJson } from './body.js';
 import { type Answer, field } from './outcome.js';
 
 /** What a reader needs to know of an operation. */
@@ -31,7 +32,8 @@ export function readAnswer(rules: ResultRules, answer: Answer): Reading {
   const checked = rules.result.safeParse(body, { jitless: true });
   if (checked.success) return { ok: true, data: resultIn(rules, body), deviations: [] };
 
-  const mended = structuredClone(body);
+  // Parsed again rather than cloned: a clone overflows the stack on depths that the parser takes.
+  const mended: Record<string, unknown> = { ...Object(parseJson(answer.text)) };
   const deviations: string[] = [];
   for (const issue of checked.error.issues) {
     const path = issue.path.map(String);
@@ -81,7 +83,7 @@ function mend(body: unknown, path: readonly string[], issue: z.core.$ZodIssue): 
 function resultIn({ envelope }: ResultRules, body: Record<string, unknown>): Record<string, unknown> {
   const { status, ...rest } = body;
   if (envelope === 'flat') return rest;
-  const data = asObject(body['data']) ?? {};
+  const data: Record<string, unknown> = { ...Object(body['data']) };
   // An accepted purchase that does not tell its state is not final: that is what pending means.
   return envelope === 'acceptance' ? { ...data, status: status ?? 'pending' } : data;
 }

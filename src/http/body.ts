@@ -29,11 +29,11 @@ function isSmall(headers: Headers, cap: number): boolean {
 }
 
 async function readCapped(body: ReadableStream<Uint8Array>, cap: number): Promise<BodyText> {
-  const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   try {
+    const reader = body.getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return { text: text + decoder.decode() };

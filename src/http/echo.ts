@@ -7,11 +7,11 @@ const isPhone = (product: string, biller: unknown): boolean =>
 /**
  * The fields in which an acceptance differs from what was asked. The service answers a reused idempotency_key with the
  * old transaction, whatever the new payload says (service.md, "Idempotency rules", rule 1): a difference is the only sign.
- * Fields that are missing on either side are not held against each other.
+ * Fields that are missing or empty on either side are not held against each other.
  */
 export function differsFromAsked(product: string, asked: object, echoed: object): string[] {
   const biller = field(asked, 'biller');
-  const recipients = isPhone(product, biller) ? lastTenDigits : letters;
+  const recipients = isPhone(product, biller) ? lastTenDigits : withoutLeadingZeros;
   return [
     ...differing('biller', letters, asked, echoed),
     ...differing('recipient', recipients, asked, echoed),
@@ -30,8 +30,10 @@ function differing(
   return wanted === undefined || got === undefined || wanted === got ? [] : [name];
 }
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+function text(value: unknown): string | undefined {
+  const words = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+  return words === '' ? undefined : words;
+}
 
 /** Letters and digits, in capitals: `t2-mobile` and `T2 Mobile` are one. */
 function letters(value: unknown): string | undefined {
@@ -39,6 +41,9 @@ function letters(value: unknown): string | undefined {
     ?.replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
 }
+
+/** A meter or card that became a number on its way back has lost them. */
+const withoutLeadingZeros = (value: unknown): string | undefined => letters(value)?.replace(/^0+/, '');
 
 /** `0803…`, `+234803…` and `803…` are one phone. */
 function lastTenDigits(value: unknown): string | undefined {

@@ -14,11 +14,14 @@ const decimal = /^\d+(\.\d+)?$/;
 /** The three date forms of HTTP begin with the day's name; Date.parse alone would take `-5` or `2026` for a date. */
 const httpDate = /^(mon|tue|wed|thu|fri|sat|sun)/i;
 
+/** HTTP's asctime form is GMT without saying so, and Date.parse would take it for local time. */
+const zoneless = /:\d\d( \d{4})?$/;
+
 function fromHeader(value: string | null, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (decimal.test(text)) return Number(text);
   if (!httpDate.test(text)) return undefined;
-  const at = Date.parse(text);
+  const at = Date.parse(zoneless.test(text) ? `${text} GMT` : text);
   return Number.isNaN(at) ? undefined : Math.max(0, (at - now) / 1000);
 }
 

@@ -1,0 +1,33 @@
+import type { Answer, NoAnswer } from '../../src/http/outcome.js';
+
+/** An answer as the loop sees it. A string body stays text; anything else is JSON. */
+export function answer(status: number, body: unknown = '', headers: Record<string, string> = {}): Answer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    kind: 'answer',
+    status,
+    statusText: '',
+    url: 'https://service.test/api/v1/x',
+    headers: new Headers(headers),
+    text,
+    json: parsed(text),
+  };
+}
+
+/** An error in the service's own envelope. */
+export const refusal = (status: number, code: string): Answer =>
+  answer(status, { status: 'error', code, message: 'told so' });
+
+export const noAnswer = (why: NoAnswer['why'], mayHaveArrived = true): NoAnswer => ({
+  kind: 'no-answer',
+  why,
+  mayHaveArrived,
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import { type BillPay, BillPayError } from '../../src/index.js';
+import { rejected, resolved, useFakeClock } from '../support/clock.js';
+import {
+  accepted,
+  airtime,
+  catalogue,
+  clientWith,
+  cut,
+  endless,
+  json,
+  page,
+  refusal,
+  refused,
+  reset,
+  type Step,
+  script,
+  silent,
+  subscribed,
+  transaction,
+} from '../support/script.js';
+
+useFakeClock();
+
+interface CallOfKind {
+  readonly kind: 'purchase' | 'read' | 'subscribe' | 'unknown';
+  readonly name: string;
+  readonly make: (billpay: BillPay) => PromiseLike<unknown>;
+  readonly success: Step;
+}
+
+const calls: readonly CallOfKind[] = [
+  { kind: 'purchase', name: 'a purchase', make: (b) => b.airtime.purchase(airtime), success: accepted() },
+  { kind: 'read', name: 'a catalogue', make: (b) => b.data.products({ biller: 'MTN' }), success: catalogue },
+  {
+    kind: 'read',
+    name: 'a validate call',
+    make: (b) => b.tv.validate({ biller: 'DSTV', recipient: '02110144711' }),
+    success: json(200, { status: 'success', customer_name: 'ADA OBI' }),
+  },
+  {
+    kind: 'read',
+    name: 'a status lookup',
+    make: (b) => b.transactions.status('TXN-1'),
+    success: transaction('pending'),
+  },
+  {
+    kind: 'subscribe',
+    name: 'a subscription',
+    make: (b) => b.webhooks.subscribe({ url: 'https://shop.test/hook' }),
+    success: subscribed,
+  },
+  {
+    kind: 'read',
+    name: 'request() with GET',
+    make: (b) => b.request({ method: 'GET', path: '/data/variations', query: { biller: 'MTN' } }),
+    success: json(200, {}),
+  },
+  {
+    kind: 'purchase',
+    name: 'request() with an idempotency_key',
+    make: (b) => b.request({ method: 'POST', path: '/water/purchase', body: { idempotency_key: 'order-1' } }),
+    success: json(200, {}),
+  },
+  {
+    kind: 'unknown',
+    name: 'request() without one',
+    make: (b) => b.request({ method: 'POST', path: '/water/purchase', body: { amount: 5 } }),
+    success: json(200, {}),
+  },
+];
+
+/** What an attempt ends in; the class; whether it may have charged; which kinds are repeated. */
+type Row = readonly [what: string, step: Step, error: string, charged: boolean, again: string];
+
+const rows: readonly Row[] = [
+  ['409 ALREADY_PROCESSING', refusal(409, 'ALREADY_PROCESSING'), 'AlreadyProcessingError', true, 'purchase'],
+  ['409 with another code', refusal(409, 'CONFLICT'), 'ApiError', true, ''],
+  ['409 from a proxy', page(409), 'ApiError', true, ''],
+  ['429', refusal(429, 'RATE_LIMITED'), 'RateLimitError', false, 'purchase read subscribe unknown'],
+  ['429 from a proxy', page(429), 'RateLimitError', false, 'purchase read subscribe unknown'],
+  ['429 whose body breaks off', cut(429), 'RateLimitError', false, 'purchase read subscribe unknown'],
+  ['500', refusal(500, 'GATEWAY_ERROR'), 'ServerError', true, 'purchase read subscribe'],
+  ['500 whose body never ends', endless(500), 'ServerError', true, 'purchase read subscribe'],
+  ['502', refusal(502, 'GATEWAY_ERROR'), 'ServerError', true, 'purchase read subscribe'],
+  ['502 from a proxy', page(502), 'ServerError', true, 'purchase read subscribe'],
+  [
+    '503 PROVIDER_UNAVAILABLE',
+    refusal(503, 'PROVIDER_UNAVAILABLE'),
+    'ProviderUnavailableError',
+    false,
+    'purchase read subscribe',
+  ],
+  [
+    '503 QUEUE_UNAVAILABLE',
+    refusal(503, 'QUEUE_UNAVAILABLE'),
+    'QueueUnavailableError',
+    false,
+    'purchase read subscribe',
+  ],
+  ['503 from a proxy', page(503), 'ServerError', true, 'purchase read subscribe'],
+  ['503 whose body breaks off', cut(503), 'ServerError', true, 'purchase read subscribe'],
+  ['504', page(504), 'ServerError', true, 'purchase read subscribe'],
+  ['501', page(501), 'ServerError', true, ''],
+  ['no connection', refused, 'ConnectionError', false, 'purchase read'],
+  ['a broken connection', reset, 'ConnectionError', true, 'purchase read'],
+  ['no answer in time', silent, 'TimeoutError', true, 'purchase read'],
+  ['a success whose body never ends', endless(202), 'TimeoutError', true, 'purchase read'],
+  ['a success that was cut', cut(202), 'UnexpectedResponseError', true, 'purchase read'],
+  ['a page as a success', page(200), 'UnexpectedResponseError', true, 'purchase read'],
+  ['a redirect', page(302, { location: '/login' }), 'UnexpectedResponseError', true, ''],
+  ['400', refusal(400, 'BAD_REQUEST'), 'BadRequestError', false, ''],
+  ['401', refusal(401, 'UNAUTHORIZED'), 'AuthenticationError', false, ''],
+  ['402', refusal(402, 'INSUFFICIENT_BALANCE'), 'InsufficientBalanceError', false, ''],
+  ['403', refusal(403, 'ACCOUNT_RESTRICTED'), 'AccountRestrictedError', false, ''],
+  ['404', page(404), 'NotFoundError', false, ''],
+  ['405', refusal(405, 'METHOD_NOT_ALLOWED'), 'MethodNotAllowedError', false, ''],
+  ['408', page(408), 'ApiError', true, ''],
+  ['422', refusal(422, 'VALIDATION_FAILED'), 'ValidationError', false, ''],
+  ['425', page(425), 'ApiError', true, ''],
+  ['499', page(499), 'ApiError', true, ''],
+];
+
+describe.each(calls)('$name', ({ kind, make, success }) => {
+  it.each(rows)('%s', async (_, step, name, charged, again) => {
+    const repeated = again.split(' ').includes(kind);
+    const mayHaveCharged = charged && (kind === 'purchase' || kind === 'unknown');
+
+    const once = script(step);
+    const error = await rejected(Promise.resolve(make(clientWith(once.fetch, { maxRetries: 0 }))));
+    expect(error).toBeInstanceOf(BillPayError);
+    expect(error).toMatchObject({ name, attempts: 1, mayHaveCharged });
+
+    const twice = script(step, success);
+    const call = Promise.resolve(make(clientWith(twice.fetch)));
+    if (repeated) {
+      await resolved(call);
+      const [first, second] = twice.sent;
+      expect(twice.sent).toHaveLength(2);
+      expect(second?.bytes).toEqual(first?.bytes);
+      expect(second?.url).toBe(first?.url);
+      expect([...(second?.headers ?? [])]).toEqual([...(first?.headers ?? [])]);
+    } else {
+      expect(await rejected(call)).toMatchObject({ name, attempts: 1, mayHaveCharged });
+      expect(twice.sent).toHaveLength(1);
+    }
+  });
+});
+
+describe('a success that lacks what a caller cannot do without', () => {
+  it.each<[string, (b: BillPay) => PromiseLike<unknown>, Step, Step, number]>([
+    [
+      'a purchase',
+      (b) => b.airtime.purchase(airtime),
+      json(202, { status: 'pending', data: {} }),
+      accepted(),
+      2,
+    ],
+    [
+      'a catalogue',
+      (b) => b.data.products({ biller: 'MTN' }),
+      json(200, { status: 'success', products: [{}] }),
+      catalogue,
+      2,
+    ],
+    [
+      'a subscription',
+      (b) => b.webhooks.subscribe({ url: 'https://shop.test/hook' }),
+      json(200, { status: 'success', data: {} }),
+      subscribed,
+      1,
+    ],
+  ])('of %s is unreadable, and repeated as such', async (_, make, step, success, requests) => {
+    const { fetch, sent } = script(step, success);
+    const call = Promise.resolve(make(clientWith(fetch)));
+    if (requests === 2) await resolved(call);
+    else expect(await rejected(call)).toMatchObject({ name: 'UnexpectedResponseError', attempts: 1 });
+    expect(sent).toHaveLength(requests);
+  });
+});
+
+it('says that a lost subscription may have lost its secret', async () => {
+  const { fetch } = script(cut(200));
+  const error = await rejected(clientWith(fetch).webhooks.subscribe({ url: 'https://shop.test/hook' }));
+  expect(error).toMatchObject({
+    message: expect.stringContaining('its one-time secret is lost: subscribe again'),
+    mayHaveCharged: false,
+  });
+});
+
+describe('maxRetries', () => {
+  const down = refusal(500, 'GATEWAY_ERROR');
+
+  it.each([0, 1, 2, 4])('%i', async (maxRetries) => {
+    const { fetch, sent } = script(...Array.from({ length: 9 }, () => down));
+    const error = await rejected(clientWith(fetch, { maxRetries }).airtime.purchase(airtime));
+    expect(error).toMatchObject({ name: 'ServerError', attempts: maxRetries + 1 });
+    expect(sent).toHaveLength(maxRetries + 1);
+  });
+
+  it('is 4 by default, and a call may say otherwise', async () => {
+    const { fetch, sent } = script(...Array.from({ length: 9 }, () => down));
+    const billpay = clientWith(fetch);
+    await rejected(billpay.airtime.purchase(airtime));
+    expect(sent).toHaveLength(5);
+    await rejected(billpay.airtime.purchase(airtime, { maxRetries: 0 }));
+    expect(sent).toHaveLength(6);
+  });
+});
+
+describe('the bytes of a repeat', () => {
+  const fiveTimes = [reset, silent, refusal(409, 'ALREADY_PROCESSING'), page(502), accepted()];
+
+  it('are the same bytes, with the key that was made for the call', async () => {
+    const { fetch, sent } = script(...fiveTimes);
+    const purchase = await resolved(clientWith(fetch).airtime.purchase(airtime));
+    expect(sent).toHaveLength(5);
+    for (const { bytes } of sent) expect(bytes).toEqual(sent[0]?.bytes);
+    const body: unknown = JSON.parse(new TextDecoder().decode(sent[0]?.bytes));
+    expect(body).toEqual({ client_id: 'client-1', ...airtime, idempotency_key: purchase.idempotency_key });
+    expect(purchase.idempotency_key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it('are the same whatever the caller does to the parameters meanwhile', async () => {
+    const { fetch, sent } = script(reset, accepted());
+    const params = { ...airtime, amount: 500, idempotency_key: 'order-1' };
+    const call = clientWith(fetch).airtime.purchase(params);
+    params.amount = 9000;
+    params.idempotency_key = 'order-2';
+    await resolved(call);
+    expect(sent[1]?.bytes).toEqual(sent[0]?.bytes);
+    expect(new TextDecoder().decode(sent[0]?.bytes)).toContain('"amount":500');
+  });
+
+  it('carry a key of their own for each call that was given none', async () => {
+    const { fetch } = script(accepted(), accepted());
+    const billpay = clientWith(fetch);
+    const one = await resolved(billpay.airtime.purchase(airtime));
+    const other = await resolved(billpay.airtime.purchase(airtime));
+    expect(one.idempotency_key).not.toBe(other.idempotency_key);
+  });
+
+  it('are on the error too, as the key to come back with', async () => {
+    const { fetch, sent } = script(reset);
+    const error = await rejected(clientWith(fetch, { maxRetries: 0 }).airtime.purchase(airtime));
+    const { idempotency_key } = JSON.parse(new TextDecoder().decode(sent[0]?.bytes));
+    expect(error).toMatchObject({
+      idempotencyKey: idempotency_key,
+      message: expect.stringContaining(`'${idempotency_key}'`),
+    });
+  });
+});
+
+describe('mayHaveCharged is sticky', () => {
+  it.each<[string, readonly Step[], string, boolean]>([
+    [
+      'a reset, then a refusal',
+      [reset, refusal(402, 'INSUFFICIENT_BALANCE')],
+      'InsufficientBalanceError',
+      true,
+    ],
+    ['a 500, then no connection', [refusal(500, 'GATEWAY_ERROR'), refused, page(404)], 'NotFoundError', true],
+    [
+      'certain refusals only',
+      [refused, refusal(429, 'RATE_LIMITED'), refusal(503, 'QUEUE_UNAVAILABLE'), page(401)],
+      'AuthenticationError',
+      false,
+    ],
+    [
+      'certain refusals, then doubt',
+      [refused, refusal(503, 'QUEUE_UNAVAILABLE'), refusal(500, 'GATEWAY_ERROR'), page(401)],
+      'AuthenticationError',
+      true,
+    ],
+    ['a 409 in the end', [refused, refusal(409, 'CONFLICT')], 'ApiError', true],
+  ])('%s', async (_, steps, name, mayHaveCharged) => {
+    const { fetch, sent } = script(...steps);
+    const error = await rejected(clientWith(fetch).airtime.purchase(airtime));
+    expect(error).toMatchObject({ name, mayHaveCharged, attempts: steps.length });
+    expect(sent).toHaveLength(steps.length);
+    expect(error).toMatchObject({
+      message: expect.stringContaining(
+        mayHaveCharged
+          ? 'The wallet may have been debited: the sale is unknown, not failed.'
+          : 'Nothing was charged.',
+      ),
+    });
+  });
+
+  it('until an attempt succeeds', async () => {
+    const { fetch } = script(reset, silent, accepted());
+    expect(await resolved(clientWith(fetch).airtime.purchase(airtime))).toMatchObject({ reference: 'TXN-1' });
+  });
+});

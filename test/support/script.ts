@@ -1,0 +1,172 @@
+import { BillPay, type BillPayOptions } from '../../src/index.js';
+
+/** A request as it came to a scripted fetch. */
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  /** A copy of the bytes; undefined where there was no body. */
+  readonly bytes: Uint8Array | undefined;
+  readonly redirect: RequestRedirect | undefined;
+  readonly signal: AbortSignal;
+  /** When it came, by `performance`, in ms. */
+  readonly at: number;
+}
+
+/** What a scripted fetch does with one request. */
+export type Step = (sent: Sent) => Response | Promise<Response>;
+
+/** A fetch that takes one step a request; a request beyond the last step is an error of the test. */
+export function script(...steps: readonly Step[]) {
+  const sent: Sent[] = [];
+  const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
+    const { body, method = 'GET', headers, redirect, signal } = init;
+    const request: Sent = {
+      method,
+      url: String(input),
+      headers: new Headers(headers),
+      bytes: body instanceof Uint8Array ? Uint8Array.from(body) : undefined,
+      redirect,
+      signal: signal ?? new AbortController().signal,
+      at: performance.now(),
+    };
+    sent.push(request);
+    const step = steps[sent.length - 1];
+    if (!step) throw new Error(`request ${sent.length} was not expected`);
+    return step(request);
+  };
+  return {
+    fetch,
+    sent,
+    /** ms between requests. */
+    waits: () => sent.slice(1).map(({ at }, n) => at - (sent[n]?.at ?? 0)),
+  };
+}
+
+/** A client before a fetch of the test's own. */
+export const clientWith = (fetch: typeof globalThis.fetch, options: BillPayOptions = {}): BillPay =>
+  new BillPay({
+    apiKey: 'sk_test_4f9c1d7e',
+    clientId: 'client-1',
+    baseUrl: 'https://service.test/api/v1',
+    logLevel: 'off',
+    fetch,
+    ...options,
+  });
+
+export const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500 } as const;
+
+export const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+  () =>
+    Response.json(body, { status, headers });
+
+/** An accepted airtime purchase, as `airtime` asks for it. */
+export const accepted = (data: object = {}): Step =>
+  json(202, {
+    status: 'pending',
+    code: 'PROCESSING',
+    message: 'Your purchase is being processed',
+    data: {
+      reference: 'TXN-1',
+      ...airtime,
+      channel: 'API_GATEWAY',
+      currency: 'NGN',
+      created_at: '2026-01-31 10:30:00',
+      ...data,
+    },
+  });
+
+export const catalogue: Step = json(200, {
+  status: 'success',
+  biller: 'MTN',
+  products: [{ product_code: 'MTN-1', name: '1GB', amount: 350 }],
+});
+
+export const subscribed: Step = json(200, {
+  status: 'success',
+  data: { url: 'https://shop.test/hook', secret: 'whsec_abc', enabled: true, signature_version: 'v1' },
+});
+
+/** A status lookup. */
+export const transaction = (transaction_status: string, data: object = {}): Step =>
+  json(200, {
+    status: 'success',
+    data: {
+      reference: 'TXN-1',
+      transaction_status,
+      amount: 500,
+      amount_charged: 500,
+      service_amount: 510,
+      commission: 10,
+      commission_received: 10,
+      service_type: 'VTU_AIRTIME',
+      biller: 'MTN',
+      token: null,
+      created_at: '2026-01-31 10:30:00',
+      updated_at: '2026-01-31 10:30:00',
+      refunded: transaction_status === 'failed',
+      ...data,
+    },
+  });
+
+/** An error in the service's own envelope. */
+export const refusal = (status: number, code: string, headers: Record<string, string> = {}): Step =>
+  json(status, { status: 'error', code, message: 'told so' }, headers);
+
+/** A page from something between us and the service. */
+export const page =
+  (status: number, headers: Record<string, string> = {}): Step =>
+  () =>
+    new Response('<html>Bad gateway</html>', {
+      status,
+      headers: { 'content-type': 'text/html', ...headers },
+    });
+
+const transportError = (code: string, syscall: string) => () => {
+  throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, syscall }) });
+};
+
+/** No connection came to be. */
+export const refused: Step = transportError('ECONNREFUSED', 'connect');
+
+/** The connection broke, nobody knows when. */
+export const reset: Step = transportError('ECONNRESET', 'read');
+
+/** No answer ever; heeds its signal, as fetch does. */
+export const silent: Step = ({ signal }) =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+/** No answer ever, whatever the signal says. */
+export const deaf: Step = () => new Promise(() => {});
+
+/** Headers, the beginning of a body, and a break. */
+export const cut =
+  (status: number, beginning = '{"status":"pen'): Step =>
+  () =>
+    new Response(
+      new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(beginning));
+        },
+        pull(controller) {
+          controller.error(new TypeError('terminated'));
+        },
+      }),
+      { status, headers: { 'content-type': 'application/json' } },
+    );
+
+/** Headers, and a body that never ends. */
+export const endless =
+  (status: number, headers: Record<string, string> = {}): Step =>
+  ({ signal }) =>
+    new Response(
+      new ReadableStream({
+        start(controller) {
+          signal.addEventListener('abort', () => controller.error(signal.reason), { once: true });
+        },
+      }),
+      { status, headers },
+    );
