@@ -54,6 +54,8 @@ export class BillPayError extends Error {
   constructor(message: string, context: ErrorContext & { code?: string | undefined } = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause });
     hide(this, 'name', new.target[brand]);
+    // Again, now that the name is known: a stack begins with it, whatever a minifier made of the class's own.
+    if ('captureStackTrace' in Error) Error.captureStackTrace(this, new.target);
     this.code = context.code;
     this.operation = context.operation;
     this.attempts = context.attempts ?? 0;
@@ -88,9 +90,14 @@ export class BillPayError extends Error {
 
 /** Ours are told by their brand; a subclass that a caller derives has none of its own and is told as usual. */
 function isInstance(owner: object, value: unknown): boolean {
-  return Object.hasOwn(owner, brand)
-    ? brandsOf(value).includes(Reflect.get(owner, brand))
-    : Function.prototype[Symbol.hasInstance].call(owner, value);
+  try {
+    return Object.hasOwn(owner, brand)
+      ? brandsOf(value).includes(Reflect.get(owner, brand))
+      : Function.prototype[Symbol.hasInstance].call(owner, value);
+  } catch {
+    // A revoked proxy, or a trap or getter that throws: anything may be caught, and to ask what it is must not throw.
+    return false;
+  }
 }
 
 /** The brands of an error, its own class first; empty for anything that is not one of ours. */
