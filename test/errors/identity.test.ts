@@ -1,0 +1,291 @@
+import { runInNewContext } from 'node:vm';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import * as ours from '../../src/index.js';
+import {
+  ApiError,
+  AuthenticationError,
+  BillPayError,
+  ConfigurationError,
+  ConnectionError,
+  IdempotencyKeyReusedError,
+  isBillPayError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+  ValidationError,
+} from '../../src/index.js';
+
+/** Every error class of a copy of the package, by its exported name. */
+const classesOf = (copy: object): Map<string, new (...args: never[]) => Error> =>
+  new Map(
+    Object.entries(copy).filter(
+      ([, value]) =>
+        typeof value === 'function' &&
+        (value === Reflect.get(copy, 'BillPayError') || value.prototype instanceof Error),
+    ),
+  );
+
+/** One of each class, whatever its constructor takes. */
+function oneOf(name: string, Class: new (...args: never[]) => Error): Error {
+  const make = (...args: unknown[]): Error => Reflect.construct(Class, args);
+  if (name === 'ConfigurationError') return make('timeout', 'is wrong');
+  if (name === 'WebhookVerificationError') return make('missing_header', 'is missing');
+  return make('what happened', { purchase: { reference: 'TXN-1' } });
+}
+
+let theirs: typeof ours;
+beforeAll(async () => {
+  vi.resetModules();
+  theirs = await import('../../src/index.js');
+});
+
+const names = [...classesOf(ours).keys()];
+
+it('knows all 25 classes', () => {
+  expect(names).toHaveLength(25);
+  expect(names.every((name) => name.endsWith('Error'))).toBe(true);
+});
+
+describe.each(names)('%s', (name) => {
+  const Mine = classesOf(ours).get(name)!;
+
+  it('is named after its class, and begins its stack with that', () => {
+    const error = oneOf(name, Mine);
+    expect(error.name).toBe(name);
+    expect(error.constructor.name).toBe(name);
+    expect(String(error)).toBe(`${name}: ${error.message}`);
+    expect(error.stack?.startsWith(`${name}: ${error.message}\n`)).toBe(true);
+    expect(Object.keys(error)).not.toContain('name');
+  });
+
+  it('is itself, its parents and an Error, and nothing beside', () => {
+    const error = oneOf(name, Mine);
+    const parents = names.filter((other) => error instanceof classesOf(ours).get(other)!);
+    const api = parents.includes('ApiError');
+    expect(parents.toSorted()).toEqual(
+      [...new Set(['BillPayError', ...(api ? ['ApiError'] : []), name])].toSorted(),
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(isBillPayError(error)).toBe(true);
+  });
+
+  it('is seen across two copies of the package, both ways', () => {
+    const Other = classesOf(theirs).get(name)!;
+    expect(Other).not.toBe(Mine);
+    const [mine, other] = [oneOf(name, Mine), oneOf(name, Other)];
+    expect(other instanceof Mine).toBe(true);
+    expect(mine instanceof Other).toBe(true);
+    expect(isBillPayError(other)).toBe(true);
+    expect(theirs.isBillPayError(mine)).toBe(true);
+    for (const third of names) {
+      expect(other instanceof classesOf(ours).get(third)!).toBe(mine instanceof classesOf(ours).get(third)!);
+    }
+  });
+
+  it('has a number of attempts and an answer on money without being told', () => {
+    expect(oneOf(name, Mine)).toMatchObject({ attempts: 0, mayHaveCharged: false });
+  });
+});
+
+describe('classes of the caller’s own', () => {
+  class ShopError extends ApiError {
+    readonly shop = 'one';
+  }
+  class OtherShopError extends ApiError {}
+
+  it('are told from their parents and from each other', () => {
+    const mine = new ShopError('no', { status: 418, code: 'TEAPOT' });
+    expect(mine).toBeInstanceOf(ShopError);
+    expect(mine).toBeInstanceOf(ApiError);
+    expect(mine).toBeInstanceOf(BillPayError);
+    expect(mine).toMatchObject({ status: 418, code: 'TEAPOT', shop: 'one' });
+    expect(isBillPayError(mine)).toBe(true);
+    expect(mine).not.toBeInstanceOf(OtherShopError);
+    expect(mine).not.toBeInstanceOf(ServerError);
+    expect(new ApiError('no')).not.toBeInstanceOf(ShopError);
+    expect(null).not.toBeInstanceOf(ShopError);
+  });
+
+  it('are seen by the other copy as what they derive from', () => {
+    expect(new ShopError('no')).toBeInstanceOf(theirs.ApiError);
+    expect(new ShopError('no')).not.toBeInstanceOf(theirs.ServerError);
+  });
+});
+
+describe('isBillPayError', () => {
+  const thrower = (trap: string) =>
+    new Proxy(new Error('inner'), {
+      [trap]: () => {
+        throw new Error(`${trap} must not get out`);
+      },
+    });
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const unreadable = Object.create(Error.prototype, {
+    constructor: {
+      get: () => {
+        throw new Error('must not get out');
+      },
+    },
+  });
+  const heir = Object.create(unreadable);
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['text', 'ServerError'],
+    ['a number', 0],
+    ['a symbol', Symbol('billpay.error')],
+    ['an object', {}],
+    ['an object without a prototype', Object.create(null)],
+    ['a function', () => {}],
+    ['one of the classes', ServerError],
+    ['a prototype', Object.prototype],
+    ['an error', new Error('plain')],
+    ['a TypeError', new TypeError('fetch failed')],
+    ['a DOMException', new DOMException('aborted', 'AbortError')],
+    ['an error of another realm', runInNewContext('new Error("elsewhere")')],
+    ['an error that looks alike', Object.assign(new Error('x'), { name: 'BillPayError', code: 'TIMEOUT' })],
+    ['an object that copies one', { ...new ServerError('x'), name: 'ServerError' }],
+    ['an error whose constructor cannot be read', unreadable],
+    ['an heir of that', heir],
+    ['an error without a constructor', Object.assign(new Error('x'), { constructor: undefined })],
+    ['a proxy that throws on getPrototypeOf', thrower('getPrototypeOf')],
+    ['a proxy that throws on get', thrower('get')],
+    ['a proxy that throws on has', thrower('has')],
+    ['a revoked proxy', revoked.proxy],
+  ])('is false for %s, and does not throw', (_, value) => {
+    expect(isBillPayError(value)).toBe(false);
+    expect(value instanceof ApiError).toBe(false);
+  });
+
+  it('is true through a proxy', () => {
+    expect(isBillPayError(new Proxy(new ServerError('x'), {}))).toBe(true);
+  });
+});
+
+describe('what an error shows', () => {
+  it('JSON holds what is known and leaves out what is not', () => {
+    const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    const error = new ConnectionError('no answer', {
+      operation: 'airtime.purchase',
+      attempts: 2,
+      idempotencyKey: 'order-77',
+      mayHaveCharged: true,
+      cause,
+    });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'ConnectionError',
+      message: 'no answer',
+      code: 'CONNECTION_FAILED',
+      operation: 'airtime.purchase',
+      attempts: 2,
+      idempotencyKey: 'order-77',
+      mayHaveCharged: true,
+      cause: { name: 'Error', message: 'reset', code: 'ECONNRESET' },
+    });
+    expect(JSON.parse(JSON.stringify(new ApiError('x', { cause: 'text' })))).not.toHaveProperty('status');
+  });
+
+  it('JSON holds the answer too', () => {
+    const headers = new Headers({ 'X-Request-Id': 'r-9' });
+    const error = new RateLimitError('slow', {
+      status: 429,
+      code: 'RATE_LIMITED',
+      body: { message: 'slow down' },
+      headers,
+      retryAfterSeconds: 3,
+    });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'RateLimitError',
+      message: 'slow',
+      code: 'RATE_LIMITED',
+      status: 429,
+      attempts: 0,
+      mayHaveCharged: false,
+      retryAfterSeconds: 3,
+      body: { message: 'slow down' },
+      headers: { 'x-request-id': 'r-9' },
+    });
+    expect(error.headers).toBe(headers);
+  });
+
+  it('inspection works where no inspector is handed in, as in Deno and Bun of old', () => {
+    const error = new ConfigurationError('timeout', 'is wrong');
+    const inspected = String(Reflect.get(error, Symbol.for('nodejs.util.inspect.custom')).call(error, 2, {}));
+    expect(inspected.startsWith(`${error.stack} {`)).toBe(true);
+    expect(JSON.parse(inspected.slice(error.stack?.length))).toEqual({
+      code: 'CONFIGURATION',
+      attempts: 0,
+      mayHaveCharged: false,
+      option: 'timeout',
+    });
+  });
+});
+
+describe('a caught error', () => {
+  /** What a caller writes; the compiler narrows each branch, and the test shows that the branch is the right one. */
+  const remedy = (caught: unknown): string => {
+    if (!isBillPayError(caught)) return 'not ours';
+    switch (caught.code) {
+      case 'INSUFFICIENT_BALANCE':
+        return `fund: ${caught.status}`;
+      case 'VALIDATION_FAILED':
+        return `fields: ${Object.keys(caught.errors)}`;
+      case 'RATE_LIMITED':
+        return `after ${caught.retryAfterSeconds}`;
+      case 'IDEMPOTENCY_KEY_REUSED':
+        return `older ${caught.purchase.reference}`;
+      case 'TIMEOUT':
+        return `last seen ${caught.transaction?.transaction_status}`;
+      case 'CONFIGURATION':
+        return `option ${caught.option}`;
+      case 'METHOD_NOT_ALLOWED':
+        return `allowed ${caught.allow}`;
+      default:
+        return `other ${caught.name}`;
+    }
+  };
+
+  it('is told by its code', () => {
+    const purchase = {
+      reference: 'TXN-1',
+      status: 'pending',
+      idempotency_key: 'k',
+      recipient: '0803',
+      biller: 'MTN',
+      amount: 1,
+      channel: 'API_GATEWAY',
+      currency: 'NGN',
+      created_at: '',
+    };
+    expect(
+      [
+        new ours.InsufficientBalanceError('x', { status: 402, code: 'INSUFFICIENT_BALANCE' }),
+        new ValidationError('x', { errors: { amount: 'no' } }),
+        new RateLimitError('x', { code: 'RATE_LIMITED', retryAfterSeconds: 3 }),
+        new IdempotencyKeyReusedError('x', { purchase }),
+        new TimeoutError('x'),
+        new ConfigurationError('timeout', 'x'),
+        new ours.MethodNotAllowedError('x', {
+          code: 'METHOD_NOT_ALLOWED',
+          headers: new Headers({ Allow: 'GET' }),
+        }),
+        new AuthenticationError('x', { code: 'UNAUTHORIZED' }),
+        new ApiError('x', { code: 'constructor' }),
+        new Error('x'),
+      ].map(remedy),
+    ).toEqual([
+      'fund: 402',
+      'fields: amount',
+      'after 3',
+      'older TXN-1',
+      'last seen undefined',
+      'option timeout',
+      'allowed GET',
+      'other AuthenticationError',
+      'other ApiError',
+      'not ours',
+    ]);
+  });
+});
