@@ -65,6 +65,7 @@ async function exchange(
   seen: { response?: Response },
 ): Promise<Outcome> {
   const response = await sendOnce(request, customFetch, signal);
+  if (!isResponse(response)) throw new TypeError('fetch gave something that is not a Response');
   seen.response = response;
   if (isRedirect(response)) {
     response.body?.cancel().catch(() => {});
@@ -97,6 +98,10 @@ function connectionFailed(error: unknown): NoAnswer {
   const outcome: NoAnswer = { kind: 'no-answer', why: 'connection', mayHaveArrived: !neverConnected(error) };
   return cause ? { ...outcome, cause } : outcome;
 }
+
+/** By what it can do: a caller's own fetch may bring a Response of its own, or none. */
+const isResponse = (given: Partial<Response> | undefined): boolean =>
+  typeof given?.status === 'number' && typeof given.headers?.get === 'function';
 
 const isRedirect = (response: Response): boolean =>
   response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);

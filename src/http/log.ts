@@ -1,4 +1,3 @@
-import { redactText } from '../errors/redact.js';
 import type { AttemptRecord, Logger, LogLevel } from '../options.js';
 
 const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
@@ -27,7 +26,7 @@ export function quietLogger(logger: Logger, level: LogLevel): Logger {
 /** One readable line for an attempt. */
 export function attemptLine(record: AttemptRecord): string {
   const { operation, attempt, method, path, status, code, durationMs, willRetry, retryInMs, error } = record;
-  const end = [status, code && redactText(code), error].filter((part) => part !== undefined).join(' ');
+  const end = [status, code, error].filter((part) => part !== undefined).join(' ');
   const next = willRetry ? `, again in ${retryInMs} ms` : '';
   return `billpay ${operation} attempt ${attempt}: ${method} ${path} -> ${end} in ${Math.round(durationMs)} ms${next}`;
 }

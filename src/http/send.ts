@@ -1,6 +1,7 @@
 import type { CallResult } from '../api-call.js';
 import type { Purchase } from '../contract/results.js';
 import type { BillPayError } from '../errors/base.js';
+import { redactText } from '../errors/redact.js';
 import type { AttemptRecord, ResolvedCallOptions, ResolvedOptions } from '../options.js';
 import { attemptOnce, type WireRequest } from './attempt.js';
 import { mayHaveCharged } from './charge.js';
@@ -113,7 +114,8 @@ export async function send<T>(call: Call<T>, client: ResolvedOptions): Promise<C
     });
     report({ waitMs, error });
     if (waitMs === undefined) throw error;
-    if (!(await wait(waitMs, signal)) && signal) throw aborted(signal, attempt);
+    await wait(waitMs, signal);
+    if (signal?.aborted) throw aborted(signal, attempt);
   }
 }
 
@@ -166,7 +168,7 @@ function recordOf<T>(call: Call<T>, outcome: Outcome, end: AttemptEnd): AttemptR
     method: call.wire.method,
     path: call.path,
     ...(outcome.kind === 'answer' && { status: outcome.status }),
-    ...(code !== undefined && { code }),
+    ...(code !== undefined && { code: redactText(code) }),
     durationMs: end.durationMs,
     willRetry: end.waitMs !== undefined,
     ...(end.waitMs !== undefined && { retryInMs: end.waitMs }),
@@ -199,7 +201,14 @@ function result<T>(data: T, answer: Answer, attempts: number): CallResult<T> {
   };
 }
 
+/** What a Response takes as its status text; a socket may bring anything. */
+const statusWords = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 function rebuilt({ status, statusText, headers, text, url }: Answer): Response {
-  const response = new Response(bodiless.includes(status) ? null : text, { status, statusText, headers });
+  const response = new Response(bodiless.includes(status) ? null : text, {
+    status,
+    statusText: statusWords.test(statusText) ? statusText : '',
+    headers,
+  });
   return Object.defineProperty(response, 'url', { value: url });
 }

@@ -1,18 +1,16 @@
-/** Waits `ms`; ends at once, with false, when the signal aborts. */
-export function wait(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+/** Waits `ms`, or until the signal aborts: look at the signal afterwards. */
+export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {
-      resolve(false);
+      resolve();
       return;
     }
-    const onAbort = () => {
+    const end = () => {
       clearTimeout(timer);
-      resolve(false);
+      signal?.removeEventListener('abort', end);
+      resolve();
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve(true);
-    }, ms);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
   });
 }

@@ -1,0 +1,242 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { AttemptRecord, BillPayOptions, LogLevel } from '../../src/index.js';
+import { rejected, resolved, useFakeClock } from '../support/clock.js';
+import {
+  accepted,
+  airtime,
+  catalogue,
+  clientWith,
+  json,
+  page,
+  refusal,
+  refused,
+  type Step,
+  script,
+  silent,
+  transaction,
+} from '../support/script.js';
+
+useFakeClock();
+
+const order = { ...airtime, idempotency_key: 'order-1' };
+
+function listener() {
+  const heard: [level: string, message: string, fields: object][] = [];
+  const hear = (level: string) => (message: string, fields: object) => {
+    heard.push([level, message, fields]);
+  };
+  return {
+    heard,
+    logger: { debug: hear('debug'), info: hear('info'), warn: hear('warn'), error: hear('error') },
+  };
+}
+
+describe('onAttempt', () => {
+  const told = async (steps: readonly Step[], options: BillPayOptions = {}) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const records: AttemptRecord[] = [];
+    const { fetch } = script(...steps);
+    const billpay = clientWith(fetch, { onAttempt: (record) => records.push(record), ...options });
+    await resolved(billpay.airtime.purchase(order).catch(() => {}));
+    return records;
+  };
+
+  it('is told of each attempt, once, with everything there is to know', async () => {
+    const slow: Step = async (sent) => {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return accepted()(sent);
+    };
+    const records = await told([refused, refusal(503, 'QUEUE_UNAVAILABLE'), silent, slow]);
+    const always = {
+      operation: 'airtime.purchase',
+      method: 'POST',
+      path: '/airtime/purchase',
+      idempotencyKey: 'order-1',
+    };
+    expect(records).toStrictEqual([
+      { ...always, attempt: 1, durationMs: 0, willRetry: true, retryInMs: 250, error: 'ConnectionError' },
+      {
+        ...always,
+        attempt: 2,
+        status: 503,
+        code: 'QUEUE_UNAVAILABLE',
+        durationMs: 0,
+        willRetry: true,
+        retryInMs: 500,
+        error: 'QueueUnavailableError',
+      },
+      {
+        ...always,
+        attempt: 3,
+        durationMs: 30_000,
+        willRetry: true,
+        retryInMs: 1000,
+        error: 'TimeoutError',
+      },
+      { ...always, attempt: 4, status: 202, code: 'PROCESSING', durationMs: 40, willRetry: false },
+    ]);
+  });
+
+  it('is told that the last attempt is the last', async () => {
+    const [record, ...more] = await told([refusal(402, 'INSUFFICIENT_BALANCE')]);
+    expect(more).toEqual([]);
+    expect(record).toMatchObject({ willRetry: false, error: 'InsufficientBalanceError' });
+    expect(record).not.toHaveProperty('retryInMs');
+    expect(await told([refused, refused], { maxRetries: 1 })).toMatchObject([
+      { attempt: 1, willRetry: true },
+      { attempt: 2, willRetry: false },
+    ]);
+  });
+
+  it('is told of a reused key and of a strictly refused answer', async () => {
+    expect(await told([accepted({ amount: 900 })])).toMatchObject([
+      { status: 202, error: 'IdempotencyKeyReusedError', willRetry: false },
+    ]);
+    expect(await told([accepted({ currency: 5.5 })], { strictResponses: true })).toMatchObject([
+      { status: 202, error: 'UnexpectedResponseError', willRetry: false },
+    ]);
+  });
+
+  it('is told paths without their query, and no key where there is none', async () => {
+    const records: AttemptRecord[] = [];
+    const { fetch } = script(transaction('pending'), json(200, {}));
+    const billpay = clientWith(fetch, { onAttempt: (record) => records.push(record) });
+    await resolved(billpay.transactions.status('TXN-1'));
+    await resolved(billpay.request({ method: 'DELETE', path: '/hooks/7', query: { force: true } }));
+    expect(records).toStrictEqual([
+      {
+        operation: 'transactions.status',
+        attempt: 1,
+        method: 'GET',
+        path: '/transactions/status',
+        status: 200,
+        durationMs: 0,
+        willRetry: false,
+      },
+      {
+        operation: 'request',
+        attempt: 1,
+        method: 'DELETE',
+        path: '/hooks/7',
+        status: 200,
+        durationMs: 0,
+        willRetry: false,
+      },
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['an error', new RangeError('sk_test_4f9c1d7e'), 'RangeError'],
+    ['a text', 'sk_test_4f9c1d7e', 'string'],
+    ['nothing', undefined, 'undefined'],
+  ])('never breaks a call by throwing %s', async (_, thrown, name) => {
+    const { heard, logger } = listener();
+    const { fetch } = script(refused, accepted());
+    const onAttempt = () => {
+      throw thrown;
+    };
+    const billpay = clientWith(fetch, { onAttempt, logger, logLevel: 'error' });
+    expect(await resolved(billpay.airtime.purchase(order))).toMatchObject({ reference: 'TXN-1' });
+    expect(heard).toEqual([
+      ['error', `billpay onAttempt threw (${name}); the call goes on`, { operation: 'airtime.purchase' }],
+      ['error', `billpay onAttempt threw (${name}); the call goes on`, { operation: 'airtime.purchase' }],
+    ]);
+  });
+});
+
+describe('log lines', () => {
+  const lines = async (logLevel: LogLevel) => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { heard, logger } = listener();
+    const { fetch } = script(
+      refusal(503, 'PROVIDER_UNAVAILABLE'),
+      accepted({ amount: '500.00', channel: undefined }),
+    );
+    const onAttempt = () => {
+      throw new Error('no');
+    };
+    await resolved(clientWith(fetch, { logger, logLevel, onAttempt }).airtime.purchase(order));
+    return heard.map(([level, message]) => `${level}: ${message}`);
+  };
+  const threw = 'error: billpay onAttempt threw (Error); the call goes on';
+  const failed =
+    'info: billpay airtime.purchase attempt 1: POST /airtime/purchase -> 503 PROVIDER_UNAVAILABLE ProviderUnavailableError in 0 ms, again in 250 ms';
+  const succeeded =
+    'debug: billpay airtime.purchase attempt 2: POST /airtime/purchase -> 202 PROCESSING in 0 ms';
+  const deviated =
+    'warn: billpay airtime.purchase: the answer differs from what is documented in data.amount, data.channel';
+
+  it.each<[LogLevel, readonly string[]]>([
+    ['debug', [threw, failed, threw, succeeded, deviated]],
+    ['info', [threw, failed, threw, deviated]],
+    ['warn', [threw, threw, deviated]],
+    ['error', [threw, threw]],
+    ['off', []],
+  ])('at %s', async (level, expected) => {
+    expect(await lines(level)).toEqual(expected);
+  });
+
+  it('carry the record as fields, with the recipient masked', async () => {
+    const { heard, logger } = listener();
+    const { fetch } = script(accepted(), catalogue);
+    const billpay = clientWith(fetch, { logger, logLevel: 'debug' });
+    await resolved(billpay.airtime.purchase(order));
+    await resolved(billpay.data.products({ biller: 'MTN' }));
+    expect(heard.map(([, , fields]) => fields)).toStrictEqual([
+      {
+        operation: 'airtime.purchase',
+        attempt: 1,
+        method: 'POST',
+        path: '/airtime/purchase',
+        status: 202,
+        code: 'PROCESSING',
+        durationMs: 0,
+        willRetry: false,
+        idempotencyKey: 'order-1',
+        recipient: '0803****567',
+      },
+      {
+        operation: 'data.products',
+        attempt: 1,
+        method: 'GET',
+        path: '/data/products',
+        status: 200,
+        durationMs: 0,
+        willRetry: false,
+      },
+    ]);
+    expect(JSON.stringify(heard)).not.toContain('08031234567');
+  });
+
+  it('show no secret that a service put into its code', async () => {
+    const { heard, logger } = listener();
+    const { fetch } = script(refusal(400, 'BAD KEY sk_live_abc123'));
+    await rejected(clientWith(fetch, { logger, logLevel: 'debug' }).airtime.purchase(order));
+    expect(heard).toHaveLength(1);
+    expect(JSON.stringify(heard)).not.toContain('abc123');
+  });
+
+  it('never break a call, whatever the logger does', async () => {
+    const broken = () => {
+      throw new Error('disk full');
+    };
+    const logger = { debug: broken, info: broken, warn: broken, error: broken };
+    const { fetch } = script(page(502), accepted({ currency: undefined }));
+    const billpay = clientWith(fetch, { logger, logLevel: 'debug', onAttempt: broken });
+    expect(await resolved(billpay.airtime.purchase(order))).toMatchObject({ reference: 'TXN-1' });
+  });
+
+  it('go to the console where no logger was given, and only warnings by default', async () => {
+    const console_ = {
+      info: vi.spyOn(console, 'info').mockReturnValue(),
+      warn: vi.spyOn(console, 'warn').mockReturnValue(),
+    };
+    const { fetch } = script(page(502), accepted({ currency: undefined }));
+    await resolved(clientWith(fetch, { logLevel: undefined }).airtime.purchase(order));
+    expect(console_.info).not.toHaveBeenCalled();
+    expect(console_.warn).toHaveBeenCalledExactlyOnceWith(
+      'billpay airtime.purchase: the answer differs from what is documented in data.currency',
+      { operation: 'airtime.purchase', fields: ['data.currency'] },
+    );
+  });
+});
