@@ -15,10 +15,10 @@ export interface Clock {
   /** Runs `task` after `delayMs`. */
   schedule(delayMs: number, task: Task): Scheduled;
   /**
-   * Resolves after `delayMs`, or at once when the clock is cleared. Keeps the process alive meanwhile. `advance` goes
-   * on only when `next`, the work that follows, is done.
+   * Resolves to true after `delayMs`, or to false at once when the clock is cleared. Keeps the process alive
+   * meanwhile. `advance` goes on only when `next`, the work that follows, is done.
    */
-  wait(delayMs: number, next: Promise<void>): Promise<void>;
+  wait(delayMs: number, next: Promise<void>): Promise<boolean>;
   /** Forgets everything scheduled. */
   clear(): void;
 }
@@ -160,12 +160,16 @@ export function createRealClock(): Clock {
     schedule: (delayMs, task) => schedule(delayMs, task),
     wait: (delayMs) =>
       new Promise((resolve) => {
-        const done = () => {
+        const done = (passed: boolean) => {
           waiting -= 1;
-          resolve();
+          resolve(passed);
         };
         waiting += 1;
-        schedule(delayMs, done, done);
+        schedule(
+          delayMs,
+          () => done(true),
+          () => done(false),
+        );
         setKeepsAlive(timer, true);
       }),
     clear: () => {
@@ -205,11 +209,11 @@ export function createManualClock(start: number): ManualClock {
     },
     wait: (delayMs, next) =>
       new Promise((resolve) => {
-        const done = () => {
-          resolve();
+        const pass = () => {
+          resolve(true);
           return next;
         };
-        agenda.add(now + delayMs, done, done);
+        agenda.add(now + delayMs, pass, () => resolve(false));
       }),
     clear: () => agenda.clear(),
     advance: (ms, settled) => {
@@ -228,8 +232,9 @@ export class Turn {
     this.#clock = clock;
   }
 
-  /** Holds the request for `delayMs`. */
-  hold(delayMs: number): Promise<void> {
+  /** Holds the request for `delayMs`; false when the sandbox was reset or closed meanwhile. */
+  async hold(delayMs: number): Promise<boolean> {
+    if (delayMs === 0) return true;
     this.end();
     const stretch = new Promise<void>((resolve) => {
       this.#endStretch = resolve;

@@ -77,9 +77,9 @@ export function serve(world: World, exchange: Exchange): Outcome | Promise<Outco
 
 async function serveHeld(world: World, passage: Passage): Promise<Outcome> {
   const turn = new Turn(world.clock);
-  if (passage.holdBefore > 0) await turn.hold(passage.holdBefore);
+  if (!(await turn.hold(passage.holdBefore))) return { kind: 'closed' };
   const served = passage.work?.run();
-  if (passage.holdAfter > 0) await turn.hold(passage.holdAfter);
+  if (!(await turn.hold(passage.holdAfter))) return { kind: 'closed' };
   const outcome = finish(world, passage, served);
   turn.end();
   return outcome;
@@ -177,6 +177,7 @@ function buy(
     created_at: wireTime(now),
     updated_at: wireTime(now),
     completed_at: undefined,
+    settledAt: undefined,
   };
   const entry = account.wallet.debit(amount, transaction, now);
   world.transactions.add(transaction);

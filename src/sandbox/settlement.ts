@@ -30,6 +30,7 @@ export async function settle(
   transaction.status = outcome;
   transaction.updated_at = wireTime(now);
   transaction.completed_at = transaction.updated_at;
+  transaction.settledAt = new Date(now);
   if (outcome === 'success') {
     transaction.token = tokenFor(transaction, world);
   } else {

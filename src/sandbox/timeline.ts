@@ -22,28 +22,28 @@ export interface Traces {
 
 /** Everything that happened to a transaction, oldest first. */
 export function timelineOf(transaction: SandboxTransaction, traces: Traces): readonly TimelineEntry[] {
-  const { reference, status, completed_at } = transaction;
-  const entries: TimelineEntry[] = [];
-  for (const entry of traces.ledger) {
-    if (entry.reference !== reference) continue;
-    const text = `${entry.kind === 'debit' ? 'debited' : 'refunded'} ${entry.amount} NGN`;
-    entries.push({ at: entry.at, kind: 'wallet', text });
-  }
-  for (const request of traces.requests) {
-    if (request.reference === reference) entries.push(requestEntry(request));
-  }
-  if (completed_at !== undefined) {
-    entries.push({ at: new Date(`${completed_at}Z`), kind: 'settlement', text: `settled as ${status}` });
-  }
-  for (const delivery of traces.deliveries) {
-    if (delivery.reference !== reference) continue;
-    for (const attempt of delivery.attempts) entries.push(deliveryEntry(delivery, attempt));
-  }
-  return entries.sort((a, b) => seconds(a.at) - seconds(b.at));
+  const { reference, status, settledAt } = transaction;
+  const wallet = traces.ledger.filter((entry) => entry.reference === reference).map(walletEntry);
+  const requests = traces.requests.filter((request) => request.reference === reference).map(requestEntry);
+  const settlement: TimelineEntry[] = settledAt
+    ? [{ at: settledAt, kind: 'settlement', text: `settled as ${status}` }]
+    : [];
+  const deliveries = traces.deliveries
+    .filter((delivery) => delivery.reference === reference)
+    .flatMap((delivery) => delivery.attempts.map((attempt) => deliveryEntry(delivery, attempt)));
+
+  const [debit, refund] = [wallet.slice(0, 1), wallet.slice(1)];
+  // The order here tells the story where several things bear the same time.
+  return [...debit, ...requests, ...settlement, ...refund, ...deliveries].sort(
+    (a, b) => a.at.getTime() - b.at.getTime(),
+  );
 }
 
-/** Settlement is known to the second only; within one, the order of `timelineOf` tells the story. */
-const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+const walletEntry = (entry: LedgerEntry): TimelineEntry => ({
+  at: entry.at,
+  kind: 'wallet',
+  text: `${entry.kind === 'debit' ? 'debited' : 'refunded'} ${entry.amount} NGN`,
+});
 
 function requestEntry(request: SandboxRequest): TimelineEntry {
   const how =

@@ -40,6 +40,8 @@ export interface SandboxTransaction {
   readonly updated_at: string;
   /** `YYYY-MM-DD HH:MM:SS`, UTC; undefined while pending. */
   readonly completed_at: string | undefined;
+  /** The exact time of `completed_at`, by the sandbox's clock. */
+  readonly settledAt: Date | undefined;
 }
 
 /** The store's own record: what settlement may change is writable here and nowhere else. */
@@ -49,6 +51,7 @@ export interface Transaction extends SandboxTransaction {
   refunded: boolean;
   updated_at: string;
   completed_at: string | undefined;
+  settledAt: Date | undefined;
 }
 
 /** `VTU_AIRTIME` is documented; the others are this sandbox's words. */

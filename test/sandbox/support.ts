@@ -1,0 +1,102 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished, vi } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js';
+
+/** The moment at which every sandbox of these tests begins. */
+export const start = '2026-01-31T09:30:00.000Z';
+
+/** A sandbox whose clock stands at `start`, closed after the test. */
+export function sandboxAtStart(options: SandboxOptions = {}): Sandbox {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(start) });
+  const sandbox = createSandbox({ clock: 'manual', seed: 'rules', ...options });
+  vi.useRealTimers();
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/** Who calls: the default client with its secret key, unless said otherwise. */
+export interface As {
+  clientId?: string;
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  prefix?: string;
+}
+
+/** A plain request; a JSON body gets the client_id, a GET gets it in the query. */
+export async function call(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  body?: Record<string, unknown>,
+  as: As = {},
+): Promise<Reply> {
+  const clientId = as.clientId ?? sandbox.credentials.clientId;
+  const key = 'key' in as ? as.key : sandbox.client(clientId).secretKey;
+  const url = new URL(`https://service.example${as.prefix ?? '/api/v1'}${path}`);
+  if (body === undefined && !url.searchParams.has('client_id')) url.searchParams.set('client_id', clientId);
+  const response = await sandbox.fetch(
+    new Request(url, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...as.headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify({ client_id: clientId, ...body }) }),
+    }),
+  );
+  const text = await response.text();
+  const isJson = response.headers.get('content-type') === 'application/json';
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+export const airtime = (key: string, fields: Record<string, unknown> = {}) => ({
+  biller: 'MTN',
+  recipient: '08031234567',
+  amount: 500,
+  idempotency_key: key,
+  ...fields,
+});
+
+/** The reference in the answer to a purchase. */
+export function referenceOf(reply: Reply): string {
+  const reference = /"reference":"([^"]+)"/.exec(JSON.stringify(reply.body))?.[1];
+  if (!reference) throw new Error(`no reference in ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reference;
+}
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A webhook receiver on a port of its own; `answer` may be changed between deliveries. */
+export async function receiver() {
+  const received: Received[] = [];
+  const state = { status: 200, hang: false };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      if (state.hang) return;
+      if (state.status === 302) response.setHeader('location', '/elsewhere');
+      response.writeHead(state.status);
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, received, state };
+}
