@@ -68,3 +68,9 @@ export function checkWhole(option: string, value: unknown, unit: string): void {
     throw new ConfigurationError(option, `must be a whole number of ${unit}, at least 1`);
   }
 }
+
+/** What a database answered, as a state. Anything strange is `busy`: then the delivery comes back, and nothing is doubled. */
+export function stateOf(reply: unknown): DedupeState {
+  const word = String(reply);
+  return word === 'new' || word === 'done' ? word : 'busy';
+}

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration.js';
-import { AlreadyHandledError, type DedupeStore, type DedupeTimes, dedupeTimes } from './dedupe.js';
+import { AlreadyHandledError, type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
 /** What is used of `pg`'s `Pool`, `Client` and `PoolClient`, and of anything that has the same `query`. */
 export interface PostgresClient {
@@ -101,9 +101,8 @@ export function postgresDedupe(
     },
     async begin(key, owner = '') {
       sweep();
-      if (await any(sql.claim, [key, owner, lease])) return 'new';
-      if (await any(sql.takeOver, [key, owner, lease])) return 'new';
-      return (await any(sql.isDone, [key])) ? 'done' : 'busy';
+      const { rows } = await pool.query(sql.begin, [key, owner, lease]);
+      return stateOf(Object(rows[0]).state);
     },
     async done(key, owner = '') {
       await any(sql.done, [key, owner, keep]);
@@ -121,8 +120,8 @@ export function postgresDedupe(
 }
 
 /**
- * `claim` waits for nobody. `takeOver` and `done` wait where another transaction is just marking the same key, and
- * then see what it left. Times are the database's, so the clocks of the receivers do not matter.
+ * `begin` looks before it inserts, because an insert waits for a transaction that is just marking the same key. `done` does wait
+ * there, and then sees what was marked. Times are the database's, so the clocks of the receivers do not matter.
  */
 const statements = (table: string) => ({
   create: `CREATE TABLE IF NOT EXISTS ${table} (
@@ -131,13 +130,20 @@ const statements = (table: string) => ({
   done boolean NOT NULL,
   expires_at timestamptz NOT NULL
 )`,
-  claim: `INSERT INTO ${table} (key, owner, done, expires_at)
-VALUES ($1, $2, false, clock_timestamp() + $3 * interval '1 millisecond')
-ON CONFLICT (key) DO NOTHING RETURNING key`,
-  takeOver: `UPDATE ${table}
-SET owner = $2, done = false, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-WHERE key = $1 AND expires_at <= clock_timestamp() RETURNING key`,
-  isDone: `SELECT key FROM ${table} WHERE key = $1 AND done`,
+  begin: `WITH seen AS (
+  SELECT done, expires_at <= clock_timestamp() AS expired FROM ${table} WHERE key = $1
+), claimed AS (
+  INSERT INTO ${table} AS existing (key, owner, done, expires_at)
+  SELECT $1, $2, false, clock_timestamp() + $3 * interval '1 millisecond'
+  WHERE NOT EXISTS (SELECT FROM seen WHERE NOT expired)
+  ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, done = false, expires_at = excluded.expires_at
+  WHERE existing.expires_at <= clock_timestamp() RETURNING key
+)
+SELECT CASE
+  WHEN EXISTS (SELECT FROM claimed) THEN 'new'
+  WHEN EXISTS (SELECT FROM seen WHERE done AND NOT expired) THEN 'done'
+  ELSE 'busy'
+END AS state`,
   done: `INSERT INTO ${table} AS existing (key, owner, done, expires_at)
 VALUES ($1, $2, true, clock_timestamp() + $3 * interval '1 millisecond')
 ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, done = true, expires_at = excluded.expires_at

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration.js';
-import { type DedupeState, type DedupeStore, type DedupeTimes, dedupeTimes } from './dedupe.js';
+import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
 /** What is used of a node-redis client (`createClient` of `redis` 4 and 5). Connect it first. */
 export interface NodeRedisClient {
@@ -72,11 +72,6 @@ export function redisDedupe(
       Number(await run(renew, prefix + key, claim(owner), String(lease))) === 1,
   };
 }
-
-const stateOf = (reply: unknown): DedupeState => {
-  const word = String(reply);
-  return word === 'new' || word === 'done' ? word : 'busy';
-};
 
 type Run = (script: string, key: string, claim: string, ms: string) => Promise<unknown>;
 

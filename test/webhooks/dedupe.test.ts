@@ -1,0 +1,294 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ConfigurationError } from '../../src/errors/configuration.js';
+import { type DedupeStore, memoryDedupe, postgresDedupe, redisDedupe } from '../../src/webhooks/index.js';
+import { type OpenedStore, storeCases } from './stores.js';
+
+/** Long enough that a slow machine cannot end it, or so short that it ends while a test waits for that. */
+const long = 600_000;
+const short = 150;
+
+const until = (condition: () => Promise<boolean>) =>
+  vi.waitFor(async () => expect(await condition()).toBe(true), { timeout: 10_000, interval: 10 });
+
+describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
+  describe.skipIf(missing)(missing ?? 'a store', () => {
+    let opened: OpenedStore;
+    let count = 0;
+    const newKey = () => `transaction.completed:TXN-${++count}`;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened.close());
+
+    it('claims a new key once', async () => {
+      const store = opened.make();
+      const key = newKey();
+      expect(await store.begin(key, 'a')).toBe('new');
+      expect(await store.begin(key, 'b')).toBe('busy');
+      expect(await store.begin(key, 'a')).toBe('busy');
+      expect(await store.begin(newKey(), 'b')).toBe('new');
+    });
+
+    it('claims a key once among many at the same moment', async () => {
+      const store = opened.make();
+      const key = newKey();
+      const states = await Promise.all(
+        Array.from({ length: 20 }, (_, owner) => store.begin(key, `${owner}`)),
+      );
+      expect(states.filter((state) => state === 'new')).toHaveLength(1);
+      expect(states.filter((state) => state === 'busy')).toHaveLength(19);
+    });
+
+    it('knows a key that is done, and lets nothing undo that', async () => {
+      const store = opened.make();
+      const key = newKey();
+      await store.begin(key, 'a');
+      await store.done(key, 'a');
+      await store.done(key, 'a');
+      await store.release(key, 'a');
+      expect(await store.renew?.(key, 'a')).toBe(false);
+      expect(await store.begin(key, 'b')).toBe('done');
+    });
+
+    it('marks a key as done even when the claim has gone, or was never made', async () => {
+      const store = opened.make();
+      const [never, others] = [newKey(), newKey()];
+      await store.done(never, 'a');
+      expect(await store.begin(never, 'b')).toBe('done');
+      await store.begin(others, 'b');
+      await store.done(others, 'a');
+      expect(await store.begin(others, 'c')).toBe('done');
+    });
+
+    it('gives a key up for its owner alone', async () => {
+      const store = opened.make();
+      const key = newKey();
+      await store.release(key, 'a');
+      await store.begin(key, 'a');
+      await store.release(key, 'b');
+      await store.release(key);
+      expect(await store.begin(key, 'b')).toBe('busy');
+      await store.release(key, 'a');
+      expect(await store.begin(key, 'b')).toBe('new');
+    });
+
+    it('works for a caller who names no owner', async () => {
+      const store = opened.make();
+      const key = newKey();
+      expect(await store.begin(key)).toBe('new');
+      expect(await store.begin(key)).toBe('busy');
+      expect(await store.renew?.(key)).toBe(true);
+      await store.release(key);
+      expect(await store.begin(key)).toBe('new');
+      await store.done(key);
+      expect(await store.begin(key)).toBe('done');
+    });
+
+    it('frees a key when its lease has ended, for one', async () => {
+      const store = opened.make({ lease: short });
+      const key = newKey();
+      await store.begin(key, 'dead');
+      const taken: string[] = [];
+      await until(async () => {
+        const states = await Promise.all(['a', 'b', 'c'].map((owner) => store.begin(key, owner)));
+        taken.push(...states);
+        return states.includes('new');
+      });
+      expect(taken.filter((state) => state === 'new')).toHaveLength(1);
+      expect(taken).not.toContain('done');
+      await store.release(key, 'dead');
+      expect(await store.renew?.(key, 'dead')).toBe(false);
+    });
+
+    it('holds a claim that is renewed, beyond its lease', async () => {
+      const store = opened.make({ lease: 4 * short });
+      const [key, other] = [newKey(), newKey()];
+      await store.begin(key, 'a');
+      await store.begin(other, 'a');
+      const renewals: (boolean | undefined)[] = [];
+      await until(async () => {
+        renewals.push(await store.renew?.(key, 'a'));
+        return (await store.begin(other, 'b')) === 'new';
+      });
+      expect(renewals).not.toContain(false);
+      expect(await store.renew?.(key, 'b')).toBe(false);
+      expect(await store.begin(key, 'b')).toBe('busy');
+    });
+
+    it('forgets a handled event when it has been kept long enough', async () => {
+      const store = opened.make({ keep: short });
+      const key = newKey();
+      await store.begin(key, 'a');
+      await store.done(key, 'a');
+      await until(async () => (await store.begin(key, 'b')) === 'new');
+    });
+
+    it('keeps any key apart from any other', async () => {
+      const store = opened.make();
+      const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((key) => !key.includes('\0'));
+      await fc.assert(
+        fc.asyncProperty(fc.uniqueArray(text, { maxLength: 5 }), async (names) => {
+          const keys = names.map((name) => `${newKey()}:${name}`);
+          for (const key of keys) expect(await store.begin(key, 'a')).toBe('new');
+          for (const key of keys) await store.done(key, 'a');
+          for (const key of keys) expect(await store.begin(key, 'a')).toBe('done');
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it('goes from state to state as a plain model does', async () => {
+      const store = opened.make({ lease: long, keep: long });
+      const step = fc.record({
+        call: fc.constantFrom('begin', 'done', 'release', 'renew'),
+        owner: fc.constantFrom('a', 'b'),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+          const key = newKey();
+          let state: { done: true } | { owner: string } | undefined;
+          for (const { call, owner } of steps) {
+            const mine = state !== undefined && 'owner' in state && state.owner === owner;
+            if (call === 'begin') {
+              const expected = state === undefined ? 'new' : 'done' in state ? 'done' : 'busy';
+              expect(await store.begin(key, owner)).toBe(expected);
+              state ??= { owner };
+            } else if (call === 'done') {
+              await store.done(key, owner);
+              state = { done: true };
+            } else if (call === 'release') {
+              await store.release(key, owner);
+              if (mine) state = undefined;
+            } else {
+              expect(await store.renew?.(key, owner)).toBe(mine);
+            }
+          }
+        }),
+        { numRuns: 40 },
+      );
+    });
+  });
+});
+
+describe('memoryDedupe', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const handle = async (store: DedupeStore, key: string) => {
+    expect(await store.begin(key)).toBe('new');
+    await store.done(key);
+  };
+
+  it('remembers for 7 days and leases for 60 s by default', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const store = memoryDedupe();
+    expect(store.lease).toBe(60_000);
+    await handle(store, 'handled');
+    await store.begin('claimed');
+    vi.setSystemTime(Date.now() + 59_999);
+    expect(await store.begin('claimed')).toBe('busy');
+    vi.setSystemTime(Date.now() + 1);
+    expect(await store.renew?.('claimed')).toBe(false);
+    expect(await store.begin('claimed')).toBe('new');
+    vi.setSystemTime(Date.now() + 7 * 86_400_000 - 60_001);
+    expect(await store.begin('handled')).toBe('done');
+    vi.setSystemTime(Date.now() + 1);
+    expect(await store.begin('handled')).toBe('new');
+  });
+
+  it('forgets the oldest handled events beyond its bound, and never a claim', async () => {
+    const store = memoryDedupe({ max: 2 });
+    await store.begin('claimed');
+    for (const key of ['a', 'b', 'c']) await handle(store, key);
+    expect(await store.begin('a')).toBe('new');
+    expect(await store.begin('b')).toBe('done');
+    expect(await store.begin('c')).toBe('done');
+    expect(await store.begin('claimed')).toBe('busy');
+  });
+
+  it.each([
+    ['lease', 0],
+    ['lease', 1.5],
+    ['keep', '7d'],
+    ['max', -1],
+    ['ttl', 60],
+  ])('refuses %s: %j', (option, value) => {
+    const make = () => memoryDedupe({ [option]: value });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`${option}: `);
+  });
+});
+
+describe('redisDedupe', () => {
+  const client = { eval: async () => 'new' };
+
+  it('takes whatever a client makes of a reply', async () => {
+    const replies = [Buffer.from('done'), Buffer.from('new'), 'busy', null];
+    const store = redisDedupe({ eval: async () => replies.shift() });
+    expect(await store.begin('a')).toBe('done');
+    expect(await store.begin('a')).toBe('new');
+    expect(await store.begin('a')).toBe('busy');
+    expect(await store.begin('a')).toBe('busy');
+  });
+
+  it.each<[string, () => unknown]>([
+    ['client', () => redisDedupe({} as never)],
+    ['client', () => redisDedupe(undefined as never)],
+    ['prefix', () => redisDedupe(client, { prefix: 7 as never })],
+    ['lease', () => redisDedupe(client, { lease: -1 })],
+    ['prefx', () => redisDedupe(client, { prefx: 'a' } as never)],
+  ])('refuses a wrong %s', (option, make) => {
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`${option}: `);
+  });
+});
+
+describe('postgresDedupe', () => {
+  const pool = { query: async () => ({ rows: [] }) };
+
+  it.each<[string, () => unknown]>([
+    ['pool', () => postgresDedupe({} as never)],
+    ['pool', () => postgresDedupe(null as never)],
+    ['table', () => postgresDedupe(pool, { table: 'orders; DROP TABLE orders' })],
+    ['table', () => postgresDedupe(pool, { table: '' })],
+    ['table', () => postgresDedupe(pool, { table: 'a.b.c' })],
+    ['table', () => postgresDedupe(pool, { table: 7 as never })],
+    ['keep', () => postgresDedupe(pool, { keep: 0 })],
+    ['tabel', () => postgresDedupe(pool, { tabel: 'a' } as never)],
+  ])('refuses a wrong %s', (option, make) => {
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`${option}: `);
+  });
+
+  it('deletes what has expired about once an hour, and does not stumble over that', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const deletions: string[] = [];
+    const store = postgresDedupe({
+      async query(text) {
+        if (!text.startsWith('DELETE')) return { rows: [{ state: 'new' }] };
+        deletions.push(text);
+        throw new Error('no connection');
+      },
+    });
+    await store.begin('a');
+    expect(deletions).toHaveLength(0);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(await store.begin('b')).toBe('new');
+    expect(await store.begin('c')).toBe('new');
+    expect(deletions).toHaveLength(1);
+    vi.useRealTimers();
+  });
+
+  it('passes on what the database says against the table', async () => {
+    const failing = (code: string) =>
+      postgresDedupe({
+        query: async () => {
+          throw Object.assign(new Error('no'), { code });
+        },
+      });
+    await expect(failing('42501').createTable()).rejects.toThrow('no');
+    await expect(failing('23505').createTable()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,47 @@
+import { signWebhook, type WebhookLogger } from '../../src/webhooks/index.js';
+
+export const secret = 'whsec_test_4f9c1d7e';
+
+/** The body of a settlement event. */
+export const bodyOf = (reference: string, event = 'transaction.completed'): string =>
+  JSON.stringify({
+    event,
+    timestamp: '2026-01-31T09:30:00Z',
+    signature_version: 'v1',
+    data: {
+      reference,
+      status: event === 'transaction.failed' ? 'failed' : 'success',
+      service_type: 'ELECTRICITY',
+      amount: 500,
+      token: event === 'transaction.failed' ? null : '03600873271267716521',
+      completed_at: '2026-01-31T09:30:00Z',
+      metadata: {},
+    },
+  });
+
+export interface DeliveryParts {
+  reference?: string;
+  event?: string;
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+/** A delivery as the service makes it, signed now, with parts replaced. */
+export function delivery({ reference = 'TXN-1', event, body, headers }: DeliveryParts = {}): Request {
+  const text = body ?? bodyOf(reference, event);
+  const signed = signWebhook({ body: text, secret, event: event ?? 'transaction.completed' });
+  return new Request('https://shop.example/webhooks', {
+    method: 'POST',
+    body: text,
+    headers: { ...signed, ...headers },
+  });
+}
+
+/** A logger that keeps its lines. */
+export function quiet(): WebhookLogger & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const keep = (level: string) => (message: string, fields: object) => {
+    lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
+  };
+  return { lines, warn: keep('warn'), error: keep('error') };
+}

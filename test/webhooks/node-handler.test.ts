@@ -1,0 +1,224 @@
+import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express5 from 'express';
+import express4 from 'express4';
+import fastify from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/errors/configuration.js';
+import { createWebhookHandler, toNodeHandler } from '../../src/webhooks/index.js';
+import { bodyOf, delivery, quiet, secret } from './deliveries.js';
+
+const closers: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+}
+
+function receiver(options: { maxBodyBytes?: number } = {}) {
+  const handled: string[] = [];
+  const logger = quiet();
+  const handler = createWebhookHandler({
+    ...options,
+    secret,
+    logger,
+    on: { 'transaction.completed': (event) => handled.push(event.data.reference) },
+  });
+  return { handler, node: toNodeHandler(handler), handled, logger };
+}
+
+async function send(url: string, request: Request = delivery()) {
+  const { method, headers } = request;
+  const body = await request.text();
+  const response = await fetch(url, { method, headers, ...(body && { body }) });
+  return [response.status, await response.text()];
+}
+
+const forged = () => delivery({ headers: { 'X-Service-Signature': 'a'.repeat(64) } });
+
+async function expectReceives(url: string, handled: readonly string[]): Promise<void> {
+  expect(await send(url)).toEqual([200, 'ok']);
+  expect(await send(url)).toEqual([200, 'ok']);
+  expect(await send(url, forged())).toEqual([401, 'unauthorized']);
+  expect(handled).toEqual(['TXN-1']);
+}
+
+async function expectAsksForRawBody(
+  url: string,
+  { handled, logger }: ReturnType<typeof receiver>,
+): Promise<void> {
+  expect(await send(url)).toEqual([500, 'error']);
+  expect(handled).toEqual([]);
+  expect(logger.lines).toHaveLength(1);
+  expect(logger.lines[0]).toMatch(/raw body.*express\.raw.*Fastify.*Next.*Nest.*body_already_parsed/);
+}
+
+describe('node:http', () => {
+  it('receives', async () => {
+    const { node, handled } = receiver();
+    await expectReceives(await listen(node), handled);
+  });
+
+  it('answers a wrong method, with Allow', async () => {
+    const { node } = receiver();
+    const response = await fetch(await listen(node));
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it.each(['with its length said', 'in chunks'])('answers 413 to a large body %s', async (how) => {
+    const { node, handled } = receiver({ maxBodyBytes: 1000 });
+    const url = await listen(node);
+    const body = bodyOf('x'.repeat(100_000));
+    const status = await new Promise((resolve, reject) => {
+      const request = httpRequest(
+        url,
+        { method: 'POST', headers: { 'X-Service-Signature': 'x' } },
+        (response) =>
+          response.resume().on('end', () => resolve([response.statusCode, response.headers.connection])),
+      );
+      request.on('error', reject);
+      if (how === 'in chunks') request.write(body);
+      else request.end(body);
+    });
+    expect(status).toEqual([413, 'close']);
+    expect(handled).toEqual([]);
+    await expectReceives(url, handled);
+  });
+
+  it('leaves a sender alone who has gone in the middle', async () => {
+    const { node, logger } = receiver();
+    const ended = new Promise<void>((resolve, reject) => {
+      listen((request, response) => {
+        node(request, response).then(resolve, reject);
+        request.once('data', () => sender.destroy());
+      }).then((url) => {
+        sender = httpRequest(url, { method: 'POST', headers: { 'Content-Length': 1000 } });
+        sender.on('error', () => undefined);
+        sender.write('{');
+      }, reject);
+    });
+    let sender: ReturnType<typeof httpRequest>;
+    await ended;
+    expect(logger.lines).toHaveLength(1);
+    expect(logger.lines[0]).toContain('"stage":"read"');
+  });
+
+  it('does not answer twice', async () => {
+    const { node, handled } = receiver();
+    const url = await listen(async (request, response) => {
+      response.writeHead(202).end('mine');
+      await node(request, response);
+    });
+    expect(await send(url)).toEqual([202, 'mine']);
+    expect(handled).toEqual(['TXN-1']);
+  });
+
+  it('refuses what createWebhookHandler did not make', () => {
+    for (const wrong of [undefined, {}, () => new Response()]) {
+      expect(() => toNodeHandler(wrong as never)).toThrow(ConfigurationError);
+      expect(() => toNodeHandler(wrong as never)).toThrow(
+        'handler: must be what createWebhookHandler returned',
+      );
+    }
+  });
+});
+
+describe.each([
+  ['Express 4', express4],
+  ['Express 5', express5],
+])('%s', (_, express) => {
+  it('receives before a body parser', async () => {
+    const { node, handled } = receiver();
+    const app = express();
+    app.post('/webhooks', node);
+    app.use(express.json());
+    await expectReceives(await listen(app), handled);
+  });
+
+  it('receives after one that leaves the raw body', async () => {
+    for (const parser of [express.raw({ type: 'application/json' }), express.text({ type: '*/*' })]) {
+      const { node, handled } = receiver();
+      const app = express().use(parser);
+      app.post('/webhooks', node);
+      await expectReceives(await listen(app), handled);
+    }
+  });
+
+  it('receives after express.json() that keeps the raw body', async () => {
+    const { node, handled } = receiver();
+    const app = express();
+    const keep = (request: object, _response: unknown, buffer: Buffer) =>
+      Object.assign(request, { rawBody: buffer });
+    app.use(express.json({ verify: keep }));
+    app.post('/webhooks', node);
+    await expectReceives(await listen(app), handled);
+  });
+
+  it('receives after a parser of other content types', async () => {
+    const { node, handled } = receiver();
+    const app = express()
+      .use(express.json({ type: 'application/vnd.other' }))
+      .use(express.urlencoded({ extended: false }));
+    app.post('/webhooks', node);
+    await expectReceives(await listen(app), handled);
+  });
+
+  it('asks for the raw body after express.json()', async () => {
+    const made = receiver();
+    const app = express().use(express.json());
+    app.post('/webhooks', made.node);
+    await expectAsksForRawBody(await listen(app), made);
+  });
+});
+
+describe('Fastify', () => {
+  async function start(app: ReturnType<typeof fastify>): Promise<string> {
+    closers.push(() => app.close());
+    return `${await app.listen({ port: 0, host: '127.0.0.1' })}/webhooks`;
+  }
+
+  it('receives through reply.hijack, with a parser that leaves the stream alone', async () => {
+    const { node, handled } = receiver();
+    const app = fastify();
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('application/json', (_request, _payload, done) => done(null));
+    app.post('/webhooks', async (request, reply) => {
+      reply.hijack();
+      await node(request.raw, reply.raw);
+    });
+    await expectReceives(await start(app), handled);
+  });
+
+  it('receives through a content-type parser', async () => {
+    const { handler, handled } = receiver();
+    const app = fastify();
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    app.post('/webhooks', async ({ method, headers, body }, reply) => {
+      const answer = await handler.receive({ method, headers, body });
+      return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    });
+    await expectReceives(await start(app), handled);
+  });
+
+  it('asks for the raw body behind its own JSON parser', async () => {
+    const made = receiver();
+    const app = fastify();
+    app.post('/webhooks', async (request, reply) => {
+      reply.hijack();
+      await made.node(request.raw, reply.raw);
+    });
+    await expectAsksForRawBody(await start(app), made);
+  });
+});

@@ -1,0 +1,132 @@
+import { Pool, type PoolClient } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  AlreadyHandledError,
+  createWebhookHandler,
+  type PostgresDedupeStore,
+  postgresDedupe,
+} from '../../src/webhooks/index.js';
+import { delivery, quiet, secret } from './deliveries.js';
+import { postgresUrl } from './stores.js';
+
+const title = postgresUrl
+  ? 'postgresDedupe within the transactions of its caller'
+  : 'postgresDedupe (skipped: BILLPAY_TEST_POSTGRES_URL is not set)';
+
+describe.skipIf(!postgresUrl)(title, () => {
+  const name = `t${crypto.randomUUID().replaceAll('-', '')}`;
+  const key = 'transaction.completed:TXN-1';
+  let pool: Pool;
+  let store: PostgresDedupeStore;
+
+  beforeAll(async () => {
+    pool = new Pool({ connectionString: postgresUrl! });
+    await pool.query(`CREATE SCHEMA ${name}; CREATE TABLE ${name}.credits (reference text)`);
+    store = postgresDedupe(pool, { table: `${name}.events` });
+    await Promise.all(Array.from({ length: 5 }, () => store.createTable()));
+  });
+  beforeEach(() => pool.query(`TRUNCATE ${name}.events, ${name}.credits`));
+  afterAll(async () => {
+    await pool.query(`DROP SCHEMA ${name} CASCADE`);
+    await pool.end();
+  });
+
+  async function inTransaction(work: (client: PoolClient) => Promise<void>): Promise<void> {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await work(client);
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK');
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  const credit = (beforeCommit: () => Promise<unknown> = async () => undefined) =>
+    inTransaction(async (client) => {
+      await client.query(`INSERT INTO ${name}.credits VALUES ('TXN-1')`);
+      await store.withTransaction(client).done(key);
+      await beforeCommit();
+    });
+
+  const credits = async () => (await pool.query(`SELECT * FROM ${name}.credits`)).rows.length;
+
+  it('marks and effects both, or neither', async () => {
+    await store.begin(key, 'a');
+    await expect(credit(() => Promise.reject(new Error('power cut')))).rejects.toThrow('power cut');
+    expect([await store.begin(key, 'b'), await credits()]).toEqual(['busy', 0]);
+    await credit();
+    expect([await store.begin(key, 'b'), await credits()]).toEqual(['done', 1]);
+  });
+
+  it('rolls back all but one of the runs that have lost their lease without knowing', async () => {
+    const runs = await Promise.allSettled([credit(), credit(), credit()]);
+    expect(await credits()).toBe(1);
+    const refused = runs.flatMap((run) => (run.status === 'rejected' ? [run.reason] : []));
+    expect(refused).toHaveLength(2);
+    for (const error of refused) {
+      expect(error).toBeInstanceOf(AlreadyHandledError);
+      expect(error).toMatchObject({ name: 'AlreadyHandledError', code: 'ALREADY_HANDLED' });
+    }
+  });
+
+  it('says busy at once while a transaction is just marking', async () => {
+    await store.begin(key, 'a');
+    await credit(async () => expect(await store.begin(key, 'b')).toBe('busy'));
+    expect(await store.begin(key, 'b')).toBe('done');
+  });
+
+  it('waits for a transaction that outlived its lease, and claims nothing that it did', async () => {
+    const brief = postgresDedupe(pool, { table: `${name}.events`, lease: 1 });
+    await brief.begin(key, 'a');
+    let meanwhile: Promise<unknown> | undefined;
+    await credit(async () => {
+      meanwhile = brief.begin(key, 'b');
+      await vi.waitFor(async () => {
+        const waiting = await pool.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+        expect(waiting.rows).toHaveLength(1);
+      });
+    });
+    expect(await meanwhile).toBe('busy');
+    expect(await brief.begin(key, 'c')).toBe('done');
+  });
+
+  it('answers 200 where a handler finds that another run was first', async () => {
+    const logger = quiet();
+    const handler = createWebhookHandler({
+      secret,
+      dedupe: store,
+      logger,
+      on: {
+        async 'transaction.completed'() {
+          await credit();
+          await credit();
+        },
+      },
+    });
+    expect((await handler(delivery({ reference: 'TXN-1' }))).status).toBe(200);
+    expect((await handler(delivery({ reference: 'TXN-1' }))).status).toBe(200);
+    expect([await credits(), logger.lines]).toEqual([1, []]);
+  });
+
+  it('deletes what has expired and nothing else', async () => {
+    const brief = postgresDedupe(pool, { table: `${name}.events`, lease: 1, keep: 1 });
+    await brief.begin('old claim');
+    await brief.done('old event');
+    await store.begin('claim');
+    await store.done('event');
+    await vi.waitFor(async () => {
+      await store.deleteExpired();
+      const left = await pool.query(`SELECT key FROM ${name}.events ORDER BY key`);
+      expect(left.rows).toEqual([{ key: 'claim' }, { key: 'event' }]);
+    });
+  });
+
+  it('gives the definition of its table for migrations', async () => {
+    expect(store.tableDefinition).toContain(`CREATE TABLE IF NOT EXISTS ${name}.events`);
+    await pool.query(store.tableDefinition);
+  });
+});

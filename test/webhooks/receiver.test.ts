@@ -1,0 +1,608 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ConfigurationError } from '../../src/errors/configuration.js';
+import {
+  createSettlementEvents,
+  createWebhookHandler,
+  type DedupeStore,
+  memoryDedupe,
+  type WebhookEvent,
+  type WebhookFailure,
+  type WebhookHandlerOptions,
+  WebhookVerificationError,
+} from '../../src/webhooks/index.js';
+import { bodyOf, delivery, quiet, secret } from './deliveries.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
+
+function deferred() {
+  let resolve: () => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}
+
+function receiver(options: Partial<WebhookHandlerOptions> = {}) {
+  const handled: WebhookEvent[] = [];
+  const failures: { error: unknown; failure: WebhookFailure }[] = [];
+  const logger = quiet();
+  const handler = createWebhookHandler({
+    secret,
+    logger,
+    on: {
+      'transaction.completed': (event) => handled.push(event),
+      'transaction.failed': (event) => handled.push(event),
+    },
+    onError: (error, failure) => failures.push({ error, failure }),
+    ...options,
+  });
+  return { handler, handled, failures, logger };
+}
+
+const textOf = async (response: Response) => [response.status, await response.text()];
+
+describe('a delivery', () => {
+  it('reaches the handler of its event, with its key, and is answered 200', async () => {
+    const seen: unknown[] = [];
+    const { handler } = receiver({
+      on: {
+        'transaction.completed': (event, { key }) => seen.push(['completed', event.data.reference, key]),
+        'transaction.failed': (event, { key }) => seen.push(['failed', event.data.reference, key]),
+      },
+      onUnknown: (event, { key }) => seen.push([event.event, event.data.reference, key]),
+    });
+    for (const event of ['transaction.completed', 'transaction.failed', 'wallet.low']) {
+      const response = await handler(delivery({ event }));
+      expect(await textOf(response)).toEqual([200, 'ok']);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+    expect(seen).toEqual([
+      ['completed', 'TXN-1', 'transaction.completed:TXN-1'],
+      ['failed', 'TXN-1', 'transaction.failed:TXN-1'],
+      ['wallet.low', 'TXN-1', 'wallet.low:TXN-1'],
+    ]);
+  });
+
+  it('is answered only after the promise of the handler has resolved', async () => {
+    const work = deferred();
+    const { handler } = receiver({ on: { 'transaction.completed': () => work.promise } });
+    let answered = false;
+    const response = handler(delivery()).finally(() => {
+      answered = true;
+    });
+    await vi.waitFor(async () => {
+      expect((await handler(delivery())).status).toBe(503);
+    });
+    expect(answered).toBe(false);
+    work.resolve();
+    expect((await response).status).toBe(200);
+  });
+
+  it('that nothing handles is answered 200', async () => {
+    const { handler, logger } = receiver({ on: { 'transaction.completed': () => undefined } });
+    expect((await handler(delivery({ event: 'transaction.failed' }))).status).toBe(200);
+    expect((await handler(delivery({ event: 'wallet.low' }))).status).toBe(200);
+    const onlyFailed = receiver({ on: { 'transaction.failed': () => undefined } });
+    expect((await onlyFailed.handler(delivery())).status).toBe(200);
+    const onlyUnknown = receiver({ on: {}, onUnknown: () => undefined });
+    expect((await onlyUnknown.handler(delivery())).status).toBe(200);
+    expect(logger.lines).toEqual([]);
+  });
+
+  it('verifies with any of the secrets', async () => {
+    const { handler, handled } = receiver({ secret: ['whsec_next', secret] });
+    expect((await handler(delivery())).status).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+
+  it('may come through receive, in any form that verifyWebhook takes', async () => {
+    const { handler, handled } = receiver();
+    const request = delivery();
+    const headers = Object.fromEntries(request.headers);
+    const body = await request.text();
+    for (const form of [body, Buffer.from(body), new TextEncoder().encode(body).buffer]) {
+      expect((await handler.receive({ method: 'post', headers, body: form })).status).toBe(200);
+    }
+    expect(handled).toHaveLength(1);
+  });
+});
+
+describe('answers to what must not be handled', () => {
+  const refused = async (request: Request, options: Partial<WebhookHandlerOptions> = {}) => {
+    const { handler, handled, failures, logger } = receiver(options);
+    const response = await handler(request);
+    expect(handled).toEqual([]);
+    return { response, failures, logger };
+  };
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('405 to %s, with Allow', async (method) => {
+    const { response } = await refused(new Request('https://shop.example/', { method }));
+    expect(await textOf(response)).toEqual([405, 'method not allowed']);
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  it('401 to a forged one, without a word on why', async () => {
+    const stale = String(Math.floor(Date.now() / 1000) - 1_000_000);
+    for (const headers of [
+      { 'X-Service-Signature': 'a'.repeat(64) },
+      { 'X-Service-Signature': 'nonsense' },
+      { 'X-Service-Signature': '' },
+      { 'X-Service-Timestamp': stale },
+      { 'X-Service-Timestamp': 'yesterday' },
+      { 'X-Service-Event': 'transaction.failed' },
+    ]) {
+      const { response, failures, logger } = await refused(delivery({ headers }));
+      expect(await textOf(response)).toEqual([401, 'unauthorized']);
+      expect(failures).toHaveLength(1);
+      expect(failures[0]?.failure).toEqual({ stage: 'verify' });
+      expect(failures[0]?.error).toBeInstanceOf(WebhookVerificationError);
+      expect(logger.lines).toHaveLength(1);
+      expect(logger.lines[0]).toMatch(/^warn billpay webhooks: WebhookVerificationError: .*"reason":"/);
+    }
+  });
+
+  it('401 outside a tolerance of its own', async () => {
+    const request = delivery();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
+    const { response } = await refused(request, { tolerance: 5 });
+    expect(response.status).toBe(401);
+  });
+
+  it('400 to what is signed but no delivery', async () => {
+    for (const body of ['not json', '{}', '[]', '{"event":"transaction.completed"}']) {
+      const { response } = await refused(delivery({ body }));
+      expect(await textOf(response)).toEqual([400, 'bad request']);
+    }
+  });
+
+  it('413 to what is too large, however it is sent', async () => {
+    const large = bodyOf('x'.repeat(1000));
+    const options = { maxBodyBytes: 500 };
+    expect((await refused(delivery({ body: large }), options)).response.status).toBe(413);
+    const lengthOnly = delivery({ headers: { 'Content-Length': '501' } });
+    expect((await refused(lengthOnly, options)).response.status).toBe(413);
+    const { handler } = receiver(options);
+    expect((await handler.receive({ method: 'POST', headers: {}, body: large })).status).toBe(413);
+    const fits = receiver({ maxBodyBytes: Buffer.byteLength(bodyOf('TXN-1')) });
+    expect((await fits.handler(delivery())).status).toBe(200);
+  });
+
+  it('413 without reading on', async () => {
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue(new Uint8Array(1000));
+      },
+    });
+    const { handler } = receiver({ maxBodyBytes: 10_000 });
+    expect((await handler.receive({ method: 'POST', headers: {}, body: endless })).status).toBe(413);
+    expect(sent).toBeLessThan(15);
+  });
+
+  it('reads a body that comes in pieces', async () => {
+    const request = delivery();
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    async function* pieces() {
+      for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+    }
+    const { handler, handled } = receiver();
+    const { headers } = request;
+    expect((await handler.receive({ method: 'POST', headers, body: pieces() })).status).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+
+  it('400 to a body that breaks off', async () => {
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new Error('socket hang up')),
+    });
+    const { handler, failures } = receiver();
+    const answer = await handler.receive({ method: 'POST', headers: {}, body: broken });
+    expect(answer.status).toBe(400);
+    expect(failures[0]?.failure).toEqual({ stage: 'read' });
+  });
+
+  it('401 to an empty one', async () => {
+    const { response } = await refused(new Request('https://shop.example/', { method: 'POST' }));
+    expect(response.status).toBe(401);
+  });
+
+  it('500 to a parsed body; the log line says how to fix it, the answer nothing', async () => {
+    const { handler, logger } = receiver();
+    const headers = delivery().headers;
+    for (const body of [{ event: 'transaction.completed' }, undefined, null]) {
+      const answer = await handler.receive({ method: 'POST', headers, body });
+      expect([answer.status, answer.body]).toEqual([500, 'error']);
+    }
+    for (const line of logger.lines) expect(line).toMatch(/raw body.*Express: express\.raw/);
+    expect(logger.lines).toHaveLength(3);
+  });
+
+  it('500 to a request whose body was read before', async () => {
+    const { handler, logger } = receiver();
+    const request = delivery();
+    await request.text();
+    expect(await textOf(await handler(request))).toEqual([500, 'error']);
+    expect(logger.lines[0]).toMatch(/was read before.*handler\.receive/);
+  });
+});
+
+describe('a handler that fails', () => {
+  it('is answered 500, and the event is handled again when it is delivered again', async () => {
+    let runs = 0;
+    const { handler, failures, logger } = receiver({
+      on: {
+        'transaction.completed': async () => {
+          runs += 1;
+          if (runs === 1) throw new Error('database of sk_live_1234 is down, token 03600873271267716521');
+        },
+      },
+    });
+    expect(await textOf(await handler(delivery()))).toEqual([500, 'error']);
+    expect(await textOf(await handler(delivery()))).toEqual([200, 'ok']);
+    expect(await textOf(await handler(delivery()))).toEqual([200, 'ok']);
+    expect(runs).toBe(2);
+    expect(failures.map(({ failure }) => [failure.stage, failure.event?.data.reference])).toEqual([
+      ['handle', 'TXN-1'],
+    ]);
+    expect(logger.lines).toEqual([
+      'error billpay webhooks: Error: database of sk_[redacted] is down, token [redacted] {"stage":"handle","event":"transaction.completed","reference":"TXN-1"}',
+    ]);
+  });
+
+  it('may throw at once, and anything', async () => {
+    const thrower = (value: unknown) => () => {
+      throw value;
+    };
+    for (const value of [new Error('no'), 'text', undefined, null, 7]) {
+      const { handler, failures } = receiver({ on: { 'transaction.completed': thrower(value) } });
+      expect((await handler(delivery())).status).toBe(500);
+      expect(failures[0]?.error).toBe(value);
+    }
+  });
+
+  it('is told of even when the teller fails', async () => {
+    const explode = () => {
+      throw new Error('the teller failed');
+    };
+    const { handler } = receiver({
+      onError: async () => explode(),
+      logger: { warn: explode, error: explode },
+      on: { 'transaction.completed': explode },
+    });
+    expect((await handler(delivery())).status).toBe(500);
+    expect((await handler(delivery({ headers: { 'X-Service-Signature': 'x' } }))).status).toBe(401);
+  });
+});
+
+describe('de-duplication', () => {
+  it('hands each event of each reference over once', async () => {
+    const { handler, handled } = receiver();
+    for (const event of ['transaction.completed', 'transaction.failed', 'transaction.completed']) {
+      for (const reference of ['A', 'B', 'A']) {
+        expect((await handler(delivery({ reference, event }))).status).toBe(200);
+      }
+    }
+    expect(handled.map(({ event, data }) => `${event} ${data.reference}`)).toEqual([
+      'transaction.completed A',
+      'transaction.completed B',
+      'transaction.failed A',
+      'transaction.failed B',
+    ]);
+  });
+
+  it('answers 503 with Retry-After while another run has the event', async () => {
+    const dedupe = memoryDedupe();
+    await dedupe.begin('transaction.completed:TXN-1', 'another');
+    const { handler, handled } = receiver({ dedupe });
+    const response = await handler(delivery());
+    expect(await textOf(response)).toEqual([503, 'come back later']);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(handled).toEqual([]);
+  });
+
+  it('can be turned off', async () => {
+    let failing = true;
+    const seen: string[] = [];
+    const { handler } = receiver({
+      dedupe: false,
+      on: {
+        'transaction.completed': (event) => {
+          seen.push(event.data.reference);
+          if (failing) throw new Error('no');
+        },
+      },
+    });
+    expect((await handler(delivery())).status).toBe(500);
+    failing = false;
+    expect((await handler(delivery())).status).toBe(200);
+    expect((await handler(delivery())).status).toBe(200);
+    expect(seen).toEqual(['TXN-1', 'TXN-1', 'TXN-1']);
+  });
+
+  const failingStore = (failing: keyof DedupeStore): DedupeStore => {
+    const store = memoryDedupe();
+    return {
+      ...store,
+      [failing]: async () => {
+        throw new Error(`${failing} failed`);
+      },
+    };
+  };
+
+  it('calls no handler when the store cannot be asked', async () => {
+    const { handler, handled, failures } = receiver({ dedupe: failingStore('begin') });
+    expect((await handler(delivery())).status).toBe(503);
+    expect(handled).toEqual([]);
+    expect(failures[0]?.failure.stage).toBe('dedupe');
+  });
+
+  it('does not ask for an event again whose effect has happened, though the store cannot be told', async () => {
+    const { handler, handled, failures } = receiver({ dedupe: failingStore('done') });
+    expect((await handler(delivery())).status).toBe(200);
+    expect(handled).toHaveLength(1);
+    expect(failures[0]?.failure.stage).toBe('dedupe');
+  });
+
+  it('asks for an event again that failed, though the store cannot be told', async () => {
+    const fails = () => {
+      throw new Error('no');
+    };
+    const { handler, failures } = receiver({
+      dedupe: failingStore('release'),
+      on: { 'transaction.completed': fails },
+    });
+    expect((await handler(delivery())).status).toBe(500);
+    expect(failures.map(({ failure }) => failure.stage)).toEqual(['handle', 'dedupe']);
+  });
+
+  it('warns once in production that the default is for one process', () => {
+    const warnings = (options: Partial<WebhookHandlerOptions>) => receiver(options).logger.lines;
+    expect(warnings({})).toEqual([]);
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(warnings({})).toHaveLength(1);
+    expect(warnings({})[0]).toMatch(/^warn .*redisDedupe\(client\) or postgresDedupe\(pool\)/);
+    expect(warnings({ dedupe: memoryDedupe() })).toEqual([]);
+    expect(warnings({ dedupe: false })).toEqual([]);
+  });
+
+  it('works with a store of three methods', async () => {
+    const states = new Map<string, 'busy' | 'done'>();
+    const dedupe: DedupeStore = {
+      async begin(key) {
+        const state = states.get(key) ?? 'new';
+        if (state === 'new') states.set(key, 'busy');
+        return state;
+      },
+      async done(key) {
+        states.set(key, 'done');
+      },
+      async release(key) {
+        states.delete(key);
+      },
+    };
+    const { handler, handled } = receiver({ dedupe });
+    expect((await handler(delivery())).status).toBe(200);
+    expect((await handler(delivery())).status).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+
+  it('hands over exactly once whatever is delivered in whatever order, as long as handlers fail now and then only', async () => {
+    const reference = fc.constantFrom('A', 'B', 'C');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ reference, fails: fc.boolean() }), { maxLength: 20 }),
+        fc.boolean(),
+        async (steps, together) => {
+          const succeeded: string[] = [];
+          const plans = new Map<string, boolean[]>();
+          for (const step of steps) {
+            plans.set(step.reference, [...(plans.get(step.reference) ?? []), step.fails]);
+          }
+          const { handler } = receiver({
+            on: {
+              'transaction.completed': async ({ data }) => {
+                await Promise.resolve();
+                if (plans.get(data.reference)?.shift()) throw new Error('now and then');
+                succeeded.push(data.reference);
+              },
+            },
+          });
+          const send = async (to: string) => ({
+            to,
+            status: (await handler(delivery({ reference: to }))).status,
+          });
+          const answers: { to: string; status: number }[] = [];
+          if (together) answers.push(...(await Promise.all(steps.map((step) => send(step.reference)))));
+          else for (const step of steps) answers.push(await send(step.reference));
+          for (const name of ['A', 'B', 'C']) {
+            const taken = answers.some((answer) => answer.to === name && answer.status === 200);
+            expect(succeeded.filter((other) => other === name)).toHaveLength(taken ? 1 : 0);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('a handler slower than the timeout', () => {
+  const slow = (options: Partial<WebhookHandlerOptions> = {}) => {
+    const runs: ReturnType<typeof deferred>[] = [];
+    const made = receiver({
+      timeout: 10_000,
+      on: {
+        'transaction.completed': () => {
+          const run = deferred();
+          runs.push(run);
+          return run.promise;
+        },
+      },
+      ...options,
+    });
+    return { ...made, runs };
+  };
+
+  it('is answered 503, is not run a second time beside itself, and counts as done when it succeeds', async () => {
+    vi.useFakeTimers();
+    const { handler, runs, failures } = slow();
+    const response = handler(delivery());
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(runs).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await textOf(await response)).toEqual([503, 'come back later']);
+    expect((await response).headers.has('retry-after')).toBe(true);
+    expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout']);
+
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect((await handler(delivery())).status).toBe(503);
+    expect(runs).toHaveLength(1);
+
+    runs[0]?.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect((await handler(delivery())).status).toBe(200);
+    expect(runs).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is run again when it fails after all', async () => {
+    vi.useFakeTimers();
+    const { handler, runs, failures } = slow();
+    const response = handler(delivery());
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await response).status).toBe(503);
+    runs[0]?.reject(new Error('too late'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout', 'handle']);
+    const second = handler(delivery());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(runs).toHaveLength(2);
+    runs[1]?.resolve();
+    expect((await second).status).toBe(200);
+  });
+
+  it('is taken for dead when it hangs for ten leases, so that its event is not lost', async () => {
+    vi.useFakeTimers();
+    const { handler, runs } = slow({ dedupe: memoryDedupe({ lease: 60_000 }) });
+    handler(delivery());
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    expect((await handler(delivery())).status).toBe(503);
+    await vi.advanceTimersByTimeAsync(60_000);
+    handler(delivery());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(runs).toHaveLength(2);
+  });
+
+  it('holds its claim through failures of the store, and no longer once it is lost', async () => {
+    vi.useFakeTimers();
+    const renewals: string[] = [];
+    const answers = [new Error('down'), true, false];
+    const store = memoryDedupe();
+    const { handler, failures } = slow({
+      dedupe: {
+        ...store,
+        async renew(key) {
+          renewals.push(key);
+          const answer = answers.shift();
+          if (answer instanceof Error) throw answer;
+          return answer ?? true;
+        },
+      },
+    });
+    handler(delivery());
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    expect(renewals).toHaveLength(3);
+    expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout', 'dedupe']);
+  });
+
+  it('counts the time of the store too', async () => {
+    vi.useFakeTimers();
+    const { handler } = slow({ dedupe: { ...memoryDedupe(), begin: () => new Promise(() => undefined) } });
+    const response = handler(delivery());
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await response).status).toBe(503);
+  });
+});
+
+describe('events', () => {
+  it('hear of every settlement that verifies, duplicates and failing handlers included', async () => {
+    const events = createSettlementEvents();
+    const fails = () => {
+      throw new Error('no');
+    };
+    const { handler } = receiver({ events, on: { 'transaction.completed': fails } });
+    await handler(delivery({ reference: 'A' }));
+    expect((await events.next('A')).event).toBe('transaction.completed');
+    const only = createWebhookHandler({ secret, events, logger: quiet() });
+    expect((await only(delivery({ reference: 'B', event: 'transaction.failed' }))).status).toBe(200);
+    expect((await events.next('B')).event).toBe('transaction.failed');
+  });
+
+  it('hear of nothing forged and nothing unknown, and cannot break a delivery', async () => {
+    const published: string[] = [];
+    const { handler, failures } = receiver({
+      events: {
+        publish(event) {
+          published.push(event.event);
+          throw new Error('no');
+        },
+      },
+    });
+    await handler(delivery({ headers: { 'X-Service-Signature': 'a'.repeat(64) } }));
+    await handler(delivery({ event: 'wallet.low' }));
+    expect(published).toEqual([]);
+    expect((await handler(delivery())).status).toBe(200);
+    expect(published).toEqual(['transaction.completed']);
+    expect(failures.at(-1)?.failure.stage).toBe('handle');
+  });
+});
+
+describe('wrong options', () => {
+  const on = { 'transaction.completed': () => undefined };
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['secret', { secret: undefined }, /not a string/],
+    ['secret', { secret: '' }, /empty/],
+    ['secret', { secret: 'sk_live_1' }, /API key/],
+    ['secret', { secret: [] }, /list of webhook secrets is empty/],
+    ['on', { on: undefined }, /is missing: give a function for transaction.completed/],
+    ['on', { on: null }, /must be an object/],
+    ['on', { on: { 'transaction.complete': () => 1 } }, /'transaction.complete' is not a documented event/],
+    ["on['transaction.failed']", { on: { 'transaction.failed': 'f' } }, /must be a function/],
+    ['onUnknown', { onUnknown: 1 }, /must be a function/],
+    ['onError', { onError: {} }, /must be a function/],
+    ['dedupe', { dedupe: true }, /lacks begin, done, release: memoryDedupe\(\)/],
+    ['dedupe', { dedupe: { begin() {} } }, /lacks done, release/],
+    ['events', { events: {} }, /lacks publish: what createSettlementEvents/],
+    ['tolerance', { tolerance: -1 }, /finite number of seconds/],
+    ['timeout', { timeout: 0 }, /whole number of ms/],
+    ['timeout', { timeout: '10s' }, /whole number of ms/],
+    ['timeout', { timeout: 2 ** 31 }, /at most 2147483647/],
+    ['maxBodyBytes', { maxBodyBytes: Number.NaN }, /whole number of bytes/],
+    ['logger', { logger: { warn() {} } }, /lacks error/],
+    ['handler', { handler: () => 1 }, /not an option of createWebhookHandler; it takes secret, on/],
+  ])('%s: %o', (option, wrong, message) => {
+    const make = () => createWebhookHandler({ secret, on, ...wrong } as WebhookHandlerOptions);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+    expect(make).toThrow(`${option}: `);
+  });
+
+  it('none at all', () => {
+    expect(() => createWebhookHandler(undefined as never)).toThrow(/options: must be an object/);
+  });
+
+  it('do not change a receiver later', async () => {
+    const mine: WebhookHandlerOptions['on'] = { 'transaction.completed': () => undefined };
+    const { handler } = receiver({ on: mine });
+    mine['transaction.completed'] = () => {
+      throw new Error('changed');
+    };
+    expect((await handler(delivery())).status).toBe(200);
+  });
+});
