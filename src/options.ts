@@ -180,7 +180,8 @@ export function checkedMs(name: string, value: unknown, fallback: number): numbe
   return value;
 }
 
-const shown = (value: unknown): string => (typeof value === 'number' ? String(value) : `a ${typeof value}`);
+const shown = (value: unknown): string =>
+  typeof value === 'number' || value === null ? String(value) : `a value of type ${typeof value}`;
 
 /** Checks what the constructor was given, fills in the environment and the defaults. */
 export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surroundings): ResolvedOptions {
@@ -190,7 +191,8 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surrou
   refuseUnknownNames(given, clientOptionNames, 'BillPay');
   const apiKey = checkedKey(given.apiKey ?? env['BILLPAY_API_KEY']);
   const keyKind = kindOf(apiKey);
-  if (isBrowser && keyKind === 'secret' && !flag('dangerouslyAllowBrowser', given.dangerouslyAllowBrowser)) {
+  const allowBrowser = flag('dangerouslyAllowBrowser', given.dangerouslyAllowBrowser);
+  if (isBrowser && keyKind === 'secret' && !allowBrowser) {
     throw new ConfigurationError(
       'apiKey',
       'is a secret key (sk_…), and in a browser every visitor can read it and empty the wallet; call from your backend, or use a public key (pk_…) for catalogues and validate calls. dangerouslyAllowBrowser: true overrides this',

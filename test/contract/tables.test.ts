@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { isKnownEvent, type WebhookEvent } from '../../src/contract/events.js';
+import { isLoopbackHost } from '../../src/contract/fields.js';
+import * as limits from '../../src/contract/limits.js';
+import { operations } from '../../src/contract/operations.js';
+import * as vocabulary from '../../src/contract/vocabulary.js';
+
+describe('the operations table', () => {
+  it('is that of the service: method, path, key, kind, status', () => {
+    const table = Object.entries(operations).map(([name, { method, path, key, kind, successStatus }]) =>
+      [name, method, path, key, kind, successStatus].join(' '),
+    );
+    expect(table.toSorted()).toEqual([
+      'airtime.purchase POST /airtime/purchase secret purchase 202',
+      'data.products GET /data/products public read 200',
+      'data.purchase POST /data/purchase secret purchase 202',
+      'edu.products GET /edu/products public read 200',
+      'edu.purchase POST /edu/purchase secret purchase 202',
+      'edu.validate POST /edu/validate public read 200',
+      'electricity.purchase POST /electricity/purchase secret purchase 202',
+      'electricity.validate POST /electricity/validate public read 200',
+      'transactions.status GET /transactions/status secret read 200',
+      'tv.products GET /tv/products public read 200',
+      'tv.purchase POST /tv/purchase secret purchase 202',
+      'tv.validate POST /tv/validate public read 200',
+      'webhooks.subscribe POST /webhooks/subscribe secret subscribe 200',
+    ]);
+  });
+});
+
+describe('the numbers of the service', () => {
+  it('are as documented', () => {
+    expect({ ...limits }).toEqual({
+      minimumAmount: 0.01,
+      maximumUrlLength: 2048,
+      defaultQuantity: 1,
+      rateLimits: {
+        ip: { limit: 60, windowSeconds: 60 },
+        apiKey: { limit: 100, windowSeconds: 60 },
+        client: { limit: 100, windowSeconds: 60 },
+        endpoint: undefined,
+        purchases: { limit: 20, windowSeconds: 60 },
+      },
+      webhookRetryDelaysSeconds: [60, 300, 900, 1800, 3600, 21600, 86400],
+      commission: { rate: 0.02, capNgn: 150 },
+    });
+  });
+});
+
+describe('the words of the service', () => {
+  it('are as documented', () => {
+    expect({ ...vocabulary }).toEqual({
+      products: ['airtime', 'data', 'tv', 'electricity', 'edu'],
+      billers: {
+        airtime: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
+        data: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
+        tv: ['DSTV', 'GOTV', 'STARTIMES'],
+        electricity: ['IKEDC', 'EKEDC', 'AEDC'],
+        edu: ['WAEC', 'NECO', 'NABTEB', 'JAMB'],
+      },
+      meterTypes: ['prepaid', 'postpaid'],
+      transactionStatuses: ['pending', 'success', 'failed'],
+      webhookEventNames: ['transaction.completed', 'transaction.failed'],
+      webhookHeaders: {
+        signature: 'X-Service-Signature',
+        timestamp: 'X-Service-Timestamp',
+        event: 'X-Service-Event',
+        deliveryId: 'X-Service-Delivery-ID',
+      },
+      signatureVersion: 'v1',
+      keyPrefixes: { secret: 'sk_', public: 'pk_' },
+      webhookSecretPrefix: 'whsec_',
+      errorCodes: {
+        400: ['BAD_REQUEST'],
+        401: ['UNAUTHORIZED'],
+        402: ['INSUFFICIENT_BALANCE'],
+        403: ['GATEWAY_ERROR', 'ACCOUNT_RESTRICTED'],
+        405: ['METHOD_NOT_ALLOWED'],
+        409: ['ALREADY_PROCESSING'],
+        422: ['VALIDATION_FAILED', 'AMOUNT_MISMATCH', 'VERIFICATION_FAILED', 'GATEWAY_ERROR'],
+        429: ['RATE_LIMITED'],
+        500: ['GATEWAY_ERROR'],
+        502: ['GATEWAY_ERROR'],
+        503: ['PROVIDER_UNAVAILABLE', 'QUEUE_UNAVAILABLE'],
+      },
+    });
+  });
+});
+
+describe('isKnownEvent', () => {
+  it.each([
+    ['transaction.completed', true],
+    ['transaction.failed', true],
+    ['transaction.refunded', false],
+    ['', false],
+  ])('%j: %s', (event, known) => {
+    const delivered = { event, timestamp: '', signature_version: 'v1', delivery_id: undefined, data: {} };
+    expect(isKnownEvent(delivered as unknown as WebhookEvent)).toBe(known);
+  });
+});
+
+describe('isLoopbackHost', () => {
+  it.each(['localhost', 'LocalHost', 'shop.localhost', '127.0.0.1', '127.255.0.9', '[::1]'])(
+    '%s is',
+    (host) => {
+      expect(isLoopbackHost(host)).toBe(true);
+    },
+  );
+
+  it.each([
+    'localhost.example',
+    '127.0.0.1.example',
+    '128.0.0.1',
+    '0.0.0.0',
+    '10.0.0.1',
+    '[::2]',
+    '.localhost',
+    '',
+  ])('%s is not', (host) => {
+    expect(isLoopbackHost(host)).toBe(false);
+  });
+});

@@ -1,0 +1,522 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  BillPay,
+  type BillPayOptions,
+  type CallOptions,
+  ConfigurationError,
+  isBillPayError,
+} from '../src/index.js';
+import { resolveOptions, type Surroundings } from '../src/options.js';
+import {
+  baseUrl,
+  clientId,
+  clientOf,
+  publicKey,
+  rejectionOf,
+  secretKey,
+  useWire,
+  valid,
+} from './support/wire.js';
+
+const wire = useWire();
+const nowhere: Surroundings = { env: {}, isBrowser: false };
+const whole = { apiKey: secretKey, clientId, baseUrl };
+
+/** Options of any make: what a caller without a compiler gives. */
+const loosely = (options: unknown): BillPayOptions => options as BillPayOptions;
+
+/** The refusal of options that must not pass. */
+function refusalOf(options: unknown, surroundings = nowhere): ConfigurationError {
+  try {
+    resolveOptions(loosely(options), surroundings);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigurationError);
+    if (error instanceof ConfigurationError) return error;
+  }
+  throw new Error('the options were expected to be refused');
+}
+
+describe('defaults', () => {
+  it('are those of the documents', () => {
+    expect(resolveOptions(whole, nowhere)).toEqual({
+      apiKey: secretKey,
+      keyKind: 'secret',
+      clientId,
+      baseUrl,
+      timeout: 30_000,
+      deadline: 120_000,
+      maxRetries: 4,
+      fetch: undefined,
+      headers: {},
+      logger: console,
+      logLevel: 'warn',
+      onAttempt: undefined,
+      strictResponses: false,
+    });
+  });
+
+  it('stand where an option is given as undefined', () => {
+    const undefineds = Object.fromEntries(
+      [
+        'timeout',
+        'deadline',
+        'maxRetries',
+        'fetch',
+        'headers',
+        'logger',
+        'logLevel',
+        'onAttempt',
+        'strictResponses',
+        'allowInsecureHttp',
+        'dangerouslyAllowBrowser',
+      ].map((name) => [name, undefined]),
+    );
+    expect(resolveOptions({ ...whole, ...undefineds }, nowhere)).toEqual(resolveOptions(whole, nowhere));
+  });
+
+  it('give way to what is given', () => {
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    const given = {
+      ...whole,
+      apiKey: publicKey,
+      timeout: 0.5,
+      deadline: 2_147_483_647,
+      maxRetries: 0,
+      fetch: async () => new Response(),
+      logger,
+      logLevel: 'off' as const,
+      onAttempt: () => {},
+      strictResponses: true,
+    };
+    expect(resolveOptions({ ...given, headers: { 'X-Shop': 'one' } }, nowhere)).toEqual({
+      ...given,
+      keyKind: 'public',
+      headers: { 'x-shop': 'one' },
+    });
+  });
+});
+
+describe('the environment', () => {
+  const env = {
+    BILLPAY_API_KEY: 'sk_live_env',
+    BILLPAY_CLIENT_ID: 'client-env',
+    BILLPAY_BASE_URL: 'https://env.example/api/v1',
+  };
+
+  it('fills in what is not given', () => {
+    const expected = { apiKey: 'sk_live_env', clientId: 'client-env', baseUrl: 'https://env.example/api/v1' };
+    expect(resolveOptions({}, { ...nowhere, env })).toMatchObject(expected);
+    expect(
+      resolveOptions({ apiKey: undefined, clientId: undefined, baseUrl: undefined }, { ...nowhere, env }),
+    ).toMatchObject(expected);
+  });
+
+  it('gives way to what is given', () => {
+    expect(resolveOptions(whole, { ...nowhere, env })).toMatchObject(whole);
+  });
+
+  it('does not replace what was given empty', () => {
+    expect(refusalOf({ ...whole, apiKey: '' }, { ...nowhere, env }).option).toBe('apiKey');
+    expect(refusalOf({ ...whole, clientId: '' }, { ...nowhere, env }).option).toBe('clientId');
+    expect(refusalOf({ ...whole, baseUrl: '' }, { ...nowhere, env }).option).toBe('baseUrl');
+  });
+
+  it('is checked as what is given is', () => {
+    expect(refusalOf({}, { ...nowhere, env: { ...env, BILLPAY_API_KEY: 'sk_live_env\n' } }).option).toBe(
+      'apiKey',
+    );
+    expect(refusalOf({}, { ...nowhere, env: { ...env, BILLPAY_BASE_URL: '' } }).option).toBe('baseUrl');
+  });
+
+  describe('of the process', () => {
+    afterEach(() => vi.unstubAllEnvs());
+
+    it('is read by the constructor, at each time anew', async () => {
+      wire.answer({ body: valid.catalogue });
+      for (const name of ['one', 'two']) {
+        vi.stubEnv('BILLPAY_API_KEY', `sk_live_${name}`);
+        vi.stubEnv('BILLPAY_CLIENT_ID', `client-${name}`);
+        vi.stubEnv('BILLPAY_BASE_URL', `https://${name}.example/api/v1`);
+        await new BillPay().data.products({ biller: 'MTN' });
+      }
+      expect(wire.sent.map(({ url, headers }) => [url, headers['authorization']])).toEqual([
+        ['https://one.example/api/v1/data/products?client_id=client-one&biller=MTN', 'Bearer sk_live_one'],
+        ['https://two.example/api/v1/data/products?client_id=client-two&biller=MTN', 'Bearer sk_live_two'],
+      ]);
+    });
+
+    it('may be missing altogether', () => {
+      vi.stubGlobal('process', undefined);
+      try {
+        expect(() => new BillPay()).toThrow('apiKey: is missing');
+        expect(new BillPay(whole)).toBeInstanceOf(BillPay);
+      } finally {
+        vi.unstubAllGlobals();
+      }
+    });
+  });
+});
+
+describe('a wrong option', () => {
+  const positive = (got: string) => `must be a positive, finite number of milliseconds; got ${got}`;
+  const times = [
+    [0, positive('0')],
+    [-1, positive('-1')],
+    [Number.NaN, positive('NaN')],
+    [Number.POSITIVE_INFINITY, positive('Infinity')],
+    ['30', positive('a value of type string')],
+    [null, positive('null')],
+    [2_147_483_648, 'must be at most 2147483647 ms, which is about 24 days; got 2147483648'],
+  ] as const;
+  const blank =
+    'has a blank or a line break in it, often from copying or from a file’s last line; trim it (the key is not shown here)';
+  const oddKey = 'has a character in it that no key has; copy it again (the key is not shown here)';
+  const prefix =
+    'begins with neither sk_ (secret key) nor pk_ (public key); copy the whole key from the developer console (the key is not shown here)';
+  const such = 'such as https://…/api/v1';
+  const noVersion = `has no version segment: it ends in /api/v1, ${such}`;
+  const clear =
+    'is http:// beyond loopback, which sends the key in clear text; use https:// (allowInsecureHttp: true overrides this)';
+  const headersObject = "must be an object of strings, such as { 'X-Request-Source': 'pos' }";
+  const logger = 'must be an object with the functions debug, info, warn and error, such as console';
+  const level = 'must be one of debug, info, warn, error, off';
+  const retries = (got: string) => `must be a whole number of at least 0; got ${got}`;
+  const flag = 'must be true or false';
+  const badHeader = (name: string) =>
+    `holds ${JSON.stringify(name)}, which is not a valid header; its value is not shown here`;
+  const ownHeader = (name: string) => `must not hold ${name}: the client sets it itself`;
+
+  const wrong: [option: string, value: unknown, said: string][] = [
+    ['apiKey', undefined, 'is missing: give it to new BillPay({ apiKey }) or set BILLPAY_API_KEY'],
+    ['apiKey', null, 'is missing: give it to new BillPay({ apiKey }) or set BILLPAY_API_KEY'],
+    ['apiKey', '', 'is missing: give it to new BillPay({ apiKey }) or set BILLPAY_API_KEY'],
+    ['apiKey', 7, 'must be a string'],
+    ['apiKey', { key: 'sk_live_x' }, 'must be a string'],
+    ['apiKey', 'sk_live_x ', blank],
+    ['apiKey', ' sk_live_x', blank],
+    ['apiKey', 'sk_live_x\r\n', blank],
+    ['apiKey', 'sk_live x', blank],
+    ['apiKey', 'sk_live_\u00a0x', blank],
+    ['apiKey', 'sk_live_“x”', oddKey],
+    ['apiKey', 'sk_live_\u0000x', oddKey],
+    ['apiKey', 'sk_liveé', oddKey],
+    ['apiKey', 'live_x', prefix],
+    ['apiKey', 'SK_live_x', prefix],
+    ['apiKey', 'sk_', prefix],
+    ['apiKey', 'pk_', prefix],
+    ['apiKey', 'Bearer:sk_live_x', prefix],
+    ['apiKey', 'whsec_live_x', prefix],
+    ['clientId', undefined, 'is missing: give it to new BillPay({ clientId }) or set BILLPAY_CLIENT_ID'],
+    ['clientId', '', 'is missing: give it to new BillPay({ clientId }) or set BILLPAY_CLIENT_ID'],
+    ['clientId', 41, 'must be a string'],
+    ['clientId', 'client 41', 'has a blank or a line break in it; trim it'],
+    ['clientId', 'client-41\n', 'has a blank or a line break in it; trim it'],
+    ['clientId', 'sk_live_x', 'looks like an API key; give the account identifier issued at registration'],
+    ['clientId', 'pk_live_x', 'looks like an API key; give the account identifier issued at registration'],
+    [
+      'baseUrl',
+      undefined,
+      `is missing: give the base address to new BillPay({ baseUrl }) or set BILLPAY_BASE_URL, ${such}`,
+    ],
+    [
+      'baseUrl',
+      '',
+      `is missing: give the base address to new BillPay({ baseUrl }) or set BILLPAY_BASE_URL, ${such}`,
+    ],
+    ['baseUrl', 7, `must be a string, ${such}`],
+    ['baseUrl', new URL('https://pay.example/api/v1'), `must be a string, ${such}`],
+    ['baseUrl', 'pay.example/api/v1', `is not a full URL; give one ${such}`],
+    ['baseUrl', '/api/v1', `is not a full URL; give one ${such}`],
+    ['baseUrl', 'ftp://pay.example/api/v1', `must begin with https://, ${such}`],
+    [
+      'baseUrl',
+      'https://me@pay.example/api/v1',
+      'must not hold a user name or password; the key goes into apiKey',
+    ],
+    [
+      'baseUrl',
+      'https://:pw@pay.example/api/v1',
+      'must not hold a user name or password; the key goes into apiKey',
+    ],
+    [
+      'baseUrl',
+      'https://pay.example/api/v1?x=1',
+      'must not have a query or a fragment: remove what follows ? or #',
+    ],
+    [
+      'baseUrl',
+      'https://pay.example/api/v1#x',
+      'must not have a query or a fragment: remove what follows ? or #',
+    ],
+    ['baseUrl', 'https://pay.example', noVersion],
+    ['baseUrl', 'https://pay.example/api', noVersion],
+    ['baseUrl', 'https://v1.example/api/', noVersion],
+    ['baseUrl', 'https://pay.example/api/v1x', noVersion],
+    ['baseUrl', 'http://pay.example/api/v1', clear],
+    ['baseUrl', 'http://192.168.0.2/api/v1', clear],
+    ['baseUrl', 'http://localhost.example/api/v1', clear],
+    ...(['timeout', 'deadline'] as const).flatMap((name) =>
+      times.map(([value, said]) => [name, value, said] as [string, unknown, string]),
+    ),
+    ['maxRetries', -1, retries('-1')],
+    ['maxRetries', 1.5, retries('1.5')],
+    ['maxRetries', Number.NaN, retries('NaN')],
+    ['maxRetries', Number.POSITIVE_INFINITY, retries('Infinity')],
+    ['maxRetries', '4', retries('a value of type string')],
+    ['fetch', {}, 'must be a function like the global fetch'],
+    ['fetch', null, 'must be a function like the global fetch'],
+    ['onAttempt', 'log', 'must be a function that takes one attempt record'],
+    ['headers', null, headersObject],
+    ['headers', 'X-Shop: one', headersObject],
+    ['headers', [['X-Shop', 'one']], headersObject],
+    ['headers', { 'X Shop': 'one' }, badHeader('X Shop')],
+    ['headers', { '': 'one' }, badHeader('')],
+    ['headers', { 'X-Shop': 'one\r\nX-Evil: two' }, badHeader('X-Shop')],
+    ['headers', { 'X-Shop': 7 }, badHeader('X-Shop')],
+    ['headers', { 'X-Shop': undefined }, badHeader('X-Shop')],
+    ['headers', { 'X-Shop': 'ünï→' }, badHeader('X-Shop')],
+    ['headers', { Authorization: 'Bearer other' }, ownHeader('Authorization')],
+    ['headers', { 'CONTENT-TYPE': 'text/plain' }, ownHeader('CONTENT-TYPE')],
+    ['headers', { 'Content-Length': '7' }, ownHeader('Content-Length')],
+    ['headers', { Host: 'elsewhere.example' }, ownHeader('Host')],
+    ['headers', new Headers({ authorization: 'Bearer other' }), ownHeader('authorization')],
+    ['logger', null, logger],
+    ['logger', () => {}, logger],
+    ['logger', { debug() {}, info() {}, warn() {} }, logger],
+    ['logger', { debug() {}, info() {}, warn() {}, error: 'console' }, logger],
+    ['logLevel', 'verbose', level],
+    ['logLevel', 'WARN', level],
+    ['logLevel', null, level],
+    ...(['strictResponses', 'allowInsecureHttp'] as const).flatMap((name) =>
+      ['true', 1, null].map((value) => [name, value, flag] as [string, unknown, string]),
+    ),
+    [
+      'apikey',
+      'sk_live_x',
+      'is not an option of BillPay; the options are apiKey, clientId, baseUrl, timeout, deadline, maxRetries, fetch, headers, logger, logLevel, onAttempt, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
+    ],
+    ['timeOut', 5, expect.stringContaining('is not an option of BillPay; the options are apiKey, ')],
+    ['constructor', 5, expect.stringContaining('is not an option of BillPay')],
+    ['signal', AbortSignal.abort(), expect.stringContaining('is not an option of BillPay')],
+  ];
+
+  it.each(wrong)('%s: %o', (option, value, said) => {
+    const error = refusalOf({ ...whole, [option]: value });
+    expect(error).toMatchObject({
+      name: 'ConfigurationError',
+      code: 'CONFIGURATION',
+      option,
+      attempts: 0,
+      mayHaveCharged: false,
+    });
+    expect(error.message.replace(`${option}: `, '')).toEqual(said);
+    expect(error.message.startsWith(`${option}: `)).toBe(true);
+    expect(() => new BillPay(loosely({ ...whole, [option]: value }))).toThrow(error.message);
+  });
+
+  it.each([null, 7, true, 'sk_live_x', () => {}])('instead of options: %o', (options) => {
+    const error = refusalOf(options);
+    expect(error.option).toBe('options');
+    expect(error.message).toBe('options: must be an object, such as { apiKey, clientId, baseUrl }');
+  });
+
+  it('never shows the key', () => {
+    for (const [option, value] of wrong) {
+      const error = refusalOf({ ...whole, [option]: value });
+      expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toMatch(/4f9QxV2kLmN8|live_?.?x/);
+    }
+  });
+});
+
+describe('baseUrl', () => {
+  const resolved = (baseUrl: string, more: BillPayOptions = {}) =>
+    resolveOptions({ ...whole, baseUrl, ...more }, nowhere).baseUrl;
+
+  it.each([
+    ['https://pay.example/api/v1', 'https://pay.example/api/v1'],
+    ['https://pay.example/api/v1/', 'https://pay.example/api/v1'],
+    ['https://pay.example/api/v1///', 'https://pay.example/api/v1'],
+    ['HTTPS://PAY.example:443/api/v1', 'https://pay.example/api/v1'],
+    ['https://pay.example/v1', 'https://pay.example/v1'],
+    ['https://pay.example:8443/gateway/api/v12/', 'https://pay.example:8443/gateway/api/v12'],
+    ['https://pay.example/v1/extra', 'https://pay.example/v1/extra'],
+    ['http://localhost:4010/api/v1', 'http://localhost:4010/api/v1'],
+    ['http://127.0.0.1:4010/api/v1', 'http://127.0.0.1:4010/api/v1'],
+    ['http://[::1]:4010/api/v1/', 'http://[::1]:4010/api/v1'],
+    ['http://sandbox.localhost/api/v1', 'http://sandbox.localhost/api/v1'],
+  ])('%s', (given, expected) => {
+    expect(resolved(given)).toBe(expected);
+  });
+
+  it('may be http anywhere once that is allowed', () => {
+    expect(resolved('http://pay.example/api/v1', { allowInsecureHttp: true })).toBe(
+      'http://pay.example/api/v1',
+    );
+    expect(
+      refusalOf({ ...whole, baseUrl: 'http://pay.example/api/v1', allowInsecureHttp: false }).option,
+    ).toBe('baseUrl');
+  });
+
+  it('is joined with paths by one slash', async () => {
+    wire.answer({ body: valid.catalogue });
+    await clientOf({ baseUrl: 'https://pay.example/api/v1//' }).data.products({ biller: 'MTN' });
+    expect(wire.sent[0]?.url).toBe(
+      'https://pay.example/api/v1/data/products?client_id=client-041&biller=MTN',
+    );
+  });
+});
+
+describe('in a browser', () => {
+  const browser = { ...nowhere, isBrowser: true };
+
+  it('a secret key is refused, with the way out', () => {
+    const error = refusalOf(whole, browser);
+    expect(error.option).toBe('apiKey');
+    expect(error.message).toMatch(
+      /secret key \(sk_…\).*every visitor can read it.*from your backend.*public key.*dangerouslyAllowBrowser: true/,
+    );
+    expect(error.message).not.toContain('4f9QxV2kLmN8');
+    expect(refusalOf({ ...whole, dangerouslyAllowBrowser: false }, browser).option).toBe('apiKey');
+  });
+
+  it.each([1, 'true', null])('dangerouslyAllowBrowser: %j is no yes', (dangerouslyAllowBrowser) => {
+    expect(refusalOf({ ...whole, dangerouslyAllowBrowser }, browser)).toMatchObject({
+      option: 'dangerouslyAllowBrowser',
+      message: 'dangerouslyAllowBrowser: must be true or false',
+    });
+  });
+
+  it.each([1, 'true', null])(
+    'dangerouslyAllowBrowser: %j is wrong elsewhere too',
+    (dangerouslyAllowBrowser) => {
+      expect(refusalOf({ ...whole, dangerouslyAllowBrowser }).option).toBe('dangerouslyAllowBrowser');
+    },
+  );
+
+  it('a secret key passes once that is allowed, a public key always', () => {
+    expect(resolveOptions({ ...whole, dangerouslyAllowBrowser: true }, browser).keyKind).toBe('secret');
+    expect(resolveOptions({ ...whole, apiKey: publicKey }, browser).keyKind).toBe('public');
+  });
+
+  it('is found out by window and document together', () => {
+    try {
+      vi.stubGlobal('window', {});
+      expect(new BillPay(whole)).toBeInstanceOf(BillPay);
+      vi.stubGlobal('document', {});
+      expect(() => new BillPay(whole)).toThrow('every visitor can read it');
+      vi.stubGlobal('window', undefined);
+      expect(new BillPay(whole)).toBeInstanceOf(BillPay);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+});
+
+describe('options of a call', () => {
+  const products = (billpay: BillPay, options: unknown) =>
+    billpay.data.products({ biller: 'MTN' }, options as CallOptions);
+  const loose: [name: string, call: (options: unknown) => PromiseLike<unknown>][] = [
+    ['a resource', (options) => products(clientOf(), options)],
+    ['request()', (options) => clientOf().request({ method: 'GET', path: '/later' }, options as CallOptions)],
+  ];
+
+  const wrong: [option: string, options: unknown, said: string][] = [
+    ['options', null, 'must be an object, such as { signal, timeout }'],
+    ['options', 5, 'must be an object, such as { signal, timeout }'],
+    ['timeout', { timeout: 0 }, 'must be a positive, finite number of milliseconds; got 0'],
+    [
+      'deadline',
+      { deadline: '5' },
+      'must be a positive, finite number of milliseconds; got a value of type string',
+    ],
+    ['maxRetries', { maxRetries: -1 }, 'must be a whole number of at least 0; got -1'],
+    [
+      'headers',
+      { headers: { Authorization: 'x' } },
+      'must not hold Authorization: the client sets it itself',
+    ],
+    [
+      'signal',
+      { signal: new AbortController() },
+      'must be an AbortSignal: pass controller.signal, not the controller',
+    ],
+    ['signal', { signal: null }, 'must be an AbortSignal: pass controller.signal, not the controller'],
+    ['signal', { signal: 'abort' }, 'must be an AbortSignal: pass controller.signal, not the controller'],
+    [
+      'signal',
+      { signal: { aborted: false } },
+      'must be an AbortSignal: pass controller.signal, not the controller',
+    ],
+    [
+      'retries',
+      { retries: 2 },
+      'is not an option of a call; the options are signal, timeout, deadline, maxRetries, headers',
+    ],
+    [
+      'apiKey',
+      { apiKey: 'sk_live_x' },
+      'is not an option of a call; the options are signal, timeout, deadline, maxRetries, headers',
+    ],
+  ];
+
+  describe.each(loose)('of %s', (_, call) => {
+    it.each(wrong)('%s: %o is a rejection, and nothing is sent', async (option, options, said) => {
+      const error = await rejectionOf(call(options));
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error).toMatchObject({ option, message: `${option}: ${said}`, attempts: 0 });
+      expect(isBillPayError(error)).toBe(true);
+      expect(wire.sent).toEqual([]);
+    });
+
+    it('may be left out or undefined', async () => {
+      wire.answer({ body: valid.catalogue });
+      await call(undefined);
+      await call({});
+      await call({
+        signal: undefined,
+        timeout: undefined,
+        deadline: undefined,
+        maxRetries: undefined,
+        headers: undefined,
+      });
+      expect(wire.sent).toHaveLength(3);
+    });
+  });
+
+  it('go before the client’s', async () => {
+    wire.answer({ status: 500, body: {} });
+    const patient = clientOf({ maxRetries: 4, timeout: 60_000 });
+    expect(await rejectionOf(products(patient, { maxRetries: 0 }))).toMatchObject({ attempts: 1 });
+    const never = clientOf({ fetch: () => new Promise(() => {}) });
+    expect(String(await rejectionOf(products(never, { timeout: 3 })))).toContain(
+      'within the timeout of 3 ms',
+    );
+    expect(String(await rejectionOf(products(never, { deadline: 4 })))).toContain(
+      'within its deadline of 4 ms',
+    );
+  });
+
+  it('leave the client as it was', async () => {
+    wire.answer({ body: valid.catalogue });
+    const billpay = clientOf({ headers: { 'X-Shop': 'one' } });
+    await products(billpay, { headers: { 'X-Shop': 'two' } });
+    await products(billpay, undefined);
+    expect(wire.sent.map(({ headers }) => headers['x-shop'])).toEqual(['two', 'one']);
+  });
+
+  it('take a signal of another make', async () => {
+    wire.answer({ body: valid.catalogue });
+    const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
+    await products(clientOf(), { signal });
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  it('are not reached by what the caller changes after the call', async () => {
+    wire.answer({ body: valid.catalogue });
+    const headers = { 'X-Shop': 'one' };
+    const call = products(clientOf(), { headers });
+    headers['X-Shop'] = 'two';
+    await call;
+    expect(wire.sent[0]?.headers['x-shop']).toBe('one');
+  });
+});
