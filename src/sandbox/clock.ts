@@ -25,7 +25,10 @@ export interface Clock {
 
 /** A clock that stands still until told otherwise. */
 export interface ManualClock extends Clock {
-  /** Moves on by `ms`, running what falls due one after the other; `settled` is awaited after each. */
+  /**
+   * Moves on by `ms`, running what falls due one after the other; `settled` is awaited after each. Requests that were
+   * sent before the call have arrived when it starts.
+   */
   advance(ms: number, settled: () => Promise<void>): Promise<void>;
 }
 
@@ -180,12 +183,19 @@ export function createRealClock(): Clock {
   };
 }
 
+/** Kept from before a test may put a fake one in its place. */
+const realTimeout = setTimeout;
+
+/** Lets what is on its way in process, such as a body being read, come in. */
+const arrivals = () => new Promise((resolve) => realTimeout(resolve, 0));
+
 export function createManualClock(start: number): ManualClock {
   const agenda = new Agenda();
   let now = start;
   let lastAdvance = Promise.resolve();
 
   const run = async (ms: number, settled: () => Promise<void>) => {
+    await arrivals();
     await settled();
     const until = now + ms;
     for (let item = agenda.takeDue(until); item; item = agenda.takeDue(until)) {

@@ -76,7 +76,8 @@ export interface Sandbox {
   settle(reference: string, outcome: SettlementOutcome): Promise<SandboxTransaction>;
   /**
    * Moves a manual clock on: `'6h'`, `'90s'`, `'250ms'` or ms. Everything that falls due meanwhile (settlements, webhook
-   * retries, held answers) runs in order; resolves when all of it is done, deliveries included.
+   * retries, held answers) runs in order; resolves when all of it is done, deliveries included. Calls made in process
+   * just before have arrived by then; over a port, wait until they have.
    */
   advance(duration: Duration): Promise<void>;
   /** Resolves when no webhook is being sent. What is scheduled for later it does not wait for. */

@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigurationError, createSandbox } from '../../src/sandbox/index.js';
+import { airtime, call, sandboxAtStart } from './support.js';
+
+/** What a function threw, which must be a ConfigurationError: its option and message. */
+function refusal(work: () => unknown): [string, string] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ConfigurationError) return [error.option, error.message];
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+const untyped = (value: unknown) => value as never;
+
+describe('createSandbox refuses wrong options by name, with the remedy', () => {
+  test.each([
+    ['options', 'seven', 'must be an object of options'],
+    ['ballance', { ballance: 5 }, 'is no such option; known are clients, catalogue, balance, settleAfter,'],
+    ['balance', { balance: -1 }, 'must be a number of NGN from 0'],
+    ['balance', { balance: '5' }, 'must be a number of NGN from 0'],
+    ['balance', { balance: Number.NaN }, 'must be a number of NGN from 0'],
+    ['settleAfter', { settleAfter: 'soon' }, "'250ms', '90s', '5m', '6h', '2d'"],
+    ['settleAfter', { settleAfter: -1 }, 'must be a length of time'],
+    ['settleAfter', { settleAfter: Number.POSITIVE_INFINITY }, 'must be a length of time'],
+    ['settleAfter', { settleAfter: {} }, 'must be a length of time'],
+    ['rateLimits', { rateLimits: 60 }, 'must be true, false or an object such as { purchases: 5 }'],
+    [
+      'rateLimits.pi',
+      { rateLimits: { pi: 60 } },
+      'is no such option; known are ip, apiKey, client, endpoint',
+    ],
+    ['rateLimits.ip', { rateLimits: { ip: 0 } }, 'must be a whole number of requests per 60 seconds'],
+    ['rateLimits.ip', { rateLimits: { ip: true } }, 'must be a whole number of requests per 60 seconds'],
+    ['clock', { clock: 'fake' }, "must be 'real' or 'manual'"],
+    ['seed', { seed: {} }, 'must be a string or a finite number'],
+    ['seed', { seed: Number.NaN }, 'must be a string or a finite number'],
+    ['webhookTimeout', { webhookTimeout: 0 }, 'must be more than 0 ms'],
+    ['webhookTimeout', { webhookTimeout: '10 minutes' }, 'must be a length of time'],
+    ['clients', { clients: [] }, 'must be a list of at least one client'],
+    ['clients', { clients: {} }, 'must be a list of at least one client'],
+    ['clients[0]', { clients: ['shop'] }, 'must be an object of options'],
+    ['clients[0]', { clients: [undefined] }, 'must be an object of options'],
+    ['clients[0].clientId', { clients: [{}] }, 'must be a non-empty string'],
+    ['clients[0].clientId', { clients: [{ clientId: ' ' }] }, 'must be a non-empty string'],
+    ['clients[0].id', { clients: [{ id: 'shop' }] }, 'is no such option'],
+    ['clients[0].balance', { clients: [{ clientId: 'a', balance: -5 }] }, 'must be a number of NGN'],
+    ['clients[0].secretKey', { clients: [{ clientId: 'a', secretKey: 'pk_1' }] }, 'begins with sk_'],
+    ['clients[0].secretKey', { clients: [{ clientId: 'a', secretKey: 'sk_1 2' }] }, 'without blanks'],
+    ['clients[0].publicKey', { clients: [{ clientId: 'a', publicKey: 7 }] }, 'begins with pk_'],
+    ['clients[0].verified', { clients: [{ clientId: 'a', verified: 'no' }] }, 'must be true or false'],
+    ['clients[0].suspended', { clients: [{ clientId: 'a', suspended: 1 }] }, 'must be true or false'],
+    ['clients[0].allowedIps', { clients: [{ clientId: 'a', allowedIps: '10.0.0.1' }] }, 'must be a list'],
+    ['clients[0].allowedIps', { clients: [{ clientId: 'a', allowedIps: [1] }] }, 'must be a list'],
+    ['clients[1].clientId', { clients: [{ clientId: 'a' }, { clientId: 'a' }] }, 'is taken by another'],
+    [
+      'clients[1].secretKey',
+      {
+        clients: [
+          { clientId: 'a', secretKey: 'sk_1' },
+          { clientId: 'b', secretKey: 'sk_1' },
+        ],
+      },
+      'is taken by another client; give each its own',
+    ],
+    ['catalogue', { catalogue: [] }, 'must be an object of options'],
+    [
+      'catalogue.electricity',
+      { catalogue: { electricity: {} } },
+      'is no such option; known are data, tv, edu',
+    ],
+    ['catalogue.data', { catalogue: { data: [] } }, 'must be an object of biller to list of products'],
+    ['catalogue.data.MTN', { catalogue: { data: { MTN: {} } } }, 'must be a list of products'],
+    ['catalogue.data.MTN[0]', { catalogue: { data: { MTN: ['1GB'] } } }, 'must be a product'],
+    [
+      'catalogue.tv.DSTV[0]',
+      { catalogue: { tv: { DSTV: [{ product_code: 'A', name: 'A', amount: 0 }] } } },
+      'must be a product',
+    ],
+  ])('%s', (option, options, message) => {
+    const [named, said] = refusal(() => createSandbox(untyped(options)));
+    expect(named).toBe(option);
+    expect(said).toContain(message);
+  });
+
+  test('a refused key is not in the message', () => {
+    const [, said] = refusal(() =>
+      createSandbox({ clients: [{ clientId: 'a', secretKey: 'live_topsecret' }] }),
+    );
+    expect(said).not.toContain('topsecret');
+  });
+});
+
+describe('what methods are told is checked too', () => {
+  test.each([
+    ['fault', undefined, 'must be an object of options'],
+    ['fault', {}, 'does nothing; give at least one of delay, status'],
+    ['fault', { operation: 'airtime.purchase', times: 3 }, 'does nothing'],
+    ['fault.kind', { kind: 'x' }, 'is no such option'],
+    ['fault.operation', { operation: 'airtime.buy', status: 500 }, 'must be one of the calls'],
+    ['fault.operation', { operation: [], status: 500 }, 'must be one of the calls'],
+    ['fault.recipient', { recipient: 7, status: 500 }, 'must be a non-empty string'],
+    ['fault.clientId', { clientId: '', status: 500 }, 'must be a non-empty string'],
+    ['fault.times', { times: 0, status: 500 }, 'must be a whole number of at least 1, or Infinity'],
+    ['fault.when', { when: 'during', status: 500 }, "must be 'before' or 'after'"],
+    ['fault.delay', { delay: '3 seconds' }, 'must be a length of time'],
+    ['fault.status', { status: 99 }, 'must be an HTTP status from 200 to 599'],
+    ['fault.status', { status: 600 }, 'must be an HTTP status from 200 to 599'],
+    ['fault.code', { status: 500, code: '' }, 'must be a non-empty string'],
+    ['fault.message', { status: 500, message: 5 }, 'must be a string'],
+    ['fault.body', { body: 5 }, 'must be a string, or an object or list'],
+    ['fault.headers', { headers: { a: 1 } }, 'must be an object of header names and string values'],
+    ['fault.retryAfter', { retryAfter: Number.NaN }, 'must be a number of seconds'],
+    ['fault.connection', { connection: 'reset' }, "must be 'close'"],
+    ['fault.cutBody', { cutBody: -1 }, 'must be true (cut halfway)'],
+  ])('faults.add: %s', (option, fault, message) => {
+    const [named, said] = refusal(() => sandboxAtStart().faults.add(untyped(fault)));
+    expect(named).toBe(option);
+    expect(said).toContain(message);
+  });
+
+  test('client, wallet, update, fund, revokeKey, corruptDeliveries', () => {
+    const sandbox = sandboxAtStart();
+    expect(refusal(() => sandbox.client('nobody'))).toEqual([
+      'clientId',
+      'clientId: is not a client of this sandbox; it has client_default, client_unverified, client_suspended, client_allowlisted, client_empty',
+    ]);
+    expect(refusal(() => sandbox.wallet('nobody'))[0]).toBe('clientId');
+    const client = sandbox.client();
+    expect(refusal(() => client.update(untyped({ balance: 5 })))[0]).toBe('conditions.balance');
+    expect(refusal(() => client.update(untyped({ verified: 5 })))[0]).toBe('conditions.verified');
+    expect(refusal(() => client.fund(-1))[0]).toBe('amount');
+    expect(refusal(() => client.revokeKey(untyped('both')))[0]).toBe('kind');
+    expect(refusal(() => sandbox.corruptDeliveries(untyped('late')))[0]).toBe('how');
+    expect(refusal(() => sandbox.corruptDeliveries('duplicate', 0))[0]).toBe('times');
+  });
+
+  test.each([
+    ['port', { port: -1 }],
+    ['port', { port: 65_536 }],
+    ['port', { port: '4010' }],
+    ['host', { host: '' }],
+    ['host', { host: '0.0.0.0' }],
+    ['host', { host: '192.168.1.5' }],
+    ['allowRemote', { allowRemote: 'yes' }],
+    ['hots', { hots: 'localhost' }],
+  ])('listen: %s %o', async (option, options) => {
+    const failure: unknown = await sandboxAtStart()
+      .listen(untyped(options))
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConfigurationError);
+    expect(failure).toMatchObject({ option });
+  });
+
+  test('settle and advance', async () => {
+    const sandbox = sandboxAtStart({ settleAfter: 'manual' });
+    await expect(sandbox.settle('TXN-1', 'success')).rejects.toMatchObject({ option: 'reference' });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    const reference = sandbox.transactions[0]?.reference ?? '';
+    await expect(sandbox.settle(reference, untyped('pending'))).rejects.toMatchObject({ option: 'outcome' });
+    await expect(sandbox.advance(untyped('later'))).rejects.toMatchObject({ option: 'duration' });
+    const real = createSandbox();
+    await expect(real.advance('1s')).rejects.toMatchObject({
+      option: 'clock',
+      message: "clock: is real; create the sandbox with clock: 'manual' to advance it",
+    });
+    await real.close();
+  });
+});
+
+describe('what options do', () => {
+  test('clients: the first is the default one; balances and keys of their own', async () => {
+    const sandbox = sandboxAtStart({
+      balance: 50,
+      clients: [
+        { clientId: 'shop', secretKey: 'sk_shop', publicKey: 'pk_shop' },
+        { clientId: 'kiosk', balance: 7 },
+      ],
+    });
+    expect(sandbox.credentials).toEqual({ clientId: 'shop', secretKey: 'sk_shop', publicKey: 'pk_shop' });
+    expect(sandbox.clients.map(({ clientId }) => clientId)).toEqual(['shop', 'kiosk']);
+    expect([sandbox.wallet().balance, sandbox.wallet('kiosk').balance]).toEqual([50, 7]);
+    expect(sandbox.client('kiosk')).toMatchObject({ verified: true, suspended: false, allowedIps: [] });
+    expect(sandbox.client('kiosk').publicKey).toMatch(/^pk_sandbox_[a-z0-9]{32}$/);
+  });
+
+  test('the built-in clients stand for the documented conditions', () => {
+    const sandbox = sandboxAtStart();
+    expect(
+      sandbox.clients.map(({ clientId, verified, suspended, allowedIps }) => ({
+        clientId,
+        verified,
+        suspended,
+        allowedIps,
+        balance: sandbox.wallet(clientId).balance,
+      })),
+    ).toEqual([
+      { clientId: 'client_default', verified: true, suspended: false, allowedIps: [], balance: 100_000 },
+      { clientId: 'client_unverified', verified: false, suspended: false, allowedIps: [], balance: 100_000 },
+      { clientId: 'client_suspended', verified: true, suspended: true, allowedIps: [], balance: 100_000 },
+      {
+        clientId: 'client_allowlisted',
+        verified: true,
+        suspended: false,
+        allowedIps: ['203.0.113.10'],
+        balance: 100_000,
+      },
+      { clientId: 'client_empty', verified: true, suspended: false, allowedIps: [], balance: 0 },
+    ]);
+  });
+
+  test('catalogue: a family given replaces the built-in one, the others stay', async () => {
+    const sandbox = sandboxAtStart({
+      catalogue: { data: { Smile: [{ product_code: 'S-1', name: '1GB', amount: 300.5 }] } },
+    });
+    const own = await call(sandbox, 'GET', '/data/products?biller=SMILE');
+    expect(own.body).toEqual({
+      status: 'success',
+      biller: 'SMILE',
+      products: [{ product_code: 'S-1', name: '1GB', amount: 300.5 }],
+    });
+    expect((await call(sandbox, 'GET', '/data/products?biller=MTN')).status).toBe(422);
+    expect((await call(sandbox, 'GET', '/tv/products?biller=GOTV')).status).toBe(200);
+  });
+
+  test('settleAfter: 0 settles as soon as time goes on; manual never by itself', async () => {
+    const soon = sandboxAtStart({ settleAfter: 0 });
+    await call(soon, 'POST', '/airtime/purchase', airtime('a'));
+    await soon.advance(0);
+    expect(soon.transactions[0]?.status).toBe('success');
+
+    const never = sandboxAtStart({ settleAfter: 'manual' });
+    await call(never, 'POST', '/airtime/purchase', airtime('a'));
+    await never.advance('365d');
+    expect(never.transactions[0]?.status).toBe('pending');
+  });
+
+  test('seed: the same one makes the same keys, references, tokens and ids', async () => {
+    const run = async (seed: string | number) => {
+      const sandbox = sandboxAtStart({ seed });
+      const subscription = await call(sandbox, 'POST', '/webhooks/subscribe', {
+        url: 'https://shop.example/',
+      });
+      for (const key of ['a', 'b']) {
+        await call(sandbox, 'POST', '/electricity/purchase', {
+          biller: 'IKEDC',
+          recipient: '01',
+          meter_type: 'prepaid',
+          amount: 5,
+          idempotency_key: key,
+        });
+      }
+      const references = sandbox.transactions.map(({ reference }) => reference);
+      // Settled in the other order: a token belongs to its reference.
+      for (const reference of references) await sandbox.settle(reference, 'success');
+      return {
+        seed: sandbox.seed,
+        credentials: sandbox.credentials,
+        secret: subscription.body,
+        references,
+        tokens: sandbox.transactions.map(({ token }) => token),
+      };
+    };
+    expect(await run(7)).toEqual(await run('7'));
+    expect((await run(7)).references).not.toEqual((await run(8)).references);
+  });
+
+  test('without a seed every sandbox is another, and can be made again from its seed', () => {
+    const [one, two] = [createSandbox(), createSandbox()];
+    expect(one.credentials.secretKey).not.toBe(two.credentials.secretKey);
+    expect(createSandbox({ seed: one.seed }).credentials).toEqual(one.credentials);
+  });
+});
