@@ -37,4 +37,9 @@ export class ApiCall<T> extends Promise<T> {
     this.catch(() => {});
     return this.#outcome.then((result) => result);
   }
+
+  /** What `console.log` and `util.inspect` show: never what it resolves to, which may hold a token or a secret. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return 'ApiCall [Promise]';
+  }
 }
