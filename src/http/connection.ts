@@ -1,6 +1,7 @@
 /**
  * Whether a transport's error proves that no connection came to be, so that no byte of the request can have arrived.
- * Only certain signs count; a reset, a broken pipe or an unknown error may have carried the request.
+ * Only certain signs count; a reset, a broken pipe or an unknown error may have carried the request. (workerd says the same of
+ * a refused connection and of one that broke, so there every lost connection is in doubt.)
  */
 export function neverConnected(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
@@ -13,6 +14,7 @@ export function neverConnected(error: unknown): boolean {
 const connectCodes = new Set([
   'ECONNREFUSED',
   'ConnectionRefused',
+  'FailedToOpenSocket',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EAI_FAIL',
@@ -39,12 +41,16 @@ const handshakeCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
+/** Deno gives no code; its HTTP stack names the stage that failed, and this one ends before a request is begun. */
+const connectStage = /\bclient error \(Connect\)/;
+
 function isConnectFailure(error: Error): boolean {
   const code: unknown = Reflect.get(error, 'code');
   const syscall: unknown = Reflect.get(error, 'syscall');
   return (
     syscall === 'connect' ||
     syscall === 'getaddrinfo' ||
-    (typeof code === 'string' && (connectCodes.has(code) || handshakeCodes.has(code)))
+    (typeof code === 'string' && (connectCodes.has(code) || handshakeCodes.has(code))) ||
+    connectStage.test(error.message)
   );
 }

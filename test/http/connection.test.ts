@@ -10,6 +10,7 @@ describe('neverConnected is certain of', () => {
   it.each([
     'ECONNREFUSED',
     'ConnectionRefused',
+    'FailedToOpenSocket',
     'ENOTFOUND',
     'EAI_AGAIN',
     'EAI_FAIL',
@@ -44,6 +45,15 @@ describe('neverConnected is certain of', () => {
     expect(neverConnected(wrapped(systemError({ syscall, code })))).toBe(true);
   });
 
+  it.each([
+    'dns error: failed to lookup address information: Name or service not known',
+    'tcp connect error: Connection refused (os error 111)',
+    'invalid peer certificate: UnknownIssuer',
+  ])('a Deno that could not connect: %s', (why) => {
+    const text = `error sending request for url (https://service.test/x): client error (Connect): ${why}`;
+    expect(neverConnected(wrapped(new Error(text)))).toBe(true);
+  });
+
   it('an aggregate of which every address was refused', () => {
     const refused = systemError({ code: 'ECONNREFUSED', syscall: 'connect' });
     expect(neverConnected(wrapped(new AggregateError([refused, refused])))).toBe(true);
@@ -65,6 +75,15 @@ describe('neverConnected doubts', () => {
     ['missing headers', wrapped(systemError({ code: 'UND_ERR_HEADERS_TIMEOUT' }))],
     ['an answer that is not HTTP', wrapped(systemError({ code: 'HPE_INVALID_CONSTANT' }))],
     ['a time-out after connecting', systemError({ code: 'ETIMEDOUT', syscall: 'read' })],
+    [
+      'a Deno whose connection broke',
+      wrapped(
+        new Error(
+          'error sending request for url (http://service.test/x): client error (SendRequest): connection closed before message completed',
+        ),
+      ),
+    ],
+    ['a workerd that lost its connection', new Error('Network connection lost.')],
     ['an unknown error', new TypeError('fetch failed')],
     ['a code that is no text', systemError({ code: 111 })],
     ['a plain object', { code: 'ECONNREFUSED' }],
