@@ -67,10 +67,3 @@ export function bodyText({ status, body }: Answer): string {
   if (isBodiless(status)) return '';
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
-
-/** The `code` of an error answer; undefined for a success or a foreign body. */
-export function codeOf(answer: Answer): string | undefined {
-  const { body } = answer;
-  if (typeof body !== 'object' || body === null || !('code' in body)) return undefined;
-  return typeof body.code === 'string' ? body.code : undefined;
-}

@@ -25,11 +25,6 @@ export class IdempotencyKeys {
     this.#inFlight.add(key);
   }
 
-  /** The transaction that the key has led to, answered or not. */
-  transaction(key: string): Transaction | undefined {
-    return this.#used.get(key);
-  }
-
   use(key: string, transaction: Transaction): void {
     this.#used.set(key, transaction);
   }

@@ -251,7 +251,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     fetch: async (input, init) => {
       const { exchange: request, signal } = incoming(input, init);
       signal?.throwIfAborted();
-      const outcome = exchange(await request);
+      const outcome = exchange(request instanceof Promise ? await request : request);
       return responseOf(outcome instanceof Promise ? await unlessAborted(outcome, signal) : outcome);
     },
     listen: async (listenOptions) => {
