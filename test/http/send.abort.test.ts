@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ended, quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   accepted,
@@ -17,6 +17,10 @@ import {
 } from '../support/script.js';
 
 useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const down = refusal(500, 'GATEWAY_ERROR');
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AttemptRecord, BillPayOptions, LogLevel } from '../../src/index.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
@@ -17,6 +17,10 @@ import {
 } from '../support/script.js';
 
 useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const order = { ...airtime, idempotency_key: 'order-1' };
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   accepted,
@@ -16,6 +16,10 @@ import {
 } from '../support/script.js';
 
 useFakeClock(new Date('2026-01-31T09:30:00Z'));
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const down = refusal(500, 'GATEWAY_ERROR');
 const limited = (retryAfter: string) => refusal(429, 'RATE_LIMITED', { 'retry-after': retryAfter });

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+
+/** A real server on a port of its own. */
+export interface Listening {
+  readonly port: number;
+  /** The base address of a service that it stands for. */
+  readonly baseUrl: string;
+  /** Every connection that it was made, in order. */
+  readonly sockets: readonly Socket[];
+}
+
+/** Makes servers, and takes them down with everything they hold. */
+export interface Net {
+  /** An HTTP server; `requests` holds what came, bodies read whole. */
+  http(
+    answer: (request: HeardRequest, response: ServerResponse) => void,
+  ): Promise<Listening & { requests: HeardRequest[] }>;
+  /** An HTTPS server. */
+  https(options: ServerOptions, listener: RequestListener): Promise<Listening>;
+  /** A TCP server that does what it likes with the bytes. */
+  tcp(onConnection: (socket: Socket) => void): Promise<Listening>;
+}
+
+/** A request with its body. */
+export interface HeardRequest {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  readonly socket: Socket;
+}
+
+/** What keeps the process alive that a network call could have left: sockets, servers, timers, look-ups. */
+function held(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (/Timeout|TCP|TLS|GetAddrInfo|HTTP/i.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Runs `work` with servers of its own, then holds it to having left no handle, socket or timer. */
+export async function leavingNothing(work: (net: Net) => Promise<void>): Promise<void> {
+  const before = held();
+  const servers: (() => Promise<void>)[] = [];
+
+  const listen = async (server: Server, scheme: string): Promise<Listening> => {
+    const sockets: Socket[] = [];
+    const open = new Set<Socket>();
+    server.on('connection', (socket: Socket) => {
+      sockets.push(socket);
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+      // A client that goes away in the middle is what many of these tests are about.
+      socket.on('error', () => {});
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    servers.push(async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of open) socket.destroy();
+      await closed;
+    });
+    return { port, baseUrl: `${scheme}://127.0.0.1:${port}/api/v1`, sockets };
+  };
+
+  try {
+    await work({
+      async http(answer) {
+        const requests: HeardRequest[] = [];
+        const server = createServer((incoming, response) => {
+          const chunks: Buffer[] = [];
+          incoming.on('error', () => {});
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('end', () => {
+            const { method, url, headers, socket } = incoming;
+            const request = { method, url, headers, socket, body: Buffer.concat(chunks).toString() };
+            requests.push(request);
+            answer(request, response);
+          });
+        });
+        return { ...(await listen(server, 'http')), requests };
+      },
+      https: (options, listener) => listen(createTlsServer(options, listener), 'https'),
+      tcp: (onConnection) => listen(createTcpServer(onConnection), 'http'),
+    });
+  } finally {
+    await Promise.all(servers.map((close) => close()));
+  }
+  await released(before);
+}
+
+/** Waits until no more is held than before; without a timer, which would be one itself. */
+async function released(before: Record<string, number>): Promise<void> {
+  const startedAt = performance.now();
+  for (;;) {
+    const left = Object.entries(held()).filter(([kind, count]) => count > (before[kind] ?? 0));
+    if (left.length === 0) return;
+    if (performance.now() - startedAt > 3000) throw new Error(`left behind: ${JSON.stringify(left)}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Waits until a connection has gone. */
+export async function gone(socket: Socket | undefined): Promise<void> {
+  if (!socket) throw new Error('there was no such connection');
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+}
+
+/** A port on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createTcpServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
