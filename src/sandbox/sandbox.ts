@@ -24,7 +24,7 @@ import {
 import { RateLimiter } from './rate-limits.js';
 import { RequestLog, type SandboxRequest } from './requests.js';
 import { currentPrefix } from './routes.js';
-import type { FrontHandler, Listening } from './server.js';
+import type { Listening } from './server.js';
 import { type Outcome, serve } from './service.js';
 import { type SettlementOutcome, settle } from './settlement.js';
 import { type TimelineEntry, timelineOf } from './timeline.js';
@@ -67,7 +67,7 @@ export interface Sandbox {
    * matter, only the path. Rejects like `fetch` where a connection fails.
    */
   fetch(this: void, input: Request | string | URL, init?: RequestInit): Promise<Response>;
-  /** Puts the sandbox on a port of this machine (Node only). */
+  /** Puts the sandbox on a port of this machine, with the console page at `/` (Node only). */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
    * Settles a pending transaction now. The state has changed when it returns; the promise resolves after the webhook's
@@ -257,8 +257,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     listen: async (listenOptions) => {
       const { port, host } = readListenOptions(listenOptions);
       if (closed) throw new ConfigurationError('listen', 'the sandbox was closed; create another');
-      const { startServer } = await import('./server.js');
-      const server = await startServer({ port, host, exchange, front: frontHandlers.get(sandbox) });
+      const [{ startServer }, { createConsole }] = await Promise.all([
+        import('./server.js'),
+        import('./console/handler.js'),
+      ]);
+      const server = await startServer({ port, host, exchange, front: createConsole(sandbox, host) });
       listening.add(server);
       return server;
     },
@@ -340,11 +343,3 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
   return sandbox;
 }
-
-/** What stands before the API on the ports of a sandbox: the console page. */
-const frontHandlers = new WeakMap<Sandbox, FrontHandler>();
-
-/** @internal Lets a handler see each request on the sandbox's ports before the API does. Call it before `listen`. */
-export const setFrontHandler = (sandbox: Sandbox, handler: FrontHandler): void => {
-  frontHandlers.set(sandbox, handler);
-};

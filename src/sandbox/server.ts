@@ -5,7 +5,7 @@ import type { Exchange } from './call.js';
 import { currentPrefix } from './routes.js';
 import type { Outcome } from './service.js';
 
-/** A sandbox on a port. The only module of the sandbox that needs Node. */
+/** A sandbox on a port. */
 export interface Listening {
   /** The base address to give to a client: `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string;
@@ -22,7 +22,7 @@ interface ServerOptions {
   readonly port: number;
   readonly host: string;
   readonly exchange: (request: Exchange) => Outcome | Promise<Outcome>;
-  readonly front: FrontHandler | undefined;
+  readonly front: FrontHandler;
 }
 
 /** Larger bodies are refused: no documented call comes near. */
@@ -30,7 +30,7 @@ const largestBody = 1024 * 1024;
 
 export async function startServer({ port, host, exchange, front }: ServerOptions): Promise<Listening> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (front && (await front(request, response))) return;
+    if (await front(request, response)) return;
     const body = await readBody(request);
     if (body === undefined) return tooLarge(response);
     send(response, await exchange(exchangeOf(request, body)));

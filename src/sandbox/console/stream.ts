@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http';
+import type { Sandbox } from '../sandbox.js';
+import { viewOf } from './view.js';
+
+/** How long changes are gathered before the page hears of them, in ms: an eye does not notice, a load test does. */
+const gatherMs = 50;
+
+/** Sends the view now and after changes, as server-sent events, until the page goes away. */
+export function stream(
+  sandbox: Sandbox,
+  response: ServerResponse,
+  baseUrl: string,
+  clientId: string | undefined,
+): void {
+  let timer: NodeJS.Timeout | undefined;
+  let blocked = false;
+
+  const send = () => {
+    timer = undefined;
+    const data = JSON.stringify(viewOf(sandbox, baseUrl, clientId));
+    blocked = !response.write(`data: ${data}\n\n`);
+  };
+  // A page that cannot keep up gets the latest state when it can, not every state in between.
+  const changed = () => {
+    if (!blocked) timer ??= setTimeout(send, gatherMs);
+  };
+
+  response.on('drain', () => {
+    blocked = false;
+    changed();
+  });
+  const stop = sandbox.onActivity(changed);
+  response.on('close', () => {
+    stop();
+    clearTimeout(timer);
+  });
+  send();
+}
