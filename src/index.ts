@@ -39,6 +39,9 @@ export type {
 export * from './errors/index.js';
 export type { RequestParams } from './http/request.js';
 export type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
+export { createPacer, type Pacer, type PacerOptions, type PacerStats, type Place } from './pacing/pacer.js';
+export type { Turn, TurnKind } from './pacing/queue.js';
+export type { SharedLimiter, SharedPacing } from './pacing/shared.js';
 export type { Airtime } from './resources/airtime.js';
 export type { Data } from './resources/data.js';
 export type { Edu } from './resources/edu.js';

@@ -1,6 +1,9 @@
 import { isLoopbackHost } from './contract/fields.js';
 import { type KeyKind, keyPrefixes } from './contract/vocabulary.js';
+import { refuseUnknownOptions } from './errors/check-options.js';
 import { ConfigurationError } from './errors/configuration.js';
+import { createPacer, type Pacer } from './pacing/pacer.js';
+import { type SharedPacing, sharedPacer } from './pacing/shared.js';
 
 /** How much a client tells its logger. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
@@ -30,6 +33,8 @@ export interface AttemptRecord {
   readonly status?: number;
   /** The answer's code. */
   readonly code?: string;
+  /** How long it waited for its turn before it was sent, in ms; only with `pacing`. */
+  readonly waitedMs?: number;
   /** How long the attempt took, reading the body included, in ms. */
   readonly durationMs: number;
   /** Whether the call goes on. */
@@ -80,6 +85,11 @@ export interface BillPayOptions {
   logLevel?: LogLevel | undefined;
   /** Called once after each attempt. One that throws never breaks a call. */
   onAttempt?: ((record: AttemptRecord) => void) | undefined;
+  /**
+   * Lets calls wait their turn instead of bouncing off the rate limits. `true` for the documented limits; what `createPacer` gives, shared
+   * by the clients of one key or address; or `{ purchases, requests }` limiters that many processes share. Default: off.
+   */
+  pacing?: boolean | Pacer | SharedPacing | undefined;
   /** Throw `UnexpectedResponseError` where an answer lacks or mistypes a documented field. Default false: log a warning. */
   strictResponses?: boolean | undefined;
   /** Allow http:// beyond loopback hosts. The key then travels in clear text. Default false. */
@@ -103,6 +113,7 @@ export interface ResolvedOptions {
   readonly logger: Logger;
   readonly logLevel: LogLevel;
   readonly onAttempt: ((record: AttemptRecord) => void) | undefined;
+  readonly pacer: Pick<Pacer, 'join' | 'pause'> | undefined;
   readonly strictResponses: boolean;
 }
 
@@ -133,6 +144,7 @@ const clientOptionNames: readonly (keyof BillPayOptions)[] = [
   'logger',
   'logLevel',
   'onAttempt',
+  'pacing',
   'strictResponses',
   'allowInsecureHttp',
   'dangerouslyAllowBrowser',
@@ -152,15 +164,6 @@ const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off']
 const maximumMs = 2_147_483_647;
 
 const ownHeaders = ['authorization', 'content-type', 'content-length', 'host'];
-
-/** Fails on what a caller misspelt, before a wrong default moves money. */
-export function refuseUnknownNames(given: object, known: readonly string[], what: string): void {
-  for (const name of Object.keys(given)) {
-    if (!known.includes(name)) {
-      throw new ConfigurationError(name, `is not an option of ${what}; the options are ${known.join(', ')}`);
-    }
-  }
-}
 
 /** A positive, finite number of ms, or the default. */
 export function checkedMs(name: string, value: unknown, fallback: number): number {
@@ -185,10 +188,7 @@ const shown = (value: unknown): string =>
 
 /** Checks what the constructor was given, fills in the environment and the defaults. */
 export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surroundings): ResolvedOptions {
-  if (typeof given !== 'object' || given === null) {
-    throw new ConfigurationError('options', 'must be an object, such as { apiKey, clientId, baseUrl }');
-  }
-  refuseUnknownNames(given, clientOptionNames, 'BillPay');
+  refuseUnknownOptions(given, clientOptionNames, 'BillPay');
   const apiKey = checkedKey(given.apiKey ?? env['BILLPAY_API_KEY']);
   const keyKind = kindOf(apiKey);
   const allowBrowser = flag('dangerouslyAllowBrowser', given.dangerouslyAllowBrowser);
@@ -198,10 +198,12 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surrou
       'is a secret key (sk_…), and in a browser every visitor can read it and empty the wallet; call from your backend, or use a public key (pk_…) for catalogues and validate calls. dangerouslyAllowBrowser: true overrides this',
     );
   }
+  const clientId = checkedClientId(given.clientId ?? env['BILLPAY_CLIENT_ID']);
+  const logger = checkedLogger(given.logger);
   return {
     apiKey,
     keyKind,
-    clientId: checkedClientId(given.clientId ?? env['BILLPAY_CLIENT_ID']),
+    clientId,
     baseUrl: checkedBaseUrl(
       given.baseUrl ?? env['BILLPAY_BASE_URL'],
       flag('allowInsecureHttp', given.allowInsecureHttp),
@@ -211,9 +213,10 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surrou
     maxRetries: checkedRetries(given.maxRetries, 4),
     fetch: checkedFunction('fetch', given.fetch, 'a function like the global fetch'),
     headers: checkedHeaders(given.headers),
-    logger: checkedLogger(given.logger),
+    logger,
     logLevel: checkedLogLevel(given.logLevel),
     onAttempt: checkedFunction('onAttempt', given.onAttempt, 'a function that takes one attempt record'),
+    pacer: checkedPacing(given.pacing, clientId, logger),
     strictResponses: flag('strictResponses', given.strictResponses),
   };
 }
@@ -224,10 +227,7 @@ export function resolveCallOptions(
   client: ResolvedOptions,
 ): ResolvedCallOptions {
   if (given === undefined) return { ...client, signal: undefined };
-  if (typeof given !== 'object' || given === null) {
-    throw new ConfigurationError('options', 'must be an object, such as { signal, timeout }');
-  }
-  refuseUnknownNames(given, callOptionNames, 'a call');
+  refuseUnknownOptions(given, callOptionNames, 'a call');
   return {
     signal: checkedSignal(given.signal),
     timeout: checkedMs('timeout', given.timeout, client.timeout),
@@ -383,6 +383,33 @@ function isHeader(name: string, value: string): boolean {
   } catch {
     return false;
   }
+}
+
+function checkedPacing(
+  pacing: BillPayOptions['pacing'],
+  clientId: string,
+  logger: Logger,
+): ResolvedOptions['pacer'] {
+  if (pacing === undefined || pacing === false) return undefined;
+  if (pacing === true) return createPacer();
+  if (has(pacing, 'join', 'pause')) return pacing;
+  if (
+    has(pacing, 'purchases', 'requests') &&
+    has(pacing.purchases, 'consume') &&
+    has(pacing.requests, 'consume')
+  ) {
+    return sharedPacer(pacing, `billpay:${clientId}`, () =>
+      logger.warn('billpay: a shared limiter failed, and requests go on without it', {}),
+    );
+  }
+  throw new ConfigurationError(
+    'pacing',
+    'must be true, what createPacer() gives, or { purchases, requests } limiters with a consume function',
+  );
+}
+
+function has<N extends string>(value: unknown, ...names: N[]): value is Record<N, unknown> {
+  return typeof value === 'object' && value !== null && names.every((name) => name in value);
 }
 
 function checkedLogger(value: Logger | undefined): Logger {

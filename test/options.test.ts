@@ -293,7 +293,7 @@ describe('a wrong option', () => {
     [
       'apikey',
       'sk_live_x',
-      'is not an option of BillPay; the options are apiKey, clientId, baseUrl, timeout, deadline, maxRetries, fetch, headers, logger, logLevel, onAttempt, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
+      'is not an option of BillPay; the options are apiKey, clientId, baseUrl, timeout, deadline, maxRetries, fetch, headers, logger, logLevel, onAttempt, pacing, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
     ],
     ['timeOut', 5, expect.stringContaining('is not an option of BillPay; the options are apiKey, ')],
     ['constructor', 5, expect.stringContaining('is not an option of BillPay')],
@@ -421,8 +421,8 @@ describe('options of a call', () => {
   ];
 
   const wrong: [option: string, options: unknown, said: string][] = [
-    ['options', null, 'must be an object, such as { signal, timeout }'],
-    ['options', 5, 'must be an object, such as { signal, timeout }'],
+    ['options', null, 'must be an object, such as { signal, timeout, deadline }'],
+    ['options', 5, 'must be an object, such as { signal, timeout, deadline }'],
     ['timeout', { timeout: 0 }, 'must be a positive, finite number of milliseconds; got 0'],
     [
       'deadline',

@@ -1,5 +1,6 @@
 import type { Purchase } from '../contract/results.js';
 import { UnexpectedResponseError } from '../errors/answer.js';
+import { RateLimitError } from '../errors/availability.js';
 import type { BillPayError, ErrorContext } from '../errors/base.js';
 import { apiErrorClass } from '../errors/from-answer.js';
 import { AbortError, ConnectionError, TimeoutError } from '../errors/no-answer.js';
@@ -36,6 +37,20 @@ export function errorOf(failure: Failure): BillPayError {
     : outcome.status < 400
       ? unusableAnswer(failure, outcome, context)
       : errorAnswer(failure, outcome, context);
+}
+
+/** A call that a pacer could not let through within its deadline: refused here, like a 429 before it happens. */
+export function sentTooLate(
+  operation: string,
+  idempotencyKey: string | undefined,
+  turnInMs: number,
+  deadlineMs: number,
+): RateLimitError {
+  const retryAfterSeconds = Math.ceil(turnInMs / 1000);
+  return new RateLimitError(
+    `${operation} was not sent: at the pace that the rate limits allow its turn comes in ${retryAfterSeconds} s, past its deadline of ${deadlineMs} ms. Nothing was charged. Call again later, or give it a longer deadline.`,
+    { operation, idempotencyKey, code: 'RATE_LIMITED', retryAfterSeconds },
+  );
 }
 
 function withoutAnswer(failure: Failure, outcome: NoAnswer, context: ErrorContext): BillPayError {

@@ -47,6 +47,8 @@ export interface RetryQuestion {
   /** ms until the call's deadline. */
   readonly remainingMs: number;
   readonly retryAfterSeconds: number | undefined;
+  /** ms until a pacer would let the next attempt through. */
+  readonly turnInMs?: number | undefined;
   /** In [0, 1). */
   readonly random: number;
 }
@@ -56,5 +58,5 @@ export function nextWaitMs(question: RetryQuestion): number | undefined {
   const { kind, outcome, attempt, maxRetries, remainingMs, random } = question;
   if (question.final || attempt > maxRetries || !mayRepeat(kind, outcome)) return undefined;
   const wait = retryWaitMs(attempt, random, question.retryAfterSeconds);
-  return wait < remainingMs ? wait : undefined;
+  return Math.max(wait, question.turnInMs ?? 0) < remainingMs ? wait : undefined;
 }

@@ -3,9 +3,10 @@ import type { Purchase } from '../contract/results.js';
 import type { BillPayError } from '../errors/base.js';
 import { redactText } from '../errors/redact.js';
 import type { AttemptRecord, ResolvedCallOptions, ResolvedOptions } from '../options.js';
+import type { TurnKind } from '../pacing/queue.js';
 import { attemptOnce, type WireRequest } from './attempt.js';
 import { mayHaveCharged } from './charge.js';
-import { errorOf } from './failure.js';
+import { errorOf, sentTooLate } from './failure.js';
 import { attemptLine, quietLogger } from './log.js';
 import { type Answer, type CallKind, codeOf, isSuccess, type NoAnswer, type Outcome } from './outcome.js';
 import { nextWaitMs } from './retry.js';
@@ -70,7 +71,15 @@ export async function send<T>(call: Call<T>, client: ResolvedOptions): Promise<C
     });
   if (signal?.aborted) throw aborted(signal, 0);
 
+  const place = client.pacer?.join(turnKindOf(call));
+  let refusal: BillPayError | undefined;
   for (let attempt = 1; ; attempt++) {
+    const joinedAt = performance.now();
+    const turn = await place?.turn(remaining(), signal);
+    if (signal?.aborted) throw aborted(signal, attempt - 1);
+    if (turn?.granted === false)
+      throw refusal ?? sentTooLate(operation, idempotencyKey, turn.inMs ?? 0, deadline);
+    const waitedMs = place && performance.now() - joinedAt;
     const timeLeft = Math.max(1, remaining());
     const attemptStartedAt = performance.now();
     const outcome = await attemptOnce(call.wire, {
@@ -79,7 +88,12 @@ export async function send<T>(call: Call<T>, client: ResolvedOptions): Promise<C
       signal,
     });
     const report = (end: { waitMs?: number | undefined; error?: BillPayError | undefined }) =>
-      tell(call, client, outcome, { attempt, durationMs: performance.now() - attemptStartedAt, ...end });
+      tell(call, client, outcome, {
+        attempt,
+        waitedMs,
+        durationMs: performance.now() - attemptStartedAt,
+        ...end,
+      });
 
     const verdict = verdictOn(call, outcome);
     if (verdict.ok) {
@@ -100,9 +114,11 @@ export async function send<T>(call: Call<T>, client: ResolvedOptions): Promise<C
       maxRetries,
       remainingMs: remaining(),
       retryAfterSeconds: floor,
+      turnInMs: place?.forecastMs(),
       random: Math.random(),
     });
-    const error = errorOf({
+    if (isRateLimited(outcome)) client.pacer?.pause(Math.max(waitMs ?? 0, (floor ?? 0) * 1000));
+    refusal = errorOf({
       ...failure,
       outcome,
       attempts: attempt,
@@ -112,12 +128,18 @@ export async function send<T>(call: Call<T>, client: ResolvedOptions): Promise<C
       retryAfterSeconds: floor,
       deadlineMs: timeLeft < timeout ? deadline : undefined,
     });
-    report({ waitMs, error });
-    if (waitMs === undefined) throw error;
+    report({ waitMs, error: refusal });
+    if (waitMs === undefined) throw refusal;
     await wait(waitMs, signal);
     if (signal?.aborted) throw aborted(signal, attempt);
   }
 }
+
+/** Status looks yield to everything else: nobody loses money by learning a little later. */
+const turnKindOf = <T>({ kind, operation }: Call<T>): TurnKind =>
+  kind === 'purchase' ? 'purchase' : operation === 'transactions.status' ? 'poll' : 'read';
+
+const isRateLimited = (outcome: Outcome): boolean => outcome.kind === 'answer' && outcome.status === 429;
 
 type Judged<T> =
   | { readonly ok: true; readonly data: T; readonly deviations: readonly string[]; readonly answer: Answer }
@@ -141,6 +163,7 @@ const floorOf = (outcome: Outcome): number | undefined =>
 
 interface AttemptEnd {
   readonly attempt: number;
+  readonly waitedMs?: number | undefined;
   readonly durationMs: number;
   readonly waitMs?: number | undefined;
   readonly error?: BillPayError | undefined;
@@ -169,6 +192,7 @@ function recordOf<T>(call: Call<T>, outcome: Outcome, end: AttemptEnd): AttemptR
     path: call.path,
     ...(outcome.kind === 'answer' && { status: outcome.status }),
     ...(code !== undefined && { code: redactText(code) }),
+    ...(end.waitedMs !== undefined && { waitedMs: end.waitedMs }),
     durationMs: end.durationMs,
     willRetry: end.waitMs !== undefined,
     ...(end.waitMs !== undefined && { retryInMs: end.waitMs }),

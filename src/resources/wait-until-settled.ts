@@ -1,9 +1,10 @@
 import type { Transaction } from '../contract/results.js';
+import { refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/no-answer.js';
 import { wait } from '../http/wait.js';
-import { type CallOptions, checkedMs, checkedSignal, refuseUnknownNames } from '../options.js';
+import { type CallOptions, checkedMs, checkedSignal } from '../options.js';
 import type { SettlementEvents } from '../webhooks/settlement-events.js';
 
 /** How to wait for a transaction's end. */
@@ -154,10 +155,7 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined, wake: Promi
 }
 
 function checked(given: WaitOptions) {
-  if (typeof given !== 'object' || given === null) {
-    throw new ConfigurationError('options', 'must be an object, such as { timeout: 60_000 }');
-  }
-  refuseUnknownNames(given, optionNames, 'waitUntilSettled');
+  refuseUnknownOptions(given, optionNames, 'waitUntilSettled');
   const { onUpdate, events } = given;
   if (events !== undefined && typeof events?.next !== 'function') {
     throw new ConfigurationError('events', 'must be what createSettlementEvents() of billpay/webhooks gives');

@@ -1,6 +1,6 @@
 import { BillPayError, brand } from '../errors/base.js';
+import { refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
-import { refuseUnknownOptions } from './check-options.js';
 
 /** What a store says of a key: not seen, being handled at this moment, or handled. */
 export type DedupeState = 'new' | 'busy' | 'done';

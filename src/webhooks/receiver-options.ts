@@ -6,8 +6,8 @@ import {
   type WebhookEvent,
 } from '../contract/events.js';
 import { webhookEventNames } from '../contract/vocabulary.js';
+import { refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
-import { refuseUnknownOptions } from './check-options.js';
 import { checkWhole, type DedupeStore } from './dedupe.js';
 import { asList, secretsProblem } from './secret.js';
 import type { SettlementEvents } from './settlement-events.js';

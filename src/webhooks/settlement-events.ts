@@ -1,6 +1,6 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
+import { refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
-import { refuseUnknownOptions } from './check-options.js';
 
 /**
  * Where a receiver tells of settlements and `transactions.waitUntilSettled` hears of them, within one process.

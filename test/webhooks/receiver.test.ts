@@ -585,7 +585,7 @@ describe('wrong options', () => {
     ['timeout', { timeout: 2 ** 31 }, /at most 2147483647/],
     ['maxBodyBytes', { maxBodyBytes: Number.NaN }, /whole number of bytes/],
     ['logger', { logger: { warn() {} } }, /lacks error/],
-    ['handler', { handler: () => 1 }, /not an option of createWebhookHandler; it takes secret, on/],
+    ['handler', { handler: () => 1 }, /not an option of createWebhookHandler; the options are secret, on/],
   ])('%s: %o', (option, wrong, message) => {
     const make = () => createWebhookHandler({ secret, on, ...wrong } as WebhookHandlerOptions);
     expect(make).toThrow(ConfigurationError);

@@ -1,0 +1,13 @@
+import { ConfigurationError } from './configuration.js';
+
+/** Refuses a misspelt option: `tolerence` must not leave the tolerance wide open, nor `deadlin` a purchase without one. */
+export function refuseUnknownOptions(options: unknown, known: readonly string[], owner: string): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigurationError('options', `must be an object, such as { ${known.slice(0, 3).join(', ')} }`);
+  }
+  for (const name in options) {
+    if (!known.includes(name)) {
+      throw new ConfigurationError(name, `is not an option of ${owner}; the options are ${known.join(', ')}`);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { rateLimits } from '../contract/limits.js';
+import { refuseUnknownOptions } from '../errors/check-options.js';
+import { ConfigurationError } from '../errors/configuration.js';
+import { type Turn, type TurnKind, TurnQueue } from './queue.js';
+import { SlidingWindow } from './window.js';
+
+/** One call's place among the others. It keeps its place when it has to come back for a retry. */
+export interface Place {
+  /** Waits for the turn of one request; answers at once when it cannot come within `withinMs`. */
+  turn(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
+  /** ms until the turn would come if it were asked for now. */
+  forecastMs(): number;
+}
+
+/** How a pacer stands. */
+export interface PacerStats {
+  /** How many requests wait for their turn. */
+  readonly waiting: number;
+  /** How many have been let through since the beginning. */
+  readonly sent: number;
+  /** When one more purchase could go, behind those that wait. */
+  readonly nextPurchaseAt: Date;
+  /** When one more read could go, behind those that wait. */
+  readonly nextRequestAt: Date;
+}
+
+/** What lets requests through at the pace that the service allows. Made by `createPacer`; share one among the clients of a key. */
+export interface Pacer {
+  /** How it stands now. */
+  stats(): PacerStats;
+  /** Takes a place in the queue. The client calls this. */
+  join(kind: TurnKind): Place;
+  /** Holds everybody for so many ms, once: the service said so to one of them. The client calls this on a 429. */
+  pause(ms: number): void;
+}
+
+/** What `createPacer` is told. */
+export interface PacerOptions {
+  /** Purchases in any minute. Default 20, as documented. */
+  purchasesPerMinute?: number | undefined;
+  /** Requests of every kind in any minute. Default 60, the documented limit of one address; a key and a client have 100. */
+  requestsPerMinute?: number | undefined;
+  /** Requests in any minute to leave to others behind the same address or key. Default 0. */
+  reserve?: number | undefined;
+}
+
+const minuteMs = 60_000;
+
+/** Requests do not all travel equally long: two that leave a minute apart may arrive a little less apart. */
+const jitterMs = 250;
+
+/**
+ * Makes a pacer: calls wait for their turn instead of bouncing off the rate limits. First come, first served; status looks yield to
+ * everything else.
+ *
+ * @throws `ConfigurationError` for a limit that is not a whole number of at least 1.
+ *
+ * @example
+ * ```ts
+ * const pacing = createPacer({ purchasesPerMinute: 20, requestsPerMinute: 60 });
+ * const shops = accounts.map((account) => new BillPay({ ...account, pacing }));
+ * pacing.stats(); // { waiting, sent, nextPurchaseAt, nextRequestAt }
+ * ```
+ */
+export function createPacer(options: PacerOptions = {}): Pacer {
+  refuseUnknownOptions(options, ['purchasesPerMinute', 'requestsPerMinute', 'reserve'], 'createPacer');
+  const reserve = whole('reserve', options.reserve ?? 0, 0);
+  const perMinute = whole('requestsPerMinute', options.requestsPerMinute ?? rateLimits.ip.limit, 1) - reserve;
+  if (perMinute < 1) throw new ConfigurationError('reserve', 'must leave at least one request a minute');
+  const purchaseLimit = whole(
+    'purchasesPerMinute',
+    options.purchasesPerMinute ?? rateLimits.purchases.limit,
+    1,
+  );
+  const purchases = new SlidingWindow(purchaseLimit, minuteMs + jitterMs);
+  const requests = new SlidingWindow(perMinute, minuteMs + jitterMs);
+  const queue = new TurnQueue();
+  let pausedUntil = 0;
+  let sent = 0;
+  let joined = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** When a request could go behind so many others. Of the purchases ahead no more than their own limit can take requests in a minute. */
+  const turnAt = (kind: TurnKind, ahead: { purchases: number; others: number }, now: number): number => {
+    const from = Math.max(now, pausedUntil);
+    const free = requests.freeAt(from, ahead.others + Math.min(ahead.purchases, purchaseLimit));
+    return kind === 'purchase' ? Math.max(free, purchases.freeAt(from, ahead.purchases)) : free;
+  };
+
+  /** Lets through whoever's turn it is, sends away who cannot make it, and comes back for the next. */
+  const serve = (): void => {
+    clearTimeout(timer);
+    const now = performance.now();
+    const ahead = { purchases: 0, others: 0 };
+    let next = Number.POSITIVE_INFINITY;
+    for (const waiter of [...queue.waiters]) {
+      const turn = turnAt(waiter.kind, ahead, now);
+      if (turn <= now) {
+        requests.grant(now);
+        if (waiter.kind === 'purchase') purchases.grant(now);
+        sent++;
+        queue.remove(waiter, { granted: true });
+      } else if (turn > waiter.latest) {
+        queue.remove(waiter, { granted: false, inMs: turn - now });
+      } else {
+        next = Math.min(next, turn);
+        ahead[waiter.kind === 'purchase' ? 'purchases' : 'others']++;
+      }
+    }
+    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(serve, Math.ceil(next - now));
+  };
+
+  return {
+    stats() {
+      const now = performance.now();
+      const last = { order: joined, kind: 'read' } as const;
+      const date = (kind: TurnKind) => new Date(Date.now() + turnAt(kind, queue.ahead(last), now) - now);
+      return {
+        waiting: queue.waiters.length,
+        sent,
+        nextPurchaseAt: date('purchase'),
+        nextRequestAt: date('read'),
+      };
+    },
+
+    join(kind) {
+      const own = { kind, order: joined++ };
+      return {
+        forecastMs() {
+          const now = performance.now();
+          return turnAt(kind, queue.ahead(own), now) - now;
+        },
+        turn: (withinMs, signal) => queue.wait(own, performance.now() + withinMs, signal, serve),
+      };
+    },
+
+    pause(ms) {
+      pausedUntil = Math.max(pausedUntil, performance.now() + ms);
+      serve();
+    },
+  };
+}
+
+function whole(name: string, value: unknown, least: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  throw new ConfigurationError(name, `must be a whole number of at least ${least}`);
+}

@@ -1,0 +1,334 @@
+import { describe, expect, it, vi } from 'vitest';
+import { BillPay } from '../../src/client.js';
+import type { AttemptRecord } from '../../src/options.js';
+import { createPacer, type Pacer } from '../../src/pacing/pacer.js';
+import type { Turn } from '../../src/pacing/queue.js';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
+
+useFakeClock();
+
+const minute = 60_000;
+/** The margin for requests that do not all travel equally long. */
+const jitter = 250;
+
+/** What becomes of a turn, and when. */
+function watch(turn: Promise<Turn>) {
+  const seen: { turn?: Turn; at?: number } = {};
+  turn.then((end) => Object.assign(seen, { turn: end, at: performance.now() }));
+  return seen;
+}
+
+const take = (
+  pacer: Pacer,
+  kind: 'purchase' | 'read' | 'poll' = 'purchase',
+  within = 10 * minute,
+  signal?: AbortSignal,
+) => watch(pacer.join(kind).turn(within, signal));
+
+describe('the queue', () => {
+  it('lets the limit through at once and the next a minute later, first come, first served', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 2 });
+    const startedAt = performance.now();
+    const turns = [1, 2, 3, 4, 5].map(() => take(pacer));
+    await quiet();
+    expect(turns.map(({ at }) => at)).toEqual([startedAt, startedAt, undefined, undefined, undefined]);
+    await vi.advanceTimersByTimeAsync(minute + jitter - 1);
+    expect(turns[2]?.turn).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(turns.map(({ turn }) => turn?.granted)).toEqual([true, true, true, true, undefined]);
+    await vi.advanceTimersByTimeAsync(minute + jitter);
+    expect(turns[4]?.at).toBe(startedAt + 2 * (minute + jitter));
+  });
+
+  it('counts purchases in both windows and reads in one', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 2, requestsPerMinute: 3 });
+    const [one, two, read, late] = [take(pacer), take(pacer), take(pacer, 'read'), take(pacer, 'read')];
+    await quiet();
+    expect([one, two, read, late].map(({ turn }) => turn?.granted)).toEqual([true, true, true, undefined]);
+  });
+
+  it('does not hold up a read behind purchases that wait for their own window', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 1, requestsPerMinute: 3 });
+    const purchases = [take(pacer), take(pacer), take(pacer)];
+    const read = take(pacer, 'read');
+    await quiet();
+    expect(purchases.map(({ turn }) => turn?.granted)).toEqual([true, undefined, undefined]);
+    expect(read.turn?.granted).toBe(true);
+  });
+
+  it('keeps a request free for a purchase that came before', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 1, requestsPerMinute: 3 });
+    take(pacer);
+    take(pacer);
+    const reads = [take(pacer, 'read'), take(pacer, 'read')];
+    await quiet();
+    expect(reads.map(({ turn }) => turn?.granted)).toEqual([true, undefined]);
+  });
+
+  it('lets status looks yield to everything else', async () => {
+    const pacer = createPacer({ requestsPerMinute: 1 });
+    take(pacer, 'read');
+    const poll = take(pacer, 'poll');
+    const purchase = take(pacer);
+    const read = take(pacer, 'read');
+    const order: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      await vi.advanceTimersByTimeAsync(minute + jitter);
+      for (const [name, { turn }] of Object.entries({ poll, purchase, read })) {
+        if (turn && !order.includes(name)) order.push(name);
+      }
+    }
+    expect(order).toEqual(['purchase', 'read', 'poll']);
+  });
+
+  it('gives a call that comes back its old place', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 1 });
+    const early = pacer.join('purchase');
+    await early.turn(minute, undefined);
+    const other = take(pacer);
+    const again = watch(early.turn(10 * minute, undefined));
+    await vi.advanceTimersByTimeAsync(minute + jitter);
+    expect([again.turn?.granted, other.turn?.granted]).toEqual([true, undefined]);
+  });
+
+  it('sends away at once whoever cannot make it, and says when their turn would be', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 1 });
+    take(pacer);
+    take(pacer);
+    const hopeless = take(pacer, 'purchase', minute);
+    await quiet();
+    expect(hopeless.turn).toEqual({ granted: false, inMs: 2 * (minute + jitter) });
+    expect(pacer.stats().waiting).toBe(1);
+  });
+
+  it('lets an aborted call go at once, and moves the others up', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 1 });
+    take(pacer);
+    const controller = new AbortController();
+    const aborted = take(pacer, 'purchase', 10 * minute, controller.signal);
+    const next = take(pacer);
+    controller.abort();
+    await quiet();
+    expect(aborted.turn).toEqual({ granted: false, inMs: undefined });
+    await vi.advanceTimersByTimeAsync(minute + jitter);
+    expect(next.turn?.granted).toBe(true);
+    expect(take(pacer, 'read', minute, AbortSignal.abort()).turn).toBeUndefined();
+  });
+
+  it('pauses everybody, once, and sends away those who cannot make it then', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 1 });
+    take(pacer);
+    const patient = take(pacer);
+    const hurried = take(pacer, 'read', 5_000);
+    await quiet();
+    expect(hurried.turn?.granted).toBe(true);
+    pacer.pause(90_000);
+    pacer.pause(10_000);
+    const late = take(pacer, 'read', 30_000);
+    await quiet();
+    expect(late.turn).toEqual({ granted: false, inMs: 90_000 });
+    await vi.advanceTimersByTimeAsync(89_999);
+    expect(patient.turn).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(patient.turn?.granted).toBe(true);
+  });
+
+  it('tells how it stands', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 1, requestsPerMinute: 10, reserve: 8 });
+    const startedAt = Date.now();
+    take(pacer);
+    take(pacer);
+    await quiet();
+    expect(pacer.stats()).toEqual({
+      waiting: 1,
+      sent: 1,
+      nextPurchaseAt: new Date(startedAt + 2 * (minute + jitter)),
+      nextRequestAt: new Date(startedAt + minute + jitter),
+    });
+  });
+
+  it('leaves no timer behind when nobody waits', async () => {
+    const pacer = createPacer({ purchasesPerMinute: 1 });
+    take(pacer);
+    const controller = new AbortController();
+    take(pacer, 'purchase', 10 * minute, controller.signal);
+    await quiet();
+    expect(vi.getTimerCount()).toBe(1);
+    controller.abort();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    ['purchasesPerMinute', { purchasesPerMinute: 0 }],
+    ['requestsPerMinute', { requestsPerMinute: 1.5 }],
+    ['reserve', { reserve: -1 }],
+    ['reserve', { reserve: 60 }],
+    ['perMinute', { perMinute: 5 }],
+  ])('refuses a wrong %s', (option, options) => {
+    expect(() => createPacer(options)).toThrow(
+      expect.objectContaining({ name: 'ConfigurationError', option }),
+    );
+  });
+});
+
+/** A sandbox on its manual clock, and a client whose own clock moves with it. */
+function world(options: ConstructorParameters<typeof BillPay>[0] = {}) {
+  const sandbox = createSandbox({
+    clock: 'manual',
+    rateLimits: true,
+    balance: 10_000_000,
+    settleAfter: 'manual',
+  });
+  const records: AttemptRecord[] = [];
+  const client = (more: typeof options = {}) =>
+    new BillPay({
+      fetch: sandbox.fetch,
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.credentials.secretKey,
+      clientId: sandbox.credentials.clientId,
+      deadline: 60 * minute,
+      onAttempt: (record) => records.push(record),
+      ...options,
+      ...more,
+    });
+  return { sandbox, records, client };
+}
+
+const tick = 250;
+
+/** Lets time pass for the client's timers and the sandbox's clock alike. */
+async function together<T>(sandbox: Sandbox, work: Promise<T>): Promise<T> {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  work.then(end, end);
+  for (;;) {
+    await quiet();
+    if (over) return work;
+    // The service's clock first: else it would see requests of now at the time of the step before.
+    await sandbox.advance(tick);
+    vi.advanceTimersByTime(tick);
+  }
+}
+
+const order = (id: string) => ({ biller: 'MTN', recipient: '08031234567', amount: 100, idempotency_key: id });
+
+describe('a paced client', () => {
+  it('sells 200 within 1% of the least possible time, with no 429 at all', async () => {
+    const { sandbox, records, client } = world({ pacing: true });
+    const billpay = client();
+    const startedAt = performance.now();
+    await together(
+      sandbox,
+      Promise.all(Array.from({ length: 200 }, (_, i) => billpay.airtime.purchase(order(`o-${i}`)))),
+    );
+    const took = performance.now() - startedAt;
+    // 20 at once, and 20 more after each of nine whole minutes.
+    const least = 9 * minute;
+    expect(took).toBeGreaterThanOrEqual(least);
+    expect(took).toBeLessThanOrEqual(least * 1.01);
+    expect(records.filter(({ status }) => status === 429)).toEqual([]);
+    expect(records).toHaveLength(200);
+    expect(sandbox.audit()).toMatchObject({ ok: true });
+    expect(sandbox.transactions).toHaveLength(200);
+  });
+
+  it('shares one pacer among the clients of a key, looks included', async () => {
+    const { sandbox, records, client } = world();
+    const pacing = createPacer();
+    const [one, two] = [client({ pacing }), client({ pacing })];
+    const sell = Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        const billpay = i % 2 ? one : two;
+        const { reference } = await billpay.airtime.purchase(order(`o-${i}`));
+        await billpay.transactions.status(reference);
+      }),
+    );
+    await together(sandbox, sell);
+    expect(records.filter(({ status }) => status === 429)).toEqual([]);
+    expect(pacing.stats()).toMatchObject({ waiting: 0, sent: 120 });
+  });
+
+  it('tells the time waited in its records', async () => {
+    const { sandbox, records, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }) });
+    const billpay = client();
+    await together(
+      sandbox,
+      Promise.all([billpay.airtime.purchase(order('a')), billpay.airtime.purchase(order('b'))]),
+    );
+    expect(records.map(({ waitedMs }) => waitedMs)).toEqual([0, minute + jitter]);
+  });
+
+  it('refuses at once what cannot be sent within the deadline, like a 429 before it happens', async () => {
+    const { records, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }), deadline: 30_000 });
+    const billpay = client();
+    await billpay.airtime.purchase(order('a'));
+    const error = await billpay.airtime.purchase(order('b')).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      name: 'RateLimitError',
+      code: 'RATE_LIMITED',
+      status: undefined,
+      retryAfterSeconds: 61,
+      mayHaveCharged: false,
+      attempts: 0,
+      idempotencyKey: 'b',
+      operation: 'airtime.purchase',
+    });
+    expect(error).toHaveProperty('message', expect.stringContaining('its turn comes in 61 s'));
+    expect(records).toHaveLength(1);
+  });
+
+  it('leaves the queue on abort, with nothing sent', async () => {
+    const { sandbox, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }) });
+    const billpay = client();
+    await billpay.airtime.purchase(order('a'));
+    const controller = new AbortController();
+    const waiting = billpay.airtime.purchase(order('b'), { signal: controller.signal });
+    const ending = waiting.catch((reason: unknown) => reason);
+    await quiet();
+    controller.abort();
+    await quiet();
+    expect(await ending).toMatchObject({ name: 'AbortError', attempts: 0, mayHaveCharged: false });
+    expect(sandbox.transactions).toHaveLength(1);
+  });
+
+  it('pauses everybody on a 429 that comes all the same, and nobody hits it again', async () => {
+    const { sandbox, records, client } = world({ pacing: true });
+    // Another process sells under the same key.
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) => client({ pacing: false }).airtime.purchase(order(`other-${i}`))),
+    );
+    const billpay = client();
+    const first = billpay.airtime.purchase(order('first'));
+    await quiet();
+    const rest = Array.from({ length: 10 }, (_, i) => billpay.airtime.purchase(order(`o-${i}`)));
+    await together(sandbox, Promise.all([first, ...rest]));
+    const own = records.filter(({ idempotencyKey }) => !idempotencyKey?.startsWith('other'));
+    expect(own.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect(own.filter(({ status }) => status === 202)).toHaveLength(11);
+  });
+
+  it('throws what the last attempt was refused for when a retry cannot make it', async () => {
+    const { sandbox, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }), deadline: 30_000 });
+    sandbox.faults.add({ operation: 'airtime.purchase', when: 'after', connection: 'close' });
+    const error = await rejected(client().airtime.purchase(order('a')));
+    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, mayHaveCharged: true });
+  });
+
+  it('is off by default', async () => {
+    const { records, client } = world();
+    await resolved(client().airtime.purchase(order('a')));
+    expect(records[0]).not.toHaveProperty('waitedMs');
+  });
+
+  it.each([[5], ['yes'], [{ purchases: {}, requests: {} }], [{ purchases: { consume: () => {} } }]])(
+    'refuses pacing: %j',
+    (pacing) => {
+      const { client } = world();
+      // @ts-expect-error wrong on purpose
+      expect(() => client({ pacing })).toThrow(expect.objectContaining({ option: 'pacing' }));
+    },
+  );
+});
