@@ -1,4 +1,4 @@
-import { printable } from './redact.js';
+import { printable, redactValue } from './redact.js';
 
 /** Carries each class's name, so that `instanceof` can see across the ESM and CommonJS copies of this package. */
 export const brand = Symbol.for('billpay.error');
@@ -65,10 +65,13 @@ export class BillPayError extends Error {
 
   /** Everything that may be printed: secrets, tokens and PINs are redacted. */
   toJSON(): Record<string, unknown> {
-    const { cause, ...fields } = printable(this);
-    const shown = { name: this.name, message: this.message };
-    if (!(cause instanceof Error)) return { ...shown, ...fields };
-    return { ...shown, ...fields, cause: Object.assign({ name: cause.name, message: cause.message }, cause) };
+    const cause = printableCause(this.cause);
+    return {
+      name: this.name,
+      message: this.message,
+      ...printable(this),
+      ...(cause !== undefined && { cause: plain(cause) }),
+    };
   }
 
   /** What `console.log` and `util.inspect` show in Node, Bun and Deno. */
@@ -78,7 +81,8 @@ export class BillPayError extends Error {
     inspect?: (value: unknown, options: object) => string,
   ): string {
     const head = this.stack ?? `${this.name}: ${this.message}`;
-    const fields = printable(this);
+    const cause = printableCause(this.cause);
+    const fields = { ...printable(this), ...(cause !== undefined && { cause }) };
     return `${head} ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
   }
 
@@ -87,6 +91,16 @@ export class BillPayError extends Error {
     return isInstance(this, value);
   }
 }
+
+/** A cause as it may be printed: ours know how, and whatever a caller's signal was aborted with is cleaned. */
+const printableCause = (cause: unknown): unknown =>
+  cause instanceof BillPayError ? cause : redactValue(cause);
+
+/** An error as JSON would otherwise lose it. */
+const plain = (cause: unknown): unknown =>
+  cause instanceof Error && !(cause instanceof BillPayError)
+    ? Object.assign({ name: cause.name, message: cause.message }, cause)
+    : cause;
 
 /** Ours are told by their brand; a subclass that a caller derives has none of its own and is told as usual. */
 function isInstance(owner: object, value: unknown): boolean {

@@ -6,16 +6,21 @@
 const redacted = '[redacted]';
 
 const secretField =
-  /^(.*token|.*secret|.*pins?|serial.*|.*password|authorization|.*api_?key|cookie|set-cookie)$/i;
+  /^(.*tokens?|.*secrets?|.*pins?|pin_?codes?|serial.*|.*password|authorization|.*api_?key|cookie|set-cookie)$/i;
 
 /** Fields whose name looks secret but whose value never is. */
 const openField = /^idempotency_?key$/i;
 
-const credentials = /(?<![A-Za-z0-9])(sk|pk|whsec)_[^\s"',;&<>\\]*/g;
-const bearer = /\bBearer\s+[^\s"',;]+/gi;
-/** `"token": "..."` in a JSON text that may be cut off anywhere. */
+/** Not within a word of the language (`task_list`), but after an escape of a URL or of JSON, which ends in a letter or digit. */
+const credentials =
+  /(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9A-Fa-f]{4}))(sk|pk)_[^\s"',;&<>\\]*|(whsec)_[^\s"',;&<>\\]*/g;
+/** But not in "the bearer token is missing". */
+const bearer = /\bBearer\s+(?!tokens?\b|keys?\b|auth)[^\s"',;]+/gi;
+/** `"token": "..."` in a JSON text that may be cut off anywhere, a list or an object for a value included. */
 const jsonSecret =
-  /("[^"]*(?:token|secret|pins?|serial[^"]*|password)"\s*:\s*)("(?:[^"\\]|\\.)*"?|[^,}\]\s]+)/gi;
+  /("[^"]*(?:tokens?|secrets?|pins?|serial\w{0,20}|password)"\s*:\s*)("(?:[^"\\]|\\.)*"?|\[[^\]]*\]?|\{[^}]*\}?|[^,}\]\s]+)/gi;
+/** `PIN: 48210937`: what a label names, when it has a digit in it. */
+const labelled = /\b(pins?|tokens?)(\s*[:=]\s*)(?=[\w-]*\d)[\w-]+/gi;
 /** Twelve digits and more, in a row or in groups: tokens and PINs, and no phone number. */
 const longDigits = /\d(?:[ -]?\d){11,}/g;
 
@@ -24,8 +29,9 @@ export function redactText(text: string): string {
   return text
     .replace(jsonSecret, `$1"${redacted}"`)
     .replace(bearer, `Bearer ${redacted}`)
-    .replace(credentials, (_, prefix: string) => `${prefix}_${redacted}`)
-    .replace(longDigits, redacted);
+    .replace(credentials, (_, key: string | undefined, secret: string) => `${key ?? secret}_${redacted}`)
+    .replace(longDigits, redacted)
+    .replace(labelled, `$1$2${redacted}`);
 }
 
 const mostText = 500;
@@ -37,6 +43,7 @@ export function redactValue(value: unknown, depth = 0): unknown {
     const clean = redactText(value);
     return clean.length > mostText ? `${clean.slice(0, mostText)}… (${value.length} characters)` : clean;
   }
+  if (typeof value === 'number') return Number.isInteger(value) && value >= 1e11 ? redacted : value;
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Error) return safeCause(value, depth);
   if (depth >= mostDepth) return '[…]';
@@ -46,7 +53,7 @@ export function redactValue(value: unknown, depth = 0): unknown {
     Object.entries(value).map(([name, item]) => {
       if (openField.test(name)) return [name, item];
       if (secretField.test(name)) return [name, item === null || item === undefined ? item : redacted];
-      return [name, redactValue(item, depth + 1)];
+      return [redactText(name), redactValue(item, depth + 1)];
     }),
   );
 }
@@ -54,7 +61,7 @@ export function redactValue(value: unknown, depth = 0): unknown {
 /** Own fields that hold raw answers: on the error in full, in print only redacted. */
 const rawFields = ['body', 'headers', 'transaction', 'purchase', 'event'];
 
-/** What of an error may be printed. */
+/** What of an error may be printed, its cause aside. */
 export function printable(error: Error): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(error)) if (value !== undefined) fields[name] = value;
@@ -62,7 +69,6 @@ export function printable(error: Error): Record<string, unknown> {
     const value: unknown = Reflect.get(error, name);
     if (value !== undefined) fields[name] = redactValue(value);
   }
-  if (error.cause !== undefined) fields['cause'] = error.cause;
   return fields;
 }
 

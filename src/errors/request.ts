@@ -29,7 +29,7 @@ export class MethodNotAllowedError extends ApiError {
     this.allow = (context.headers?.get('allow') ?? '')
       .split(',')
       .map((method) => method.trim().toUpperCase())
-      .filter((method) => method !== '');
+      .filter((method) => /^[A-Z-]+$/.test(method));
   }
 }
 

@@ -93,7 +93,7 @@ function errorAnswer(failure: Failure, answer: Answer, context: ErrorContext): B
     typeof said === 'string' && said.trim() !== ''
       ? ` (${redactText(said.trim()).slice(0, 300).replace(/\.$/, '')})`
       : '';
-  const what = `was answered ${status}${code ? ` ${redactText(code)}` : ''}${words}`;
+  const what = `was answered ${status}${code ? ` ${code}` : ''}${words}`;
   const ErrorClass = apiErrorClass(status, code);
   return new ErrorClass(sentence(failure, what, advice(failure, answer, code)), {
     ...context,
@@ -175,7 +175,7 @@ function advice(
     case 404:
       return notFoundAdvice(operation, baseUrl);
     case 405:
-      return `Allowed: ${answer.headers.get('allow') ?? 'not said'}.`;
+      return `Allowed: ${redactText(answer.headers.get('allow') ?? 'not said')}.`;
     case 409:
       return code === 'ALREADY_PROCESSING'
         ? 'A request with this key is still in flight: call again shortly.'

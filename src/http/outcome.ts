@@ -1,4 +1,5 @@
 import type { OperationKind } from '../contract/operations.js';
+import { redactText } from '../errors/redact.js';
 
 /**
  * What kind of call it is. `unknown` is a writing call through `request()` without an idempotency_key: nothing tells
@@ -36,10 +37,10 @@ export interface NoAnswer {
 /** How one attempt ended. */
 export type Outcome = Answer | NoAnswer;
 
-/** The service's `code`, where the answer has one. */
+/** The service's `code`, where the answer has one. It goes into every record and line, so it is cleaned like free text. */
 export function codeOf(json: unknown): string | undefined {
   const code = field(json, 'code');
-  return typeof code === 'string' && code !== '' ? code : undefined;
+  return typeof code === 'string' && code !== '' ? redactText(code) : undefined;
 }
 
 /** One property of anything. */

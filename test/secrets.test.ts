@@ -1,0 +1,490 @@
+import { format, inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redactText, redactValue, safeCause } from '../src/errors/redact.js';
+import {
+  AbortError,
+  ApiError,
+  type BillPay,
+  BillPayError,
+  type BillPayOptions,
+  IdempotencyKeyReusedError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from '../src/index.js';
+import { clientOf, rejectionOf, valid } from './support/wire.js';
+
+const apiKey = 'sk_live_51HqZt8Xw2-Lm.9';
+const secrets = {
+  key: apiKey,
+  'another key': 'pk_live_7hTzR1wYbC3d',
+  'a webhook secret': 'whsec_m2pZr8TqYw+/=',
+  'an electricity token': '03600873271267716521',
+  'a token in groups': '0360-0873-2712-6771-6521',
+  'a token in other groups': '0360 0873 2712 6771 6521',
+  'a PIN': '373820665258',
+};
+const each = Object.entries(secrets);
+
+/** Everything that anybody may print of a value, and of what hangs on it. */
+function printed(value: unknown): string {
+  const forms = [
+    inspect(value),
+    inspect(value, { depth: 20, showHidden: true, compact: false }),
+    inspect({ deep: { inside: [value] } }, { depth: 20 }),
+    format('%s %o %O %j', value, value, value, value),
+    JSON.stringify(value),
+    JSON.stringify({ inside: [value] }),
+    JSON.stringify({ ...Object(value) }),
+    inspect({ ...Object(value) }),
+  ];
+  for (let at: unknown = value, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
+    forms.push(String(at), at.message, at.stack ?? '', inspect(at), JSON.stringify(at));
+  }
+  return forms.join('\n');
+}
+
+function expectHidden(text: string, secret: string): void {
+  const leak = text.indexOf(secret);
+  expect(leak === -1 ? '' : text.slice(Math.max(0, leak - 80), leak + secret.length)).toBe('');
+}
+
+/** A client whose every line, record and error is kept. */
+function watched(options: BillPayOptions = {}) {
+  const seen: unknown[] = [];
+  const note = (message: string, fields: object) => void seen.push(message, fields);
+  const billpay = clientOf({
+    apiKey,
+    logger: { debug: note, info: note, warn: note, error: note },
+    logLevel: 'debug',
+    onAttempt: (record) => void seen.push(record),
+    ...options,
+  });
+  return { billpay, seen: () => seen.map(printed).join('\n') };
+}
+
+const purchase = (billpay: BillPay) =>
+  billpay.airtime.purchase({
+    biller: 'MTN',
+    recipient: '08031234567',
+    amount: 500,
+    idempotency_key: 'order-77',
+  });
+const status = (billpay: BillPay) => billpay.transactions.status('TXN-1');
+const subscribe = (billpay: BillPay) => billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' });
+const request = (billpay: BillPay) => billpay.request({ method: 'GET', path: '/later' });
+const calls = { purchase, status, subscribe, request };
+
+/** Runs every kind of call against one answer and expects the secret nowhere. */
+async function expectHiddenEverywhere(
+  answer: () => Response | Promise<Response>,
+  secret: string,
+): Promise<void> {
+  for (const call of Object.values(calls)) {
+    const { billpay, seen } = watched({ fetch: async () => answer() });
+    const running = call(billpay);
+    const error: unknown = await running.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expectHidden(
+      `${printed(error)}\n${seen()}\n${inspect(running, { showHidden: true })}\n${printed(billpay)}`,
+      secret,
+    );
+  }
+}
+
+describe('the client', () => {
+  it('shows its address, its account and the kind of its key, but not the key', () => {
+    const billpay = clientOf({ apiKey });
+    expect(inspect(billpay)).toBe(
+      "BillPay {\n  baseUrl: 'https://pay.example/api/v1',\n  clientId: 'client-041',\n  apiKey: '[secret key, redacted]'\n}",
+    );
+    expect(JSON.parse(JSON.stringify(billpay))).toEqual({
+      baseUrl: 'https://pay.example/api/v1',
+      clientId: 'client-041',
+      apiKey: '[secret key, redacted]',
+    });
+    const bare: unknown = Reflect.get(billpay, Symbol.for('nodejs.util.inspect.custom')).call(billpay, 2, {});
+    expect(bare).toBe(`BillPay ${JSON.stringify(billpay)}`);
+    expectHidden(printed(billpay), apiKey);
+  });
+
+  it('nor do its resources', () => {
+    const billpay = clientOf({ apiKey });
+    for (const name of ['airtime', 'data', 'tv', 'electricity', 'edu', 'transactions', 'webhooks'] as const) {
+      expectHidden(printed(billpay[name]), apiKey);
+    }
+  });
+});
+
+describe.each(each)('%s', (_, secret) => {
+  const message = `Something with ${secret}, as the service says`;
+  const json = (body: unknown, status: number, headers: Record<string, string> = {}) =>
+    Response.json(body, { status, headers });
+
+  it.each<[string, () => Response]>([
+    ['the message of an error', () => json({ status: 'error', code: 'UNAUTHORIZED', message }, 401)],
+    ['the code of an error', () => json({ status: 'error', code: secret, message: '' }, 418)],
+    [
+      'the texts of fields',
+      () =>
+        json(
+          { status: 'error', code: 'VALIDATION_FAILED', message: '', errors: { recipient: message } },
+          422,
+        ),
+    ],
+    [
+      'the names of fields',
+      () =>
+        json(
+          { status: 'error', code: 'VALIDATION_FAILED', message: '', errors: { [secret]: 'is wrong' } },
+          422,
+        ),
+    ],
+    [
+      'objects and lists among the texts of fields',
+      () =>
+        json({ code: 'VALIDATION_FAILED', errors: { a: [secret], b: { token: secret, x: [secret] } } }, 422),
+    ],
+    ['any field of an error', () => json({ code: 'X', debug: { deep: [{ value: secret }] } }, 500)],
+    ['the name of any field', () => json({ code: 'X', debug: { [secret]: 1 } }, 500)],
+    ['a page', () => new Response(`<pre>Authorization: Bearer ${secret}</pre>`, { status: 502 })],
+    ['a long page', () => new Response(`${'x'.repeat(490)} ${secret} ${'y'.repeat(900)}`, { status: 502 })],
+    ['headers', () => json({}, 500, { 'X-Echo': secret, 'Set-Cookie': `session=${secret}`, Allow: secret })],
+    ['the Allow header', () => json({}, 405, { Allow: secret })],
+    [
+      'a redirect',
+      () => new Response(null, { status: 302, headers: { Location: `https://x.example/?k=${secret}` } }),
+    ],
+    ['a success that is not JSON', () => new Response(`ok ${secret}`, { status: 200 })],
+    [
+      'a success that is cut',
+      () => new Response(`{"status":"success","data":{"token":"${secret.slice(0, -1)}`),
+    ],
+    [
+      'a success that lacks what is needed',
+      () => json({ data: { token: secret, secret, pin: secret } }, 200),
+    ],
+    ['a success that is an error', () => json({ status: 'error', message, data: { token: secret } }, 200)],
+    [
+      'a purchase of another order',
+      () => json({ status: 'success', data: { reference: 'TXN-9', biller: 'GLO', token: secret } }, 202),
+    ],
+  ])('is not shown from %s', async (_place, answer) => {
+    const cut = (await answer().text()).endsWith(secret.slice(0, -1));
+    await expectHiddenEverywhere(answer, cut ? secret.slice(0, -1) : secret);
+  });
+
+  it('is not shown from a strictly refused purchase', async () => {
+    const data = { ...valid.purchase.data, amount: '500', token: secret };
+    const fetch = async () => Response.json({ ...valid.purchase, data });
+    const { billpay, seen } = watched({ fetch, strictResponses: true });
+    const error = await rejectionOf(purchase(billpay));
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', purchase: { token: secret } });
+    expectHidden(printed(error) + seen(), secret);
+  });
+
+  it('is not shown from a transport that hangs the whole request on its error', async () => {
+    const headers = { Authorization: `Bearer ${secret}` };
+    const inner = Object.assign(new Error(`socket hang up while sending ${secret}`), {
+      code: 'ECONNRESET',
+      request: { headers },
+      rawHeaders: ['Authorization', secret],
+    });
+    const outer = Object.assign(new TypeError(`fetch failed: ${JSON.stringify(headers)}`, { cause: inner }), {
+      config: { headers, data: secret },
+      response: { body: secret },
+      hostname: `x.example/${secret}`,
+    });
+    const fail = async () => Promise.reject(outer);
+    await expectHiddenEverywhere(fail, secret);
+    const { billpay } = watched({ fetch: fail });
+    const error = await rejectionOf(purchase(billpay));
+    expect(error).toMatchObject({ cause: { name: 'TypeError', cause: { code: 'ECONNRESET' } } });
+    await expectHiddenEverywhere(async () => Promise.reject(secret), secret);
+    await expectHiddenEverywhere(async () => Promise.reject({ message: secret }), secret);
+  });
+
+  it('is not shown from a body that breaks off', async () => {
+    const broken = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(`{"data":{"token":"${secret}"`));
+            controller.error(new Error(`terminated after ${secret}`));
+          },
+        }),
+        { status: 200 },
+      );
+    await expectHiddenEverywhere(broken, secret);
+  });
+
+  it('is not shown from the reason of an abort', async () => {
+    const reason = Object.assign(new Error(`left with ${secret}`), { headers: { authorization: secret } });
+    for (const each of [reason, `left with ${secret}`, { token: secret }]) {
+      const signal = AbortSignal.abort(each);
+      const error = await rejectionOf(clientOf().data.products({ biller: 'MTN' }, { signal }));
+      expect(error).toBeInstanceOf(AbortError);
+      expect(error instanceof Error && error.cause).toBe(each);
+      expectHidden([inspect(error), format('%o', error), JSON.stringify(error)].join('\n'), secret);
+    }
+  });
+
+  it('is not shown from what an error carries', () => {
+    const transaction = { ...valid.transaction.data, token: secret };
+    const sold = { ...valid.purchase.data, status: 'success', idempotency_key: 'k', token: secret };
+    const headers = new Headers({ 'X-Echo': secret });
+    const deep = new ApiError('inner', { status: 500, body: { note: secret }, headers });
+    for (const error of [
+      new TimeoutError('gave up', { transaction }),
+      new IdempotencyKeyReusedError('reused', { purchase: sold }),
+      new UnexpectedResponseError('strict', { purchase: sold, body: secret, headers }),
+      new TimeoutError('gave up', { cause: deep }),
+      new BillPayError('x', { cause: { token: secret } }),
+    ]) {
+      expectHidden(
+        [inspect(error, { depth: 20 }), format('%o', error), JSON.stringify(error)].join('\n'),
+        secret,
+      );
+    }
+  });
+
+  it('is not shown from a callback that throws it', async () => {
+    const fetch = async () => Response.json(valid.transaction);
+    for (const thrown of [new Error(secret), secret, { secret }]) {
+      const { billpay, seen } = watched({
+        fetch,
+        onAttempt: () => {
+          throw thrown;
+        },
+      });
+      await status(billpay);
+      expect(seen()).toContain('onAttempt threw');
+      expectHidden(seen(), secret);
+    }
+  });
+});
+
+describe('a success', () => {
+  it('is handed over whole, and its secrets are in no line and no record', async () => {
+    const cases = [
+      [status, valid.transaction, valid.transaction.data.token],
+      [subscribe, valid.subscription, valid.subscription.data.secret],
+    ] as const;
+    for (const [call, body, secret] of cases) {
+      const { billpay, seen } = watched({ fetch: async () => Response.json(body) });
+      const running = call(billpay);
+      expect(JSON.stringify(await running)).toContain(secret);
+      expectHidden(
+        `${seen()}${inspect(running, { depth: 20, showHidden: true })}${printed(billpay)}`,
+        secret,
+      );
+      expect(seen()).toMatch(/attempt 1: \w+ \/\w+\/\w+ -> 200 in \d+ ms/);
+    }
+  });
+
+  it('that differs from what is documented is warned of by names only', async () => {
+    const body = {
+      status: 'success',
+      data: { ...valid.transaction.data, refunded: 'whsec_x', commission: {} },
+    };
+    const { billpay, seen } = watched({ fetch: async () => Response.json(body) });
+    await status(billpay);
+    expect(seen()).toContain('differs from what is documented in data.commission, data.refunded');
+    expectHidden(seen(), 'whsec_x');
+  });
+});
+
+describe('recipients', () => {
+  it('are masked in lines', async () => {
+    const { billpay, seen } = watched({ fetch: async () => Response.json(valid.purchase, { status: 202 }) });
+    await purchase(billpay);
+    expect(seen()).toContain('0803****567');
+    expectHidden(seen(), '08031234567');
+  });
+});
+
+describe('redactText', () => {
+  it.each([
+    ['key=sk_live_abc, then', 'key=sk_[redacted], then'],
+    ['"sk_live_abc"', '"sk_[redacted]"'],
+    ['Bearer abc.def-ghi', 'Bearer [redacted]'],
+    ['authorization: bearer  abc', 'authorization: Bearer [redacted]'],
+    ['Bearer%20sk_live_abc', 'Bearer%20sk_[redacted]'],
+    ['{"a":"line\\nsk_live_abc', '{"a":"line\\nsk_[redacted]'],
+    ['{"a":"line\\u0022sk_live_abc', '{"a":"line\\u0022sk_[redacted]'],
+    ['xwhsec_abc', 'xwhsec_[redacted]'],
+    [
+      'Token : 03600873271267716521 Bonus Token : 1111-2222-3333-4444-5555',
+      'Token : [redacted] Bonus Token : [redacted]',
+    ],
+    ['Serial No:WRN182135587, pin: 373820665258', 'Serial No:WRN182135587, pin: [redacted]'],
+    ['PIN=48210937;', 'PIN=[redacted];'],
+    ['pins: AB12-CD34', 'pins: [redacted]'],
+    ['{"token":"4821"', '{"token":"[redacted]"'],
+    ['{"pin":"48\\"21', '{"pin":"[redacted]"'],
+    ['{"pin":4821,"x":1}', '{"pin":"[redacted]","x":1}'],
+    ['{"pins":["4821","9377"],"x":1}', '{"pins":"[redacted]","x":1}'],
+    ['{"pins":["4821","93', '{"pins":"[redacted]"'],
+    ['{"token":{"value":"4821"},"x":1}', '{"token":"[redacted]","x":1}'],
+    ['{"tokens":"4821"', '{"tokens":"[redacted]"'],
+  ])('%s', (text, expected) => {
+    expect(redactText(text)).toBe(expected);
+  });
+
+  it.each([
+    'task_list risk_score disk_full',
+    'phone 08031234567 at 2026-01-31 09:30:00',
+    'the bearer token is missing: log in',
+    'Bearer authentication and bearer keys',
+    'token: expired',
+    'order 20260131-77',
+    '',
+  ])('leaves %j', (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+});
+
+describe('redactValue', () => {
+  it('hides by name and by look, and leaves the rest', () => {
+    expect(
+      redactValue({
+        token: '1',
+        access_token: '1',
+        tokens: ['1'],
+        client_secret: { deep: '1' },
+        pin: 1,
+        PINs: ['1'],
+        pin_code: '1',
+        serial_no: '1',
+        Authorization: '1',
+        apiKey: '1',
+        cookie: '1',
+        note: 'sk_live_abc',
+        number: 123456789012,
+        nothing: null,
+        idempotency_key: '20260131123456789',
+        idempotencyKey: '20260131123456789',
+        amount: 500,
+        sum: 0.1 + 0.2,
+        fine: true,
+      }),
+    ).toEqual({
+      token: '[redacted]',
+      access_token: '[redacted]',
+      tokens: '[redacted]',
+      client_secret: '[redacted]',
+      pin: '[redacted]',
+      PINs: '[redacted]',
+      pin_code: '[redacted]',
+      serial_no: '[redacted]',
+      Authorization: '[redacted]',
+      apiKey: '[redacted]',
+      cookie: '[redacted]',
+      note: 'sk_[redacted]',
+      number: '[redacted]',
+      nothing: null,
+      idempotency_key: '20260131123456789',
+      idempotencyKey: '20260131123456789',
+      amount: 500,
+      sum: 0.1 + 0.2,
+      fine: true,
+    });
+  });
+
+  it('tells a token that is not there yet from one that is', () => {
+    expect(redactValue({ token: null, pin: undefined })).toEqual({ token: null, pin: undefined });
+  });
+
+  it('cuts long text and deep objects', () => {
+    expect(redactValue('x'.repeat(600))).toBe(`${'x'.repeat(500)}… (600 characters)`);
+    expect(redactValue([[[[[[['deep']]]]]]])).toEqual([[[[[['[…]']]]]]]);
+    expect(redactValue(new Error('x', { cause: new Error('sk_live_abc') }))).toMatchObject({
+      cause: { message: 'sk_[redacted]' },
+    });
+  });
+
+  it('follows a chain of causes only so far', () => {
+    const endless = new Error('again');
+    endless.cause = endless;
+    let depth = 0;
+    for (let at: unknown = safeCause(endless); at instanceof Error; at = at.cause) depth++;
+    expect(depth).toBe(6);
+  });
+});
+
+describe('any placement', () => {
+  const secret = fc.oneof(
+    fc.stringMatching(/^(sk|pk|whsec)_(live|test)_[A-Za-z0-9]{12,24}$/),
+    fc.stringMatching(/^\d{12,20}$/),
+    fc.stringMatching(/^\d{4}(-\d{4}){2,4}$/),
+  );
+  /** Around a secret stands what ends a word; letters run into it only in words of the language. */
+  const around = fc.constantFrom(
+    '',
+    ' ',
+    '"',
+    "'",
+    ': ',
+    '=',
+    '(',
+    '\n',
+    '/',
+    '%20',
+    ', ',
+    '&k=',
+    '{"a":"',
+    '<b>',
+    'ключ ',
+  );
+  const leaf = (hidden: string) =>
+    fc.tuple(around, around).map(([before, after]) => `${before}${hidden}${after}`);
+  const body = (hidden: string) => {
+    const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 5 },
+        leaf(hidden),
+        fc.jsonValue({ maxDepth: 1 }),
+        fc.array(tie('tree'), { maxLength: 3 }),
+        fc.dictionary(
+          fc.oneof(fc.constantFrom('message', 'code', 'errors', 'data', 'token'), leaf(hidden)),
+          tie('tree'),
+          {
+            maxKeys: 4,
+          },
+        ),
+      ),
+    }));
+    return tree;
+  };
+  const placement = secret.chain((hidden) =>
+    fc.record({
+      hidden: fc.constant(hidden),
+      body: body(hidden),
+      message: leaf(hidden),
+      header: fc.constantFrom(hidden, `Bearer ${hidden}`, `k=${hidden}; path=/`),
+      status: fc.constantFrom(200, 202, 302, 400, 401, 402, 403, 404, 405, 409, 418, 422, 429, 500, 502, 503),
+      code: fc.constantFrom('VALIDATION_FAILED', 'GATEWAY_ERROR', hidden, undefined),
+      cut: fc.nat(400),
+      wrap: fc.constantFrom('as is', 'error', 'cut'),
+    }),
+  );
+
+  it('in an answer is hidden from errors, lines and records', async () => {
+    await fc.assert(
+      fc.asyncProperty(placement, async ({ hidden, body, message, header, status, code, cut, wrap }) => {
+        const whole =
+          wrap === 'as is' ? body : { status: 'error', code, message, errors: { field: body }, more: body };
+        const text = JSON.stringify(whole) ?? '';
+        const answer = () =>
+          new Response(wrap === 'cut' ? text.slice(0, cut) : text, {
+            status,
+            headers: { 'X-Echo': header, Location: `https://x.example/?k=${hidden}` },
+          });
+        await expectHiddenEverywhere(answer, hidden);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
