@@ -139,7 +139,7 @@ describe('for any interleaving of purchases, repeats, settlements and faults', (
         };
         for (let attempt = 0; attempt < 25; attempt++) {
           const sent = buy(sandbox, order);
-          await sandbox.advance('6s');
+          await sandbox.advance('10s');
           if ((await sent)?.includes('PROCESSING')) break;
         }
         expect(sandbox.transactions).toHaveLength(1);

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import * as http from 'node:http';
+import * as msw from 'msw';
+import * as mswNode from 'msw/node';
+import ts from 'typescript';
+import { describe, expect, test, vi } from 'vitest';
+import * as billpay from '../../src/index.js';
+import * as sandboxModule from '../../src/sandbox/index.js';
+
+/** Every snippet of the guide is run as it stands. */
+
+const guide = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+
+const snippets = [...guide.matchAll(/^```(?:ts|js) (run|faults)\n([\s\S]*?)^```$/gm)].map(
+  ([whole, kind = '', code = '']) => ({
+    kind,
+    code,
+    heading:
+      guide
+        .slice(0, guide.indexOf(whole))
+        .match(/^#+ .*$/gm)
+        ?.at(-1) ?? '',
+  }),
+);
+
+type Hook = () => unknown;
+type Body = (fixtures: Record<string, unknown>) => unknown;
+type Fixture = (others: object, use: (value: unknown) => Promise<void>) => Promise<void>;
+
+/** As much of a test runner as the snippets need. */
+function runner() {
+  const before: Hook[] = [];
+  const after: Hook[] = [];
+  const last: Hook[] = [];
+  const bodies: { body: Body; fixtures: Record<string, Fixture> }[] = [];
+  const testWith = (fixtures: Record<string, Fixture>) =>
+    Object.assign((_name: string, body: Body) => void bodies.push({ body, fixtures }), {
+      extend: (more: Record<string, Fixture>) => testWith({ ...fixtures, ...more }),
+    });
+  const globals = {
+    expect,
+    test: testWith({}),
+    beforeEach: (hook: Hook) => void before.push(hook),
+    afterEach: (hook: Hook) => void after.push(hook),
+    afterAll: (hook: Hook) => void last.push(hook),
+  };
+  const withFixtures = async (
+    body: Body,
+    left: [string, Fixture][],
+    ready: Record<string, unknown>,
+  ): Promise<void> => {
+    const [next, ...rest] = left;
+    if (!next) return void (await body(ready));
+    await next[1]({}, (value) => withFixtures(body, rest, { ...ready, [next[0]]: value }));
+  };
+  const run = async (given: Record<string, unknown>) => {
+    for (const { body, fixtures } of bodies) {
+      for (const hook of before) await hook();
+      await withFixtures(body, Object.entries(fixtures), given);
+      for (const hook of after) await hook();
+    }
+    for (const hook of last) await hook();
+    return bodies.length;
+  };
+  return { globals, run };
+}
+
+const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor;
+
+async function execute(code: string, modules: Record<string, unknown>, globals: Record<string, unknown>) {
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+  });
+  const names = Object.keys(globals);
+  const load = (name: string) => {
+    if (!(name in modules)) throw new Error(`the guide imports ${name}`);
+    return modules[name];
+  };
+  // In a block, so that a snippet may declare what others take from the runner.
+  const body = new AsyncFunction('require', 'exports', ...names, `{${outputText}\n}`);
+  await body(load, {}, ...names.map((name) => globals[name]));
+}
+
+/** A sandbox that takes any free port, whichever the guide says. */
+const anyPort = {
+  ...sandboxModule,
+  createSandbox: (options?: sandboxModule.SandboxOptions) => {
+    const sandbox = sandboxModule.createSandbox(options);
+    return Object.create(sandbox, { listen: { value: () => sandbox.listen() } });
+  },
+};
+
+/** A shop with one button, which buys electricity from the sandbox that listens. */
+function shopPage(sandbox: () => sandboxModule.Sandbox) {
+  const buy = () => {
+    const { clientId, secretKey: apiKey } = sandbox().credentials;
+    const { baseUrl, fetch } = sandbox();
+    const client = new billpay.BillPay({ apiKey, clientId, baseUrl, fetch });
+    return client.electricity.purchase({
+      biller: 'IKEDC',
+      recipient: '0124000952992',
+      meter_type: 'prepaid',
+      amount: 1000,
+    });
+  };
+  return {
+    goto: async () => undefined,
+    getByLabel: () => ({ fill: async () => undefined }),
+    getByRole: () => ({ click: buy }),
+    getByText: (text: string) => ({ text }),
+  };
+}
+
+describe('the guide', () => {
+  test('has snippets of every kind', () => {
+    expect(snippets.filter(({ kind }) => kind === 'run').length).toBeGreaterThanOrEqual(8);
+    expect(snippets.filter(({ kind }) => kind === 'faults')).toHaveLength(2);
+  });
+
+  test.each(snippets.filter(({ kind }) => kind === 'run'))('$heading', async ({ code }) => {
+    const { globals, run } = runner();
+    const printed: string[] = [];
+    const console = { log: (...parts: unknown[]) => void printed.push(parts.join(' ')) };
+    let made: sandboxModule.Sandbox | undefined;
+    const playwrightExpect = Object.assign(
+      (value: unknown) => ({
+        toBeVisible: async () => expect(value).toEqual({ text: expect.stringMatching(/^\d{20}$/) }),
+      }),
+      { poll: expect.poll },
+    );
+    await execute(
+      code,
+      {
+        billpay,
+        'billpay/sandbox': {
+          ...anyPort,
+          createSandbox: (options?: sandboxModule.SandboxOptions) => {
+            made = anyPort.createSandbox(options);
+            return made;
+          },
+        },
+        vitest: globals,
+        '@playwright/test': { test: globals.test, expect: playwrightExpect },
+        'node:http': http,
+        msw,
+        'msw/node': mswNode,
+      },
+      { ...globals, console },
+    );
+    const page = shopPage(() => made ?? sandboxModule.createSandbox());
+    const tests = await run({ page });
+
+    const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output]) => output);
+    expect(printed).toEqual(promised);
+    expect(tests + printed.length).toBeGreaterThan(0);
+  });
+
+  test.each(snippets.filter(({ kind }) => kind === 'faults'))('$heading', async ({ code }) => {
+    const sandbox = sandboxModule.createSandbox();
+    const add = vi.spyOn(sandbox.faults, 'add');
+    const corrupt = vi.spyOn(sandbox, 'corruptDeliveries');
+    await execute(code, {}, { sandbox });
+    expect(add.mock.calls.length + corrupt.mock.calls.length).toBeGreaterThan(3);
+    await sandbox.close();
+  });
+
+  test('lists every trigger recipient as the sandbox has it', () => {
+    const rows = [...guide.matchAll(/^\| `(0800\d{7})` \| (.*) \|$/gm)].map(([, recipient, description]) => ({
+      recipient,
+      description,
+    }));
+    expect(rows).toEqual(
+      sandboxModule.triggers.map(({ recipient, description }) => ({ recipient, description })),
+    );
+  });
+
+  test('lists every option', () => {
+    const table = guide.slice(guide.indexOf('## Options'), guide.indexOf('## In vitest'));
+    const names = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(names).toEqual([
+      'clients',
+      'catalogue',
+      'balance',
+      'settleAfter',
+      'rateLimits',
+      'clock',
+      'seed',
+      'webhookTimeout',
+    ]);
+  });
+});
