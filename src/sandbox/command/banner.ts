@@ -1,0 +1,100 @@
+import { version } from '../../version.js';
+import { envBlock, firstPurchaseCurl } from '../console/paste.js';
+import { money } from '../console/words.js';
+import type { Sandbox } from '../sandbox.js';
+import type { Listening } from '../server.js';
+import { triggers } from '../triggers.js';
+import type { Flags } from './flags.js';
+import type { Paint } from './lines.js';
+
+/** What the command says when it is ready. The keys are the sandbox's own: they open nothing else. */
+
+export interface Started {
+  readonly sandbox: Sandbox;
+  readonly listening: Listening;
+  readonly flags: Flags;
+  /** The secret of the endpoint that was subscribed at the start. */
+  readonly webhookSecret: string | undefined;
+}
+
+const consoleAddress = ({ baseUrl }: Listening): string => new URL('/', baseUrl).href;
+
+const settles = (after: number | string = 1000): string =>
+  after === 'manual' ? 'by hand, on the console page' : `after ${Number(after) / 1000} s`;
+
+/** Names and values in two columns. */
+const columns = (rows: readonly (readonly [string, string])[], paint: Paint): readonly string[] => {
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}${value}`);
+};
+
+/** Lines to paste stand at the left edge, so that nothing else comes along. */
+export function banner({ sandbox, listening, flags, webhookSecret }: Started, paint: Paint): string {
+  const { credentials } = sandbox;
+  const title = (text: string) => paint('bold', text);
+  const others = sandbox.clients.filter(({ clientId }) => clientId !== credentials.clientId);
+  const webhook: readonly (readonly [string, string])[] =
+    webhookSecret === undefined ? [] : [['Webhook secret', webhookSecret]];
+  return [
+    `${title('billpay sandbox')} ${version}`,
+    '',
+    ...columns(
+      [
+        ['Base address', listening.baseUrl],
+        ['Console', consoleAddress(listening)],
+        ['Client', `${credentials.clientId}, NGN ${money(sandbox.wallet().balance)}`],
+        ['Secret key', credentials.secretKey],
+        ['Public key', credentials.publicKey],
+        ...webhook,
+        ['Settles', settles(flags.sandbox.settleAfter)],
+        ['Rate limits', flags.sandbox.rateLimits ? 'as documented' : 'none'],
+        ['Seed', sandbox.seed],
+      ],
+      paint,
+    ),
+    '',
+    title('.env'),
+    '',
+    envBlock(listening.baseUrl, credentials, webhookSecret),
+    '',
+    title('A first purchase'),
+    '',
+    firstPurchaseCurl(listening.baseUrl, credentials),
+    '',
+    title('Recipients that make something happen, for every product'),
+    '',
+    ...columns(
+      triggers.map(({ recipient, description }) => [recipient, description] as const),
+      paint,
+    ),
+    '',
+    title('Other clients'),
+    '',
+    ...columns(
+      others.map(({ clientId, secretKey }) => [clientId, secretKey] as const),
+      paint,
+    ),
+    '',
+    'Ctrl-C ends it.',
+    '',
+  ].join('\n');
+}
+
+/** The same for programs, on one line. */
+export function startLine({ sandbox, listening, webhookSecret }: Started): string {
+  const { clientId, secretKey, publicKey } = sandbox.credentials;
+  return JSON.stringify({
+    type: 'start',
+    at: sandbox.now,
+    version,
+    base_url: listening.baseUrl,
+    console_url: consoleAddress(listening),
+    port: listening.port,
+    client_id: clientId,
+    secret_key: secretKey,
+    public_key: publicKey,
+    webhook_secret: webhookSecret,
+    seed: sandbox.seed,
+    triggers,
+  });
+}

@@ -1,0 +1,113 @@
+import { version } from '../../version.js';
+import { createSandbox, type Sandbox } from '../sandbox.js';
+import type { Listening } from '../server.js';
+import { banner, startLine } from './banner.js';
+import { type Flags, helpText, readFlags, UsageError } from './flags.js';
+import { colours, jsonLine, plain, readableLine } from './lines.js';
+
+/** Where the command writes to. */
+export interface Output {
+  readonly isTTY?: boolean;
+  /** Whether it shows colours; it knows of NO_COLOR. */
+  hasColors?(): boolean;
+  write(text: string): unknown;
+  on(event: 'error', listener: () => void): unknown;
+}
+
+/** What the command needs of its process. */
+export interface Surroundings {
+  readonly stdout: Output;
+  readonly stderr: Pick<Output, 'write'>;
+  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+}
+
+/** The first port that is tried where none was asked for, and how many after it. */
+const firstPort = 4010;
+const portsTried = 100;
+
+/** Runs the command to its end; resolves to its exit code. */
+export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
+  const { stdout, stderr } = around;
+  try {
+    const flags = readFlags(args);
+    if (flags === 'help' || flags === 'version') {
+      stdout.write(`${flags === 'help' ? helpText() : version}\n`);
+    } else {
+      await runSandbox(flags, around);
+    }
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    stderr.write(`billpay-sandbox: ${error.message}\n`);
+    return 2;
+  }
+}
+
+async function runSandbox(flags: Flags, around: Surroundings): Promise<void> {
+  const { stdout } = around;
+  const ended = new Promise<void>((resolve) => {
+    around.once('SIGINT', resolve);
+    around.once('SIGTERM', resolve);
+    // Whoever was reading is gone: `billpay-sandbox | head`.
+    stdout.on('error', resolve);
+  });
+  const sandbox = createSandbox(flags.sandbox);
+  try {
+    const webhookSecret =
+      flags.webhookUrl === undefined ? undefined : await subscribe(sandbox, flags.webhookUrl);
+    const listening = await listen(sandbox, flags.port);
+    const started = { sandbox, listening, flags, webhookSecret };
+    const paint = stdout.isTTY && stdout.hasColors?.() ? colours : plain;
+    stdout.write(`${flags.json ? startLine(started) : banner(started, paint)}\n`);
+    if (!flags.quiet) {
+      sandbox.onActivity((activity) => {
+        const line = flags.json ? jsonLine(activity) : readableLine(activity, paint);
+        if (line !== undefined) stdout.write(`${line}\n`);
+      });
+    }
+    await ended;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const errorCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(String(errorCode(error)));
+
+async function listen(sandbox: Sandbox, asked: number | undefined): Promise<Listening> {
+  const last = asked ?? firstPort + portsTried;
+  for (let port = asked ?? firstPort; ; port++) {
+    try {
+      return await sandbox.listen({ port });
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      if (port < last) continue;
+      throw new UsageError(
+        asked === undefined
+          ? `no port from ${firstPort} to ${last} is free; give one with --port`
+          : `port ${asked} is in use or not allowed; give another, or leave --port out for a free one`,
+      );
+    }
+  }
+}
+
+interface SubscriptionAnswer {
+  readonly data?: { readonly secret: string };
+  readonly errors?: { readonly url: string };
+}
+
+/** Subscribes as any client would, so the url is held to the same rules. */
+async function subscribe(sandbox: Sandbox, url: string): Promise<string> {
+  const { clientId, secretKey } = sandbox.credentials;
+  const response = await sandbox.fetch(`${sandbox.baseUrl}/webhooks/subscribe`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_id: clientId, url }),
+  });
+  const answer: SubscriptionAnswer = await response.json();
+  if (answer.data === undefined)
+    throw new UsageError(`--webhook-url ${answer.errors?.url}, or http to this machine`);
+  return answer.data.secret;
+}
