@@ -1,0 +1,543 @@
+import { getEventListeners } from 'node:events';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BillPayError, type Transaction } from '../../src/index.js';
+import { lookWaitMs, mayPass } from '../../src/resources/wait-until-settled.js';
+import { ended, quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
+import {
+  clientWith,
+  cut,
+  endless,
+  json,
+  page,
+  refusal,
+  refused,
+  reset,
+  type Step,
+  script,
+  silent,
+  transaction,
+} from '../support/script.js';
+
+useFakeClock();
+
+beforeEach(() => {
+  // In the middle of its bounds every wait has its nominal length.
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const pending = transaction('pending');
+const success = transaction('success', { token: null, completed_at: '2026-01-31 10:31:00' });
+const failed = transaction('failed', { completed_at: '2026-01-31 10:31:00' });
+const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
+
+/** A wait over scripted looks; `looks()` are the ms after which each began. */
+function waiting(...steps: readonly Step[]) {
+  const { fetch, sent } = script(...steps);
+  const startedAt = performance.now();
+  return {
+    transactions: clientWith(fetch).transactions,
+    sent,
+    looks: () => sent.map(({ at }) => at - startedAt),
+    elapsed: () => performance.now() - startedAt,
+  };
+}
+
+describe('lookWaitMs', () => {
+  const pace = { first: 2000, longest: 30_000 };
+
+  it.each([
+    [1, 2000],
+    [2, 3000],
+    [3, 4500],
+    [4, 6750],
+    [5, 10_125],
+    [6, 15_188],
+    [7, 22_781],
+    [8, 30_000],
+    [9, 30_000],
+    [5000, 30_000],
+  ])('before look %i is about %i ms', (n, ms) => {
+    expect(lookWaitMs(n, pace, 0.5)).toBe(ms);
+  });
+
+  it('lies a fifth below and above, never outside', () => {
+    expect(lookWaitMs(1, pace, 0)).toBe(1600);
+    expect(lookWaitMs(1, pace, 1 - 2 ** -53)).toBe(2400);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 3000 }),
+        fc.integer({ min: 1, max: 100_000 }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        (n, first, random) => {
+          const wait = lookWaitMs(n, { first, longest: 30_000 }, random);
+          const longest = Math.max(first, 30_000);
+          expect(wait).toBeGreaterThanOrEqual(Math.floor(0.8 * first));
+          expect(wait).toBeLessThanOrEqual(Math.ceil(1.2 * longest));
+          expect(Number.isInteger(wait)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('never shrinks from one look to the next, but by chance', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 100_000 }), (n, first) => {
+        const at = (look: number) => lookWaitMs(look, { first, longest: 30_000 }, 0.5);
+        expect(at(n + 1)).toBeGreaterThanOrEqual(at(n));
+      }),
+    );
+  });
+
+  it('keeps a first wait that is longer than the longest', () => {
+    expect(lookWaitMs(1, { first: 60_000, longest: 30_000 }, 0.5)).toBe(60_000);
+    expect(lookWaitMs(9, { first: 60_000, longest: 30_000 }, 0.5)).toBe(60_000);
+  });
+});
+
+describe('mayPass', () => {
+  it.each([undefined, null, 'ServerError', new Error('x'), { name: 'ServerError' }, new BillPayError('x')])(
+    'is no for %s',
+    (error) => {
+      expect(mayPass(error)).toBe(false);
+    },
+  );
+});
+
+describe('the looks', () => {
+  it('begin after about 2 s, and grow to 30 s', async () => {
+    const wait = waiting(...Array<Step>(10).fill(pending), success);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1'));
+    const waits = wait.looks().map((at, n, all) => at - (all[n - 1] ?? 0));
+    expect(waits).toEqual([2000, 3000, 4500, 6750, 10_125, 15_188, 22_781, 30_000, 30_000, 30_000, 30_000]);
+  });
+
+  it('begin after the interval that was asked for, and grow from there', async () => {
+    const wait = waiting(pending, pending, success);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1', { interval: 100 }));
+    expect(wait.looks()).toEqual([100, 250, 475]);
+  });
+
+  it('are never repeated by themselves: the next look is the retry', async () => {
+    const wait = waiting(page(502), success);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1'));
+    expect(wait.looks()).toEqual([2000, 5000]);
+  });
+
+  it('ask for the reference, with the options of the client', async () => {
+    const wait = waiting(success);
+    await resolved(wait.transactions.waitUntilSettled('TXN/1 ü'));
+    expect(wait.sent[0]?.url).toBe(
+      'https://service.test/api/v1/transactions/status?client_id=client-1&reference=TXN%2F1+%C3%BC',
+    );
+    expect(wait.sent[0]?.headers.get('authorization')).toBe('Bearer sk_test_4f9c1d7e');
+  });
+});
+
+describe('the end', () => {
+  it.each<[string, Step, Partial<Transaction>]>([
+    ['success', success, { transaction_status: 'success' }],
+    ['failed, which is a result', failed, { transaction_status: 'failed', refunded: true }],
+  ])('is %s', async (_, step, expected) => {
+    const wait = waiting(pending, step);
+    expect(await resolved(wait.transactions.waitUntilSettled('TXN-1'))).toMatchObject(expected);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is neither an unknown status nor another spelling: only the documented two are final', async () => {
+    const wait = waiting(transaction('reversed'), transaction('SUCCESS'), transaction('processing'), success);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1'));
+    expect(wait.sent).toHaveLength(4);
+  });
+});
+
+describe('a look that fails for now', () => {
+  it.each<[string, Step]>([
+    ['no connection', refused],
+    ['a broken connection', reset],
+    ['a 429', refusal(429, 'RATE_LIMITED')],
+    ['a 500', refusal(500, 'GATEWAY_ERROR')],
+    ['a 502 from a proxy', page(502)],
+    ['a 503 without a code', page(503)],
+    ['a 503 PROVIDER_UNAVAILABLE', refusal(503, 'PROVIDER_UNAVAILABLE')],
+    ['a 503 QUEUE_UNAVAILABLE', refusal(503, 'QUEUE_UNAVAILABLE')],
+    ['a 504', page(504)],
+    ['a page as a success', page(200)],
+    ['a cut success', cut(200)],
+    ['a success without a status', json(200, { status: 'success', data: { reference: 'TXN-1' } })],
+    ['an error as a success', json(200, { status: 'error', message: 'later' })],
+  ])('%s: the wait goes on', async (_, step) => {
+    const wait = waiting(pending, step, success);
+    expect(await resolved(wait.transactions.waitUntilSettled('TXN-1'))).toMatchObject({
+      transaction_status: 'success',
+    });
+    expect(wait.looks()).toEqual([2000, 5000, 9500]);
+  });
+
+  it.each<[string, Step]>([
+    ['no answer', silent],
+    ['a body that never ends', endless(200)],
+  ])('%s: the wait goes on after the timeout of one attempt', async (_, step) => {
+    const wait = waiting(step, success);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1'));
+    expect(wait.looks()).toEqual([2000, 35_000]);
+  });
+});
+
+describe('a look that is refused', () => {
+  it.each<[string, Step, string]>([
+    ['a 400', refusal(400, 'BAD_REQUEST'), 'BadRequestError'],
+    ['a 401', refusal(401, 'UNAUTHORIZED'), 'AuthenticationError'],
+    ['a 403', refusal(403, 'GATEWAY_ERROR'), 'PermissionError'],
+    ['a 404', page(404), 'NotFoundError'],
+    ['a 405', page(405), 'MethodNotAllowedError'],
+    ['a 422', refusal(422, 'VALIDATION_FAILED'), 'ValidationError'],
+    ['a 418', page(418), 'ApiError'],
+  ])('%s ends the wait at once', async (_, step, name) => {
+    const wait = waiting(pending, step);
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1'));
+    expect(error).toMatchObject({ name, mayHaveCharged: false });
+    expect(wait.elapsed()).toBe(5000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a 429', () => {
+  const limited = (retryAfter: string) => refusal(429, 'RATE_LIMITED', { 'retry-after': retryAfter });
+
+  it('says how long to keep away, and then the pace goes on', async () => {
+    const wait = waiting(limited('20'), pending, success);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1'));
+    expect(wait.looks()).toEqual([2000, 22_000, 26_500]);
+  });
+
+  it('that asks for less than the pace changes nothing', async () => {
+    const wait = waiting(limited('1'), success);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1'));
+    expect(wait.looks()).toEqual([2000, 5000]);
+  });
+
+  it('that asks for more than is left is waited out, and is the cause', async () => {
+    const wait = waiting(pending, limited('3600'));
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 60_000 }));
+    expect(wait.elapsed()).toBe(60_000);
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      transaction: { transaction_status: 'pending' },
+      cause: { name: 'RateLimitError', retryAfterSeconds: 3600 },
+    });
+  });
+});
+
+describe('the timeout', () => {
+  it('holds the transaction as last seen', async () => {
+    const wait = waiting(pending, transaction('pending', { updated_at: 'later' }), pending);
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 8000 }));
+    expect(wait.elapsed()).toBe(8000);
+    expect(wait.sent).toHaveLength(2);
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      code: 'TIMEOUT',
+      operation: 'transactions.waitUntilSettled',
+      attempts: 2,
+      mayHaveCharged: false,
+      transaction: { transaction_status: 'pending', updated_at: 'later' },
+      message:
+        'transactions.waitUntilSettled gave up after 8000 ms and 2 looks: it is still pending. That is not failed: keep the reference, and let the webhook or a later look settle it.',
+    });
+    expect(error).not.toHaveProperty('cause');
+  });
+
+  it('holds what went wrong, where no look succeeded', async () => {
+    const wait = waiting(refused, page(502));
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 6000 }));
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      message: expect.stringContaining('2 looks: no look succeeded.'),
+      cause: { name: 'ServerError', status: 502 },
+    });
+    expect(error).toHaveProperty('transaction', undefined);
+  });
+
+  it('is 10 minutes by default', async () => {
+    const wait = waiting(...Array<Step>(40).fill(pending));
+    expect(await rejected(wait.transactions.waitUntilSettled('TXN-1'))).toMatchObject({
+      message: expect.stringContaining('gave up after 600000 ms'),
+    });
+    expect(wait.elapsed()).toBe(600_000);
+  });
+
+  it('cuts a look that is under way', async () => {
+    const wait = waiting(pending, silent);
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 9000 }));
+    expect(wait.elapsed()).toBe(9000);
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      operation: 'transactions.waitUntilSettled',
+      attempts: 2,
+      transaction: { transaction_status: 'pending' },
+      cause: { name: 'TimeoutError', operation: 'transactions.status' },
+    });
+  });
+
+  it('shorter than the first wait looks at nothing', async () => {
+    const wait = waiting();
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 1999 }));
+    expect(error).toMatchObject({ name: 'TimeoutError', attempts: 0 });
+    expect(wait.elapsed()).toBe(1999);
+  });
+
+  it('is one even where a late timer has eaten the time of the last look', async () => {
+    const wait = waiting(pending, pending);
+    const call = wait.transactions.waitUntilSettled('TXN-1', { timeout: 5100 });
+    call.catch(() => {});
+    await quiet();
+    vi.advanceTimersByTime(2000);
+    await quiet();
+    // The event loop was busy: the timer of 3,000 ms fires 500 ms late.
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 500);
+    expect(await rejected(call)).toMatchObject({ name: 'TimeoutError', attempts: 2 });
+  });
+});
+
+describe('onUpdate', () => {
+  it('is told each transaction that was seen, the last one included', async () => {
+    const wait = waiting(pending, refused, transaction('processing'), success);
+    const onUpdate = vi.fn();
+    const settled = await resolved(wait.transactions.waitUntilSettled('TXN-1', { onUpdate }));
+    expect(onUpdate.mock.calls.map(([seen]) => seen.transaction_status)).toEqual([
+      'pending',
+      'processing',
+      'success',
+    ]);
+    expect(onUpdate.mock.lastCall).toEqual([settled]);
+  });
+
+  it('never breaks the wait by throwing', async () => {
+    const wait = waiting(pending, success);
+    const onUpdate = vi.fn(() => {
+      throw new Error('no screen');
+    });
+    const settled = await resolved(wait.transactions.waitUntilSettled('TXN-1', { onUpdate }));
+    expect(settled.transaction_status).toBe('success');
+    expect(onUpdate).toHaveBeenCalledTimes(2);
+  });
+
+  it('may end the wait by its signal', async () => {
+    const wait = waiting(pending);
+    const controller = new AbortController();
+    const error = await rejected(
+      wait.transactions.waitUntilSettled('TXN-1', {
+        signal: controller.signal,
+        onUpdate: () => controller.abort(),
+      }),
+    );
+    expect(error).toMatchObject({ name: 'AbortError', attempts: 1 });
+    expect(wait.elapsed()).toBe(2000);
+  });
+});
+
+describe('an abort', () => {
+  it('before the wait looks at nothing', async () => {
+    const wait = waiting();
+    const error = await rejected(
+      wait.transactions.waitUntilSettled('TXN-1', { signal: AbortSignal.abort('enough') }),
+    );
+    expect(error).toMatchObject({
+      name: 'AbortError',
+      code: 'ABORTED',
+      operation: 'transactions.waitUntilSettled',
+      attempts: 0,
+      cause: 'enough',
+    });
+    expect(wait.elapsed()).toBe(0);
+  });
+
+  it.each<[string, readonly Step[], number, number]>([
+    ['in the first wait', [], 500, 0],
+    ['in a later wait', [pending], 2500, 1],
+    ['in a look', [pending, silent], 5500, 2],
+  ])('%s ends it at once', async (_, steps, at, attempts) => {
+    const wait = waiting(...steps);
+    const controller = new AbortController();
+    const reason = new Error('the customer left');
+    setTimeout(() => controller.abort(reason), at);
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { signal: controller.signal }));
+    expect(error).toMatchObject({
+      name: 'AbortError',
+      operation: 'transactions.waitUntilSettled',
+      attempts,
+      mayHaveCharged: false,
+      cause: reason,
+    });
+    expect(wait.elapsed()).toBe(at);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(listeners(controller.signal)).toBe(0);
+  });
+
+  it('that never comes leaves no listener', async () => {
+    const wait = waiting(pending, refused, success);
+    const { signal } = new AbortController();
+    await resolved(wait.transactions.waitUntilSettled('TXN-1', { signal }));
+    expect(listeners(signal)).toBe(0);
+  });
+});
+
+describe('what is refused before any wait', () => {
+  it.each<[string, unknown, unknown, object]>([
+    [
+      'an empty reference',
+      ' ',
+      undefined,
+      { name: 'ValidationError', errors: { reference: expect.any(String) } },
+    ],
+    ['a reference that is a number', 12_345, undefined, { name: 'ValidationError', attempts: 0 }],
+    ['no reference', undefined, undefined, { name: 'ValidationError', attempts: 0 }],
+    ['options that are none', 'TXN-1', 5, { name: 'ConfigurationError', option: 'options' }],
+    ['null options', 'TXN-1', null, { name: 'ConfigurationError', option: 'options' }],
+    ['an unknown option', 'TXN-1', { timeOut: 5 }, { name: 'ConfigurationError', option: 'timeOut' }],
+    ['a negative timeout', 'TXN-1', { timeout: -1 }, { name: 'ConfigurationError', option: 'timeout' }],
+    ['an endless timeout', 'TXN-1', { timeout: Number.POSITIVE_INFINITY }, { option: 'timeout' }],
+    ['an interval of nothing', 'TXN-1', { interval: 0 }, { name: 'ConfigurationError', option: 'interval' }],
+    ['a controller', 'TXN-1', { signal: new AbortController() }, { option: 'signal' }],
+    ['an onUpdate that is none', 'TXN-1', { onUpdate: 'log' }, { option: 'onUpdate' }],
+    ['events that are none', 'TXN-1', { events: {} }, { name: 'ConfigurationError', option: 'events' }],
+    ['null events', 'TXN-1', { events: null }, { name: 'ConfigurationError', option: 'events' }],
+  ])('%s', async (_, reference, options, expected) => {
+    const wait = waiting();
+    // What callers without types may hand over.
+    const untyped: { waitUntilSettled(...args: unknown[]): Promise<unknown> } = Object(wait.transactions);
+    const call = untyped.waitUntilSettled(reference, options);
+    expect(await rejected(call)).toMatchObject(expected);
+    expect(wait.elapsed()).toBe(0);
+  });
+
+  it('a public key', async () => {
+    const { fetch } = script();
+    const billpay = clientWith(fetch, { apiKey: 'pk_test_1' });
+    expect(await rejected(billpay.transactions.waitUntilSettled('TXN-1'))).toMatchObject({
+      name: 'PermissionError',
+      attempts: 0,
+      mayHaveCharged: false,
+      message: expect.stringContaining('Nothing was sent.'),
+    });
+  });
+});
+
+describe('with events', () => {
+  /** Events of a receiver in this process, which the test feeds. */
+  function feed() {
+    let hear: (event: unknown) => void = () => {};
+    let lose: (error: Error) => void = () => {};
+    const asked: [string, AbortSignal | undefined][] = [];
+    return {
+      hear: () => hear({}),
+      lose: () => lose(new Error('gone')),
+      asked,
+      events: {
+        next: (reference: string, signal?: AbortSignal) => {
+          asked.push([reference, signal]);
+          return new Promise<never>((resolve, reject) => {
+            hear = resolve as (event: unknown) => void;
+            lose = reject;
+          });
+        },
+      },
+    };
+  }
+
+  it('looks at once when the webhook has come', async () => {
+    const { events, hear, asked } = feed();
+    const wait = waiting(success);
+    setTimeout(hear, 700);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events }));
+    expect(wait.looks()).toEqual([700]);
+    expect(asked).toEqual([['TXN-1', expect.any(AbortSignal)]]);
+    expect(asked[0]?.[1]?.aborted).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('looks gently while it has not', async () => {
+    const { events } = feed();
+    const wait = waiting(...Array<Step>(6).fill(pending), success);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events, timeout: 3_600_000 }));
+    const waits = wait.looks().map((at, n, all) => at - (all[n - 1] ?? 0));
+    expect(waits).toEqual([10_000, 15_000, 22_500, 33_750, 50_625, 60_000, 60_000]);
+  });
+
+  it('goes on at the usual pace when the look after the webhook tells nothing', async () => {
+    const { events, hear } = feed();
+    const wait = waiting(page(502), success);
+    setTimeout(hear, 700);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events }));
+    expect(wait.looks()).toEqual([700, 3700]);
+  });
+
+  it('survives events that fail', async () => {
+    const { events, lose } = feed();
+    const wait = waiting(pending, success);
+    setTimeout(lose, 700);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events }));
+    expect(wait.sent).toHaveLength(2);
+  });
+
+  it.each([
+    ['beforehand', 0],
+    ['in the wait', 300],
+  ])('is aborted %s at once, and listens no longer', async (_, at) => {
+    const { events, asked } = feed();
+    const wait = waiting();
+    const controller = new AbortController();
+    if (at === 0) controller.abort();
+    else setTimeout(() => controller.abort(), at);
+    const error = await rejected(
+      wait.transactions.waitUntilSettled('TXN-1', { events, signal: controller.signal }),
+    );
+    expect(error).toMatchObject({ name: 'AbortError', attempts: 0 });
+    expect(wait.elapsed()).toBe(at);
+    expect(asked[0]?.[1]?.aborted).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(listeners(controller.signal)).toBe(0);
+  });
+});
+
+it('for any course of looks ends in the first settled one, in a refusal, or in time', async () => {
+  const courses = {
+    pending,
+    unknown: transaction('reversed'),
+    refused,
+    silent,
+    limited: refusal(429, 'RATE_LIMITED', { 'retry-after': '90' }),
+    down: page(503),
+    unreadable: page(200),
+    success,
+    failed,
+    missing: page(404),
+  };
+  const name = fc.constantFrom(...(Object.keys(courses) as (keyof typeof courses)[]));
+  const timeout = fc.integer({ min: 1, max: 900_000 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(name, { maxLength: 12 }), timeout, async (names, ms) => {
+      const wait = waiting(...names.map((at) => courses[at]), ...Array<Step>(60).fill(pending));
+      const ending = await ended(wait.transactions.waitUntilSettled('TXN-1', { timeout: ms }));
+      expect(wait.elapsed()).toBeLessThanOrEqual(ms);
+      const seen = names.slice(0, wait.sent.length);
+      const final = seen.findIndex((at) => at === 'success' || at === 'failed' || at === 'missing');
+      if (final === -1) {
+        expect(ending).toMatchObject({ error: { name: 'TimeoutError', attempts: wait.sent.length } });
+        expect(wait.elapsed()).toBe(ms);
+      } else {
+        expect(final).toBe(seen.length - 1);
+        expect(ending).toMatchObject(
+          seen[final] === 'missing'
+            ? { error: { name: 'NotFoundError' } }
+            : { value: { transaction_status: seen[final] } },
+        );
+      }
+    }),
+  );
+});
