@@ -4,7 +4,11 @@ import { build, defineConfig, type Options } from 'tsup';
 /** What is bundled into dist, so that the published package has no dependencies. */
 const bundled = ['zod', '@noble/hashes'];
 
-const client = { index: 'src/index.ts', 'webhooks/index': 'src/webhooks/index.ts' };
+const client = {
+  index: 'src/index.ts',
+  'webhooks/index': 'src/webhooks/index.ts',
+  'node/index': 'src/node/index.ts',
+};
 const sandbox = { 'sandbox/index': 'src/sandbox/index.ts' };
 const hmac = { 'hmac/node': 'src/webhooks/hmac/node.ts', 'hmac/pure': 'src/webhooks/hmac/pure.ts' };
 const command = existsSync('src/sandbox/command/index.ts')

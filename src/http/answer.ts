@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { parseJson } from './body.js';
-import { type Answer, field } from './outcome.js';
+import { type Answer, type Broken, field } from './outcome.js';
 
 /** What a reader needs to know of an operation. */
 export interface ResultRules {
@@ -20,8 +20,7 @@ export type Reading =
  */
 export function readAnswer(rules: ResultRules, answer: Answer): Reading {
   if (answer.broken) {
-    const how = answer.broken.why === 'cut' ? 'was cut off' : 'is larger than the 10 MiB that are read';
-    return { ok: false, problem: `its body ${how}` };
+    return { ok: false, problem: `its body ${brokenWords[answer.broken.why]}` };
   }
   if (answer.json === undefined) return { ok: false, problem: `its body is not JSON${kindOfBody(answer)}` };
   const body = asObject(answer.json);
@@ -44,6 +43,12 @@ export function readAnswer(rules: ResultRules, answer: Answer): Reading {
   }
   return { ok: true, data: resultIn(rules, mended), deviations };
 }
+
+const brokenWords: Record<Broken, string> = {
+  cut: 'was cut off',
+  'over-cap': 'is larger than the 10 MiB that are read',
+  encoded: 'came in a coding that nobody asked for',
+};
 
 const kindOfBody = ({ headers, text }: Answer): string => {
   const type = headers.get('content-type')?.split(';', 1)[0];

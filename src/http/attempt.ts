@@ -1,7 +1,9 @@
 import { safeCause } from '../errors/redact.js';
 import { parseJson, readBody } from './body.js';
-import { neverConnected } from './connection.js';
-import type { Answer, NoAnswer, Outcome } from './outcome.js';
+import { neverConnected, wasUnsent } from './connection.js';
+import { attemptDirectly } from './direct.js';
+import { type Answer, isRedirect, type NoAnswer, type Outcome, redirectTarget } from './outcome.js';
+import { transportOf } from './transport.js';
 
 /** One HTTP request, ready to be sent as often as it takes: the bytes of a repeat are the same bytes. */
 export interface WireRequest {
@@ -19,8 +21,13 @@ export interface AttemptBounds {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sends a request once and tells how that ended; never throws. */
-export async function attemptOnce(request: WireRequest, bounds: AttemptBounds): Promise<Outcome> {
+/** Sends a request once and tells how that ended. Rejects only where a transport refuses the request itself. */
+export function attemptOnce(request: WireRequest, bounds: AttemptBounds): Promise<Outcome> {
+  const transport = transportOf(bounds.fetch);
+  return transport ? attemptDirectly(transport, request, bounds) : attemptByFetch(request, bounds);
+}
+
+async function attemptByFetch(request: WireRequest, bounds: AttemptBounds): Promise<Outcome> {
   const { signal, timeoutMs } = bounds;
   const controller = new AbortController();
   const seen: { response?: Response } = {};
@@ -67,12 +74,9 @@ async function exchange(
   const response = await sendOnce(request, customFetch, signal);
   if (!isResponse(response)) throw new TypeError('fetch gave something that is not a Response');
   seen.response = response;
-  if (isRedirect(response)) {
+  if (response.type === 'opaqueredirect' || isRedirect(response.status)) {
     response.body?.cancel().catch(() => {});
-    return {
-      ...answerOf(response, ''),
-      redirect: response.headers.get('location') ?? 'a place it does not name',
-    };
+    return { ...answerOf(response, ''), redirect: redirectTarget(response.headers.get('location')) };
   }
   const { text, broken } = await readBody(response);
   const answer = answerOf(response, text);
@@ -95,16 +99,18 @@ function sendOnce(
 
 function connectionFailed(error: unknown): NoAnswer {
   const cause = safeCause(error);
-  const outcome: NoAnswer = { kind: 'no-answer', why: 'connection', mayHaveArrived: !neverConnected(error) };
-  return cause ? { ...outcome, cause } : outcome;
+  return {
+    kind: 'no-answer',
+    why: 'connection',
+    mayHaveArrived: !neverConnected(error),
+    ...(wasUnsent(error) && { unsent: true }),
+    ...(cause && { cause }),
+  };
 }
 
 /** By what it can do: a caller's own fetch may bring a Response of its own, or none. */
 const isResponse = (given: Partial<Response> | undefined): boolean =>
   typeof given?.status === 'number' && typeof given.headers?.get === 'function';
-
-const isRedirect = (response: Response): boolean =>
-  response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400);
 
 function answerOf(response: Response, text: string): Answer {
   const { status, statusText, url, headers } = response;

@@ -1,12 +1,35 @@
 /**
+ * Where a transport that sees its socket writes on its errors whether any byte of the request may have left. By name,
+ * because the ESM and CommonJS copies of this package may meet.
+ */
+export const leftKey: unique symbol = Symbol.for('billpay.mayHaveLeft');
+
+/** What such a transport says; undefined where none has spoken. */
+function mayHaveLeft(error: unknown): boolean | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+    const left: unknown = Reflect.get(at, leftKey);
+    if (typeof left === 'boolean') return left;
+  }
+  return undefined;
+}
+
+/** Whether a transport that saw its socket says that no byte of the request left. */
+export const wasUnsent = (error: unknown): boolean => mayHaveLeft(error) === false;
+
+/**
  * Whether a transport's error proves that no connection came to be, so that no byte of the request can have arrived.
  * Only certain signs count; a reset, a broken pipe or an unknown error may have carried the request. (workerd says the same of
  * a refused connection and of one that broke, so there every lost connection is in doubt.)
  */
 export function neverConnected(error: unknown): boolean {
+  const left = mayHaveLeft(error);
+  return left === undefined ? showsNoConnection(error) : !left;
+}
+
+function showsNoConnection(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
     if (isConnectFailure(at)) return true;
-    if (at instanceof AggregateError) return at.errors.length > 0 && at.errors.every(neverConnected);
+    if (at instanceof AggregateError) return at.errors.length > 0 && at.errors.every(showsNoConnection);
   }
   return false;
 }

@@ -6,6 +6,7 @@ import { apiErrorClass } from '../errors/from-answer.js';
 import { AbortError, ConnectionError, TimeoutError } from '../errors/no-answer.js';
 import { redactText, redactValue } from '../errors/redact.js';
 import { mayHaveBeenDone } from './charge.js';
+import { neverConnected } from './connection.js';
 import { type Answer, type CallKind, codeOf, field, type NoAnswer, type Outcome } from './outcome.js';
 
 /** What the words and fields of an error are made from. */
@@ -66,7 +67,11 @@ function withoutAnswer(failure: Failure, outcome: NoAnswer, context: ErrorContex
       return new TimeoutError(sentence(failure, what), withCause);
     }
     case 'connection': {
-      const what = outcome.mayHaveArrived ? 'got no answer: the connection broke' : 'could not connect';
+      const what = outcome.mayHaveArrived
+        ? 'got no answer: the connection broke'
+        : outcome.unsent && !neverConnected(outcome.cause)
+          ? 'was not sent: its connection had gone'
+          : 'could not connect';
       return new ConnectionError(sentence(failure, what + causeIn(outcome.cause)), withCause);
     }
   }

@@ -19,17 +19,22 @@ export interface Answer {
   /** The body parsed; undefined where it is not JSON. */
   readonly json: unknown;
   /** Why the body could not be read whole; undefined when it could. */
-  readonly broken?: { readonly why: 'cut' | 'over-cap'; readonly cause?: Error };
+  readonly broken?: { readonly why: Broken; readonly cause?: Error };
   /** Where a redirect pointed to. */
   readonly redirect?: string;
 }
+
+/** Why a body could not be read whole: it broke off, is too large, or came in a coding that nobody asked for. */
+export type Broken = 'cut' | 'over-cap' | 'encoded';
 
 /** No answer came. */
 export interface NoAnswer {
   readonly kind: 'no-answer';
   readonly why: 'connection' | 'timeout' | 'aborted';
-  /** False only where it is certain that the connection never came to be. */
+  /** False only where it is certain that the request never left, or that the connection never came to be. */
   readonly mayHaveArrived: boolean;
+  /** The transport saw its socket, and no byte of the request was given to it. */
+  readonly unsent?: true;
   /** What the transport threw, safe to print; for an abort the signal's own reason. */
   readonly cause?: unknown;
 }
@@ -52,6 +57,12 @@ export function field(value: unknown, name: string): unknown {
 
 /** A 2xx: whether it can be used is for the reader to say. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** A 3xx: followed, it would carry the key to another origin. */
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** Where a redirect points to, by its `location`. */
+export const redirectTarget = (location: string | null): string => location ?? 'a place it does not name';
 
 /** The two 503s that service.md promises to be uncharged ("Errors"). */
 export const isUncharged503 = (status: number, code: string | undefined): boolean =>

@@ -49,14 +49,23 @@ export interface RetryQuestion {
   readonly retryAfterSeconds: number | undefined;
   /** ms until a pacer would let the next attempt through. */
   readonly turnInMs?: number | undefined;
+  /** Whether an unsent request of this call was sent again at once before. */
+  readonly repeatedAtOnce?: boolean;
   /** In [0, 1). */
   readonly random: number;
 }
+
+/**
+ * A request that never left has cost the service nothing, and most often met a connection gone stale: a new one will do, so there is
+ * nothing to wait for. Once a call: where even that was not sent, something else is wrong.
+ */
+const mayRepeatAtOnce = ({ outcome, repeatedAtOnce }: RetryQuestion): boolean =>
+  outcome.kind === 'no-answer' && outcome.unsent === true && !repeatedAtOnce;
 
 /** The wait before the next attempt in ms; undefined to stop now. A wait that does not fit in the deadline is not begun. */
 export function nextWaitMs(question: RetryQuestion): number | undefined {
   const { kind, outcome, attempt, maxRetries, remainingMs, random } = question;
   if (question.final || attempt > maxRetries || !mayRepeat(kind, outcome)) return undefined;
-  const wait = retryWaitMs(attempt, random, question.retryAfterSeconds);
+  const wait = mayRepeatAtOnce(question) ? 0 : retryWaitMs(attempt, random, question.retryAfterSeconds);
   return Math.max(wait, question.turnInMs ?? 0) < remainingMs ? wait : undefined;
 }

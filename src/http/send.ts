@@ -59,6 +59,7 @@ export async function send<T>(call: Call<T>, client: ResolvedOptions): Promise<C
   };
   // One doubtful attempt makes the call doubtful, whatever later attempts were refused for, unless one succeeds.
   let doubtful = false;
+  let repeatedAtOnce = false;
 
   const aborted = (by: AbortSignal, attempts: number) =>
     errorOf({
@@ -115,8 +116,10 @@ export async function send<T>(call: Call<T>, client: ResolvedOptions): Promise<C
       remainingMs: remaining(),
       retryAfterSeconds: floor,
       turnInMs: place?.forecastMs(),
+      repeatedAtOnce,
       random: Math.random(),
     });
+    repeatedAtOnce ||= waitMs === 0;
     if (isRateLimited(outcome)) client.pacer?.pause(Math.max(waitMs ?? 0, (floor ?? 0) * 1000));
     refusal = errorOf({
       ...failure,

@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { ConfigurationError } from '../errors/configuration.js';
+import type { WireRequest } from '../http/attempt.js';
+import { maximumBodyBytes } from '../http/body.js';
+import type { Broken } from '../http/outcome.js';
+import type { Head } from '../http/transport.js';
+import { modules } from './modules.js';
+import type { Begin } from './routes.js';
+
+/** What is told of an exchange, in this order: perhaps its head, perhaps bytes of its body, and one of the two ends. */
+export interface Observer {
+  head(head: Head): void;
+  /** Part of the body, decoded. */
+  bytes(chunk: Uint8Array): void;
+  end(): void;
+  /** `why` says what is wrong with the body, once the head has come. */
+  broke(error: Error, why: Broken): void;
+}
+
+/** A request under way. */
+export interface Exchange {
+  /** Whether any byte of the request may have left: see `exchange`. */
+  readonly mayHaveLeft: boolean;
+  /** Ends it and its connection; the observer hears no more. */
+  cancel(): void;
+}
+
+/**
+ * Sends one request over node:http.
+ *
+ * What Node can prove about the bytes of a request is less than it seems. `socket.bytesWritten` counts what was handed to
+ * libuv and even what still waits in JavaScript, so it is too high before a connection stands, and says nothing of what the
+ * kernel took. A request whose headers are flushed while its socket connects lies in buffers that nobody can look
+ * into; over TLS these are encrypted the moment the handshake ends, beside the check of the certificate. `reusedSocket` is not
+ * set for a request that waited in the agent's queue. And an ECONNRESET or EPIPE after a write never proves that nothing
+ * arrived: a server may read a request and reset.
+ *
+ * So nothing is inferred here, and the order of things is the proof. Until `end` is called, a ClientRequest holds no byte that
+ * anything below it could send; and `end` is called only when a connected socket, its certificate checked, is in our
+ * hands. Whatever happens before that call, the request never left: queued, refused, timed out, a failed handshake,
+ * aborted. From that call on it may have, whatever error follows.
+ *
+ * A kept connection gets a fresh look first. What the server did to it while it was idle (FIN, RST, a 408) is
+ * known to the kernel, but Node hears of it only when the event loop polls; we may be running in a timer right after the process was
+ * frozen. Two turns of the loop hold one whole poll, and then a stale socket has shown itself before the first byte. Only
+ * a close that is still on its way is missed, and that one is doubtful.
+ */
+export function exchange(begin: Begin, url: URL, request: WireRequest, observer: Observer): Exchange {
+  const { method, headers, body } = request;
+  const exchange = { mayHaveLeft: false, cancel };
+  let over = false;
+  let incoming: IncomingMessage | undefined;
+  const outgoing = begin(url, { method, headers: framed(headers, body) });
+
+  function cancel() {
+    if (over) return;
+    over = true;
+    outgoing.destroy();
+  }
+  const broke = (error: Error, why: Broken = 'cut') => {
+    if (over) return;
+    cancel();
+    observer.broke(error, why);
+  };
+  const deliver = () => {
+    if (over || outgoing.destroyed) return;
+    exchange.mayHaveLeft = true;
+    outgoing.end(body);
+  };
+
+  outgoing.on('socket', (socket) => {
+    const ready = readyEvent(socket);
+    if (ready) socket.once(ready, deliver);
+    else setImmediate(() => setImmediate(deliver));
+  });
+  outgoing.on('error', (error) => {
+    // Bytes after a whole answer break the connection, not the answer.
+    if (!incoming?.complete) broke(error);
+  });
+  outgoing.on('close', () => {
+    if (!incoming) broke(new Error('the connection closed without an answer'));
+  });
+  outgoing.on('response', (answer) => {
+    if (over) return;
+    // Such as the 408 of a server that is about to close an idle connection.
+    if (!exchange.mayHaveLeft) return broke(new Error('an answer came before the request was sent'));
+    incoming = answer;
+    const { statusCode = 0, statusMessage = '', rawHeaders } = answer;
+    observer.head({ status: statusCode, statusText: statusMessage, rawHeaders });
+    if (!over) read(answer);
+  });
+
+  function read(answer: IncomingMessage) {
+    const coding = codingOf(answer, method);
+    const plain = coding === undefined ? answer : decoded(answer, coding);
+    if (!plain) return broke(new Error(`a body coded as ${coding} is not supported`), 'encoded');
+    let bytes = 0;
+    plain.on('data', (chunk: Uint8Array) => {
+      if (over) return;
+      bytes += chunk.byteLength;
+      if (bytes > maximumBodyBytes) broke(new Error('a body over 10 MiB'), 'over-cap');
+      else observer.bytes(chunk);
+    });
+    plain.on('end', () => {
+      if (over) return;
+      over = true;
+      observer.end();
+    });
+    plain.on('error', (error) => broke(error));
+  }
+  return exchange;
+}
+
+/** The event that tells when a socket can carry a request; undefined where it already can. */
+function readyEvent(socket: Socket): 'connect' | 'secureConnect' | undefined {
+  if (Reflect.get(socket, 'secureConnecting') === true) return 'secureConnect';
+  return socket.connecting ? 'connect' : undefined;
+}
+
+/** Headers that say how a request is framed and kept are Node's to set; a second opinion could smuggle a request. */
+const framing = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+function framed(headers: Readonly<Record<string, string>>, body: Uint8Array | undefined) {
+  const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
+  for (const name in headers) {
+    if (framing.has(name.toLowerCase())) {
+      throw new ConfigurationError('headers', `must not hold ${name}: nodeFetch sets it itself`);
+    }
+    all[name] = headers[name] ?? '';
+  }
+  if (body) all['content-length'] = body.byteLength;
+  return all;
+}
+
+/** How a body was coded against our wish, where there is one. */
+function codingOf({ headers, statusCode }: IncomingMessage, method: string): string | undefined {
+  const coding = headers['content-encoding']?.trim().toLowerCase();
+  const bodiless = method === 'HEAD' || statusCode === 204 || statusCode === 304;
+  return bodiless || coding === '' || coding === 'identity' ? undefined : coding;
+}
+
+function decoded(answer: IncomingMessage, coding: string): Readable | undefined {
+  const decoder = decoderOf(coding);
+  if (!decoder) return undefined;
+  answer.on('error', (error) => decoder.destroy(error));
+  answer.on('close', () => answer.complete || decoder.destroy());
+  return answer.pipe(decoder);
+}
+
+function decoderOf(coding: string) {
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return modules.zlib.createGunzip();
+    case 'deflate':
+      return modules.zlib.createInflate();
+    case 'br':
+      return modules.zlib.createBrotliDecompress();
+    default:
+      return undefined;
+  }
+}

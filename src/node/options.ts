@@ -1,0 +1,72 @@
+import type { Agent } from 'node:http';
+import { refuseUnknownOptions } from '../errors/check-options.js';
+import { ConfigurationError } from '../errors/configuration.js';
+
+/** What is needed of a `http.Agent` or `https.Agent`, of Node's own or of a package such as `https-proxy-agent`. */
+export interface NodeAgent {
+  /** Closes every connection that it holds. */
+  destroy(): void;
+  /** Requests that wait for a connection, by origin. */
+  readonly requests: object;
+}
+
+/** What `nodeFetch` may be told. */
+export interface NodeFetchOptions {
+  /**
+   * Your own agent: for a proxy, a custom CA, a client certificate. An `https.Agent` serves only https addresses and an
+   * `http.Agent` only http ones. It keeps its own limits: not with `maxSockets` or `keepAliveTimeout`, and it must have
+   * `keepAlive: true` to be of use. Default: agents of this fetch's own.
+   */
+  agent?: NodeAgent | undefined;
+  /** The most connections to one origin; further requests wait for one, within their time-outs. Default: no limit. */
+  maxSockets?: number | undefined;
+  /**
+   * How long an idle connection is kept, in ms. Below what the server keeps it for; a shorter `Keep-Alive: timeout` of the
+   * server is heeded. Default 4,000.
+   */
+  keepAliveTimeout?: number | undefined;
+}
+
+/** `agent` alone, or what this fetch's own agents are made from. */
+export type CheckedOptions =
+  | { readonly agent: Agent }
+  | { readonly agent: undefined; readonly maxSockets: number; readonly keepAliveTimeout: number };
+
+const names: readonly (keyof NodeFetchOptions)[] = ['agent', 'maxSockets', 'keepAliveTimeout'];
+
+/** The longest time that a timer can hold. */
+const maximumMs = 2_147_483_647;
+
+/** Checks what `nodeFetch` was given, and fills in the defaults. */
+export function checkOptions(given: NodeFetchOptions): CheckedOptions {
+  refuseUnknownOptions(given, names, 'nodeFetch');
+  const { agent, maxSockets = Number.POSITIVE_INFINITY, keepAliveTimeout = 4000 } = given;
+  if (agent !== undefined) {
+    if (!isAgent(agent)) {
+      throw new ConfigurationError(
+        'agent',
+        'must be an agent of node:http or node:https, such as new https.Agent({ keepAlive: true, ca })',
+      );
+    }
+    for (const name of ['maxSockets', 'keepAliveTimeout'] as const) {
+      if (given[name] !== undefined) {
+        throw new ConfigurationError(name, 'does not go with agent: tell the agent itself');
+      }
+    }
+    return { agent };
+  }
+  if (maxSockets !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(maxSockets) && maxSockets > 0)) {
+    throw new ConfigurationError('maxSockets', 'must be a whole number of at least 1, or Infinity');
+  }
+  if (!(typeof keepAliveTimeout === 'number' && keepAliveTimeout > 0 && keepAliveTimeout <= maximumMs)) {
+    throw new ConfigurationError(
+      'keepAliveTimeout',
+      `must be a number of milliseconds above 0 and at most ${maximumMs}`,
+    );
+  }
+  return { agent: undefined, maxSockets, keepAliveTimeout };
+}
+
+/** By what node:http asks of one: agents come from packages, too. */
+const isAgent = (agent: unknown): agent is Agent =>
+  typeof agent === 'object' && agent !== null && typeof Reflect.get(agent, 'addRequest') === 'function';

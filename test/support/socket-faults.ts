@@ -1,0 +1,515 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BillPay, type BillPayOptions } from '../../src/index.js';
+import { freePort, gone, leavingNothing } from './sockets.js';
+
+const order = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' } as const;
+
+const acceptance = JSON.stringify({
+  status: 'pending',
+  code: 'PROCESSING',
+  message: 'accepted',
+  data: {
+    reference: 'TXN-1',
+    recipient: order.recipient,
+    biller: order.biller,
+    amount: order.amount,
+    channel: 'API_GATEWAY',
+    currency: 'NGN',
+    created_at: '2026-01-31 10:30:00',
+  },
+});
+
+const http = (status: string, headers: readonly string[], body = '') =>
+  `HTTP/1.1 ${status}\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n${body}`;
+
+const whole = http(
+  '202 Accepted',
+  ['content-type: application/json', `content-length: ${acceptance.length}`],
+  acceptance,
+);
+
+/** What a purchase is rejected with. */
+async function failed(billpay: BillPay): Promise<Record<string, unknown>> {
+  try {
+    await billpay.airtime.purchase(order);
+  } catch (error) {
+    return error as Record<string, unknown>;
+  }
+  throw new Error('the purchase succeeded');
+}
+
+/** The wait before a retry as short as it gets: these run in real time. */
+const hasty = () => vi.spyOn(Math, 'random').mockReturnValue(0);
+
+/** A certificate that nobody signed but itself; undefined where there is no openssl to make one. */
+function selfSigned(): { key: Buffer; cert: Buffer } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'billpay-tls-'));
+  try {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const request =
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=127.0.0.1';
+    execFileSync('openssl', [...request.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    return { key: readFileSync(key), cert: readFileSync(cert) };
+  } catch {
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * The faults of real sockets, for any transport.
+ *
+ * @param transport - client options, made anew for each client.
+ */
+export function faultsOfSockets(transport: () => BillPayOptions): void {
+  const clientOf = (baseUrl: string, options: BillPayOptions = {}) =>
+    new BillPay({
+      apiKey: 'sk_test_4f9c1d7e',
+      clientId: 'client-1',
+      baseUrl,
+      logLevel: 'off',
+      maxRetries: 0,
+      ...transport(),
+      ...options,
+    });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+  describe('a connection that never comes to be', () => {
+    it('refused: nothing was charged', () =>
+      leavingNothing(async () => {
+        const error = await failed(clientOf(`http://127.0.0.1:${await freePort()}/api/v1`));
+        expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, mayHaveCharged: false });
+        expect(error['message']).toMatch(/could not connect \(ECONNREFUSED\)\. Nothing was charged\.$/);
+      }));
+
+    it('refused on every address of a name', () =>
+      leavingNothing(async () => {
+        const error = await failed(clientOf(`http://localhost:${await freePort()}/api/v1`));
+        expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: false });
+      }));
+
+    it('a name that does not resolve: nothing was charged', () =>
+      leavingNothing(async () => {
+        const error = await failed(clientOf('https://billpay.invalid/api/v1'));
+        expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: false });
+        expect(error['message']).toMatch(/could not connect \((ENOTFOUND|EAI_AGAIN)\)/);
+      }));
+
+    it('then there: the retry buys, once', () =>
+      leavingNothing(async () => {
+        hasty();
+        const port = await freePort();
+        const server = createTcpServer((socket) =>
+          socket.on('error', () => {}).once('data', () => socket.end(whole)),
+        );
+        const purchase = await clientOf(`http://127.0.0.1:${port}/api/v1`, {
+          maxRetries: 1,
+          onAttempt: () => server.listen(port, '127.0.0.1'),
+        }).airtime.purchase(order);
+        expect(purchase.reference).toBe('TXN-1');
+        await new Promise((resolve) => server.close(resolve));
+      }));
+  });
+
+  describe('a connection that breaks', () => {
+    it('closed before the request was read', () =>
+      leavingNothing(async (net) => {
+        const server = await net.tcp((socket) => socket.destroy());
+        const error = await failed(clientOf(server.baseUrl));
+        expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true });
+        expect(error['message']).toContain("Retry with idempotency_key 'order-1'");
+      }));
+
+    it('reset when the request came', () =>
+      leavingNothing(async (net) => {
+        const server = await net.tcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+        expect(await failed(clientOf(server.baseUrl))).toMatchObject({
+          name: 'ConnectionError',
+          mayHaveCharged: true,
+        });
+      }));
+
+    it('closed after processing: the retry brings back what was bought', () =>
+      leavingNothing(async (net) => {
+        hasty();
+        const sold = new Map<unknown, string>();
+        const server = await net.http((request, response) => {
+          const { idempotency_key } = JSON.parse(request.body);
+          const known = sold.has(idempotency_key);
+          sold.set(idempotency_key, acceptance);
+          if (known)
+            response.writeHead(202, { 'content-type': 'application/json' }).end(sold.get(idempotency_key));
+          else request.socket.destroy();
+        });
+        const { data, attempts } = await clientOf(server.baseUrl, { maxRetries: 2 })
+          .airtime.purchase(order)
+          .withResponse();
+        expect([data.reference, attempts, sold.size]).toEqual(['TXN-1', 2, 1]);
+        expect(server.requests[1]?.body).toBe(server.requests[0]?.body);
+      }));
+
+    it('reset in the middle of the body', () =>
+      leavingNothing(async (net) => {
+        const server = await net.tcp((socket) =>
+          socket.once('data', () => {
+            socket.write(whole.slice(0, -40), () => socket.resetAndDestroy());
+          }),
+        );
+        expect(await failed(clientOf(server.baseUrl))).toMatchObject({ mayHaveCharged: true, attempts: 1 });
+      }));
+
+    it('reset in the middle of a body that had been seen to begin', () =>
+      leavingNothing(async (net) => {
+        const server = await net.http((_, response) => {
+          response.writeHead(202, { 'content-type': 'application/json' });
+          response.write(acceptance.slice(0, 20), () => response.socket?.resetAndDestroy());
+        });
+        expect(await failed(clientOf(server.baseUrl))).toMatchObject({ mayHaveCharged: true, attempts: 1 });
+      }));
+
+    it.each<[string, string]>([
+      ['a content-length that is too long', whole.replace(/content-length: \d+/, 'content-length: 9999')],
+      [
+        'a chunked body without its end',
+        http(
+          '202 Accepted',
+          ['content-type: application/json', 'transfer-encoding: chunked'],
+          `64\r\n${acceptance.slice(0, 100)}\r\n`,
+        ),
+      ],
+      [
+        'a chunk that breaks off',
+        http(
+          '202 Accepted',
+          ['content-type: application/json', 'transfer-encoding: chunked'],
+          `fff\r\n${acceptance.slice(0, 100)}`,
+        ),
+      ],
+      [
+        'a body that ends with the connection, too early',
+        http(
+          '202 Accepted',
+          ['content-type: application/json', 'connection: close'],
+          acceptance.slice(0, 100),
+        ),
+      ],
+      [
+        'a gzip body that is none',
+        http('202 Accepted', ['content-encoding: gzip', `content-length: ${acceptance.length}`], acceptance),
+      ],
+    ])('%s is an unreadable success', (_, bytes) =>
+      leavingNothing(async (net) => {
+        const server = await net.tcp((socket) => socket.once('data', () => socket.end(bytes)));
+        const error = await failed(clientOf(server.baseUrl));
+        expect(error).toMatchObject({
+          name: 'UnexpectedResponseError',
+          status: 202,
+          attempts: 1,
+          mayHaveCharged: true,
+        });
+      }),
+    );
+
+    it.each<[string, string, number]>([
+      ['a 429', http('429 Too Many', ['retry-after: 600', 'content-length: 500'], '{"status":"err'), 429],
+      ['a 502', http('502 Bad Gateway', ['transfer-encoding: chunked'], '5\r\n<html'), 502],
+    ])('%s whose body is cut keeps its class', (_, bytes, status) =>
+      leavingNothing(async (net) => {
+        const server = await net.tcp((socket) => socket.once('data', () => socket.end(bytes)));
+        expect(await failed(clientOf(server.baseUrl))).toMatchObject({
+          name: status === 429 ? 'RateLimitError' : 'ServerError',
+          status,
+          mayHaveCharged: status !== 429,
+        });
+      }),
+    );
+
+    it.each<[string, string]>([
+      ['no HTTP at all', 'SSH-2.0-OpenSSH_9.6\r\n'],
+      ['half a status line', 'HTTP/1.1 20'],
+      ['two lengths', http('202 Accepted', ['content-length: 5', 'content-length: 7'], acceptance)],
+      ['a chunk size that is none', http('202 Accepted', ['transfer-encoding: chunked'], 'zz\r\n')],
+    ])('%s is no usable answer', (_, bytes) =>
+      leavingNothing(async (net) => {
+        const server = await net.tcp((socket) => socket.once('data', () => socket.end(bytes)));
+        const error = await failed(clientOf(server.baseUrl));
+        expect(['ConnectionError', 'UnexpectedResponseError']).toContain(error['name']);
+        expect(error).toMatchObject({ mayHaveCharged: true });
+      }),
+    );
+  });
+
+  describe('a keep-alive connection', () => {
+    it('that the server closed between calls costs no call', () =>
+      leavingNothing(async (net) => {
+        hasty();
+        const server = await net.http((_, response) => {
+          response.writeHead(202, {
+            'content-type': 'application/json',
+            'content-length': acceptance.length,
+          });
+          response.end(acceptance);
+        });
+        const billpay = clientOf(server.baseUrl, { maxRetries: 2 });
+        await billpay.airtime.purchase(order);
+        server.sockets[0]?.destroy();
+        expect(await billpay.airtime.purchase(order)).toMatchObject({ reference: 'TXN-1' });
+        expect(server.sockets).toHaveLength(2);
+      }));
+
+    it('that the server closes under the request: the retry takes a new one', () =>
+      leavingNothing(async (net) => {
+        hasty();
+        const server = await net.http((request, response) => {
+          if (server.requests.length === 2) {
+            request.socket.destroy();
+            return;
+          }
+          response.writeHead(202, { 'content-length': acceptance.length }).end(acceptance);
+        });
+        const billpay = clientOf(server.baseUrl, { maxRetries: 2 });
+        await billpay.airtime.purchase(order);
+        const { attempts } = await billpay.airtime.purchase(order).withResponse();
+        expect(attempts).toBe(2);
+        expect(server.requests.map(({ body }) => body)).toEqual(Array(3).fill(server.requests[0]?.body));
+      }));
+
+    it('is not poisoned by bytes after the answer', () =>
+      leavingNothing(async (net) => {
+        hasty();
+        const other = acceptance.replace('TXN-1', 'TXN-EVIL');
+        const server = await net.tcp((socket) =>
+          socket.on('data', () => {
+            const stray = http('202 Accepted', [`content-length: ${other.length}`], other);
+            socket.write(server.sockets.length === 1 ? whole + stray : whole);
+          }),
+        );
+        const billpay = clientOf(server.baseUrl, { maxRetries: 2 });
+        for (let n = 0; n < 2; n++) {
+          expect(await billpay.airtime.purchase(order)).toMatchObject({ reference: 'TXN-1' });
+        }
+      }));
+  });
+
+  describe('a proxy that answers with a page', () => {
+    const page = '<html><body>Sorry</body></html>';
+
+    it.each([
+      [200, 'UnexpectedResponseError', true],
+      [502, 'ServerError', true],
+      [503, 'ServerError', true],
+      [404, 'NotFoundError', false],
+    ])('%i', (status, name, mayHaveCharged) =>
+      leavingNothing(async (net) => {
+        const server = await net.http((_, response) => {
+          response.writeHead(status, { 'content-type': 'text/html' }).end(page);
+        });
+        const error = await failed(clientOf(server.baseUrl));
+        expect(error).toMatchObject({ name, status, body: page, mayHaveCharged, attempts: 1 });
+      }),
+    );
+  });
+
+  describe('a slow answer', () => {
+    /** Headers at once, then a byte now and then. */
+    const drip = (status: number) => (_: unknown, response: import('node:http').ServerResponse) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.write('{');
+      const timer = setInterval(() => response.write(' '), 5);
+      response.on('close', () => clearInterval(timer));
+    };
+
+    it('is cut by the timeout, however it drips, and its connection with it', () =>
+      leavingNothing(async (net) => {
+        const server = await net.http(drip(202));
+        const startedAt = performance.now();
+        const error = await failed(clientOf(server.baseUrl, { timeout: 100 }));
+        expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: true, attempts: 1 });
+        expect(error['message']).toContain('the timeout of 100 ms');
+        expect(performance.now() - startedAt).toBeLessThan(3000);
+        await gone(server.sockets[0]);
+      }));
+
+    it('is cut by the deadline', () =>
+      leavingNothing(async (net) => {
+        const server = await net.http(drip(202));
+        const error = await failed(clientOf(server.baseUrl, { deadline: 100, maxRetries: 4 }));
+        expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: true, attempts: 1 });
+        expect(error['message']).toContain('its deadline of 100 ms');
+        await gone(server.sockets[0]);
+      }));
+
+    it('of an error keeps the class of its status', () =>
+      leavingNothing(async (net) => {
+        const server = await net.http(drip(500));
+        const error = await failed(clientOf(server.baseUrl, { timeout: 100 }));
+        expect(error).toMatchObject({ name: 'ServerError', status: 500, mayHaveCharged: true });
+        await gone(server.sockets[0]);
+      }));
+
+    it('that never begins is cut, too', () =>
+      leavingNothing(async (net) => {
+        const server = await net.tcp((socket) => socket.resume());
+        const error = await failed(clientOf(server.baseUrl, { timeout: 100 }));
+        expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: true });
+        await gone(server.sockets[0]);
+      }));
+
+    it('is ended by an abort, and its connection with it', () =>
+      leavingNothing(async (net) => {
+        const controller = new AbortController();
+        const server = await net.http((request, response) => {
+          drip(202)(request, response);
+          controller.abort();
+        });
+        const call = clientOf(server.baseUrl).airtime.purchase(order, { signal: controller.signal });
+        await expect(call).rejects.toMatchObject({ name: 'AbortError', mayHaveCharged: true, attempts: 1 });
+        await gone(server.sockets[0]);
+      }));
+  });
+
+  describe('a redirect', () => {
+    it.each([301, 302, 303, 307, 308])('%i is named and not followed: the key stays here', (status) =>
+      leavingNothing(async (net) => {
+        const other = await net.http((_, response) => response.end(acceptance));
+        const target = `${other.baseUrl}/airtime/purchase`;
+        const server = await net.http((_, response) =>
+          response.writeHead(status, { location: target }).end(),
+        );
+        const billpay = clientOf(server.baseUrl, { maxRetries: 4 });
+        const error = await failed(billpay);
+        expect(error).toMatchObject({
+          name: 'UnexpectedResponseError',
+          status,
+          mayHaveCharged: true,
+          attempts: 1,
+        });
+        expect(error['message']).toContain(`was redirected to ${target}, and`);
+        await expect(billpay.data.products({ biller: 'MTN' })).rejects.toMatchObject({ status });
+        expect(other.sockets).toHaveLength(0);
+        expect(server.requests).toHaveLength(2);
+      }),
+    );
+  });
+
+  describe('a body over the cap of 10 MiB', () => {
+    const megabyte = Buffer.alloc(1024 * 1024, 0x20);
+    const over = /its body (is larger than the 10 MiB that are read|could not be read)/;
+
+    it.each<[string, Record<string, string>]>([
+      ['chunked', {}],
+      ['by its content-length', { 'content-length': String(12 * megabyte.length) }],
+    ])('%s is not read on', (_, headers) =>
+      leavingNothing(async (net) => {
+        let written = 0;
+        const server = await net.http((_request, response) => {
+          response.writeHead(202, { 'content-type': 'application/json', ...headers });
+          const more = () => {
+            if (written++ < 12) response.write(megabyte, more);
+          };
+          more();
+        });
+        const error = await failed(clientOf(server.baseUrl));
+        expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: 202, mayHaveCharged: true });
+        expect(error['message']).toMatch(over);
+        await gone(server.sockets[0]);
+      }),
+    );
+
+    it('a bomb of 1 GiB in 1 MB is not unpacked', () =>
+      leavingNothing(async (net) => {
+        const part = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+        const bomb = Buffer.concat(Array<Buffer>(16).fill(part));
+        const server = await net.http((_, response) => {
+          response.writeHead(202, { 'content-encoding': 'gzip', 'content-length': bomb.length }).end(bomb);
+        });
+        const before = process.memoryUsage.rss();
+        const error = await failed(clientOf(server.baseUrl));
+        expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: 202, mayHaveCharged: true });
+        expect(error['message']).toMatch(over);
+        expect(process.memoryUsage.rss() - before).toBeLessThan(512 * 1024 * 1024);
+      }));
+
+    it('that is an error keeps the class of its status', () =>
+      leavingNothing(async (net) => {
+        const server = await net.http((_, response) => {
+          response.writeHead(502);
+          for (let n = 0; n < 12; n++) response.write(megabyte);
+          response.end();
+        });
+        expect(await failed(clientOf(server.baseUrl))).toMatchObject({ name: 'ServerError', status: 502 });
+      }));
+
+    it('but one of 9 MiB is read, packed or not', () =>
+      leavingNothing(async (net) => {
+        const padded = Buffer.concat([Buffer.from(acceptance), Buffer.alloc(9 * 1024 * 1024, 0x20)]);
+        const server = await net.http((_, response) => {
+          const packed = server.requests.length === 2;
+          response.writeHead(202, packed ? { 'content-encoding': 'gzip' } : {});
+          response.end(packed ? gzipSync(padded) : padded);
+        });
+        for (let n = 0; n < 2; n++) {
+          expect(await clientOf(server.baseUrl).airtime.purchase(order)).toMatchObject({
+            reference: 'TXN-1',
+          });
+        }
+      }));
+  });
+
+  describe('TLS', () => {
+    const certificate = selfSigned();
+
+    it.skipIf(!certificate)('a certificate that nobody vouches for ends it before anything is sent', () =>
+      leavingNothing(async (net) => {
+        const listener = vi.fn();
+        const server = await net.https({ ...certificate }, listener);
+        const error = await failed(clientOf(server.baseUrl, { maxRetries: 0 }));
+        expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: false });
+        expect(error['message']).toContain('could not connect (DEPTH_ZERO_SELF_SIGNED_CERT)');
+        expect(listener).not.toHaveBeenCalled();
+      }),
+    );
+
+    it('a server that speaks no TLS is not sent the key', () =>
+      leavingNothing(async (net) => {
+        const heard: Buffer[] = [];
+        const server = await net.tcp((socket) =>
+          socket.on('data', (chunk) => {
+            heard.push(Buffer.from(chunk));
+            socket.end(http('400 Bad Request', ['content-length: 0']));
+          }),
+        );
+        const error = await failed(clientOf(server.baseUrl.replace('http:', 'https:')));
+        expect(error).toMatchObject({ name: 'ConnectionError' });
+        expect(Buffer.concat(heard).includes('sk_test')).toBe(false);
+      }));
+  });
+
+  it('gives a Response whatever bytes the status line holds', () =>
+    leavingNothing(async (net) => {
+      const server = await net.tcp((socket) =>
+        socket.once('data', () => socket.end(Buffer.from(whole.replace('Accepted', '₦ ✓')))),
+      );
+      const { response } = await clientOf(server.baseUrl).airtime.purchase(order).withResponse();
+      expect(response.status).toBe(202);
+      expect(await response.json()).toMatchObject({ status: 'pending' });
+    }));
+
+  it('takes numbers of calls at once without leaving anything', () =>
+    leavingNothing(async (net) => {
+      const server = await net.http((_, response) => response.writeHead(202).end(acceptance));
+      const billpay = clientOf(server.baseUrl);
+      const purchases = await Promise.all(Array.from({ length: 50 }, () => billpay.airtime.purchase(order)));
+      expect(purchases.map(({ reference }) => reference)).toEqual(Array(50).fill('TXN-1'));
+      expect(server.requests).toHaveLength(50);
+    }));
+}
