@@ -7,6 +7,7 @@ import {
   isBillPayError,
 } from '../src/index.js';
 import { resolveOptions, type Surroundings } from '../src/options.js';
+import { createPacer } from '../src/pacing/pacer.js';
 import {
   baseUrl,
   clientId,
@@ -290,6 +291,19 @@ describe('a wrong option', () => {
     ...(['strictResponses', 'allowInsecureHttp'] as const).flatMap((name) =>
       ['true', 1, null].map((value) => [name, value, flag] as [string, unknown, string]),
     ),
+    ...[
+      'on',
+      1,
+      null,
+      {},
+      { purchases: {}, requests: {} },
+      { purchases: { consume() {} } },
+      { purchases: { consume() {} }, requests: null },
+    ].map((value): [string, unknown, string] => [
+      'pacing',
+      value,
+      'must be true, what createPacer() gives, or { purchases, requests } limiters with a consume function',
+    ]),
     [
       'apikey',
       'sk_live_x',
@@ -363,6 +377,24 @@ describe('baseUrl', () => {
     expect(wire.sent[0]?.url).toBe(
       'https://pay.example/api/v1/data/products?client_id=client-041&biller=MTN',
     );
+  });
+});
+
+describe('pacing', () => {
+  const pacerOf = (pacing: BillPayOptions['pacing']) => resolveOptions({ ...whole, pacing }, nowhere).pacer;
+
+  it('is off unless it is asked for', () => {
+    expect([pacerOf(undefined), pacerOf(false)]).toEqual([undefined, undefined]);
+    const paced = { join: expect.any(Function), pause: expect.any(Function) };
+    expect(pacerOf(true)).toMatchObject(paced);
+    expect(pacerOf(true)).not.toBe(pacerOf(true));
+    const limiter = { consume: async () => ({}) };
+    expect(pacerOf({ purchases: limiter, requests: limiter })).toMatchObject(paced);
+  });
+
+  it('takes a pacer that several clients share', () => {
+    const shared = createPacer();
+    expect(pacerOf(shared)).toBe(shared);
   });
 });
 

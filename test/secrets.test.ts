@@ -189,6 +189,7 @@ describe.each(each)('%s', (_, secret) => {
     const headers = { Authorization: `Bearer ${secret}` };
     const inner = Object.assign(new Error(`socket hang up while sending ${secret}`), {
       code: 'ECONNRESET',
+      errno: -104,
       request: { headers },
       rawHeaders: ['Authorization', secret],
     });
@@ -201,7 +202,7 @@ describe.each(each)('%s', (_, secret) => {
     await expectHiddenEverywhere(fail, secret);
     const { billpay } = watched({ fetch: fail });
     const error = await rejectionOf(purchase(billpay));
-    expect(error).toMatchObject({ cause: { name: 'TypeError', cause: { code: 'ECONNRESET' } } });
+    expect(error).toMatchObject({ cause: { name: 'TypeError', cause: { code: 'ECONNRESET', errno: -104 } } });
     await expectHiddenEverywhere(async () => Promise.reject(secret), secret);
     await expectHiddenEverywhere(async () => Promise.reject({ message: secret }), secret);
   });
@@ -403,6 +404,13 @@ describe('redactValue', () => {
     expect(redactValue(new Error('x', { cause: new Error('sk_live_abc') }))).toMatchObject({
       cause: { message: 'sk_[redacted]' },
     });
+  });
+
+  it('takes an error without a stack', () => {
+    const bare = new Error('sk_live_abc');
+    Reflect.deleteProperty(bare, 'stack');
+    expect(safeCause(bare)).toMatchObject({ name: 'Error', message: 'sk_[redacted]' });
+    expectHidden(printed(safeCause(bare)), 'sk_live_abc');
   });
 
   it('follows a chain of causes only so far', () => {

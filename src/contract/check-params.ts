@@ -23,17 +23,13 @@ export function checkParams<Params>(schema: z.ZodMiniType<Params>, given: unknow
   if (checked.success) return { ok: true, params: checked.data };
 
   const errors = new Map<string, string>();
-  const note = (field: string, text: string) => {
-    const before = errors.get(field);
-    errors.set(field, before === undefined ? text : `${before}; ${text}`);
-  };
   for (const issue of checked.error.issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const name of issue.keys) note(name, unknownName(name));
+      for (const name of issue.keys) errors.set(name, unknownName(name));
     } else if (issue.path.length === 0) {
-      note('params', 'must be an object with the fields of this call');
+      errors.set('params', 'must be an object with the fields of this call');
     } else {
-      note(String(issue.path[0]), issue.message);
+      errors.set(String(issue.path[0]), issue.message);
     }
   }
   return { ok: false, errors: Object.fromEntries(errors) };

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ApiCall, BillPay } from '../../src/index.js';
 import { version } from '../../src/version.js';
-import { clientOf, type Reply, useWire, valid } from '../support/wire.js';
+import { clientOf, publicKey, type Reply, useWire, valid } from '../support/wire.js';
 
 const wire = useWire();
 
@@ -382,6 +382,23 @@ describe('headers', () => {
       { ...headers, 'x-source': 'pos', 'x-shop': 'two', 'x-trace': 't-1' },
       { ...headers, 'x-source': 'pos', 'x-shop': 'one' },
     ]);
+  });
+
+  it('name no user agent in a browser, where that would cost a preflight', async () => {
+    wire.answer({ body: valid.catalogue });
+    vi.resetModules();
+    vi.stubGlobal('document', {});
+    try {
+      const { BillPay } = await import('../../src/index.js');
+      await call(
+        new BillPay({ apiKey: publicKey, clientId: 'client-041', baseUrl: 'https://pay.example/api/v1' }),
+      );
+    } finally {
+      vi.unstubAllGlobals();
+      vi.resetModules();
+    }
+    const { 'user-agent': _, ...others } = headers;
+    expect(wire.sent[0]?.headers).toEqual({ ...others, authorization: `Bearer ${publicKey}` });
   });
 
   it('may name another user agent and media type', async () => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import * as ours from '../../src/index.js';
@@ -208,6 +209,19 @@ describe('what an error shows', () => {
       headers: { 'x-request-id': 'r-9' },
     });
     expect(error.headers).toBe(headers);
+  });
+
+  it('a stack is not needed, nor a runtime that can capture one', () => {
+    const { captureStackTrace } = Error;
+    Reflect.deleteProperty(Error, 'captureStackTrace');
+    try {
+      const error = new ConfigurationError('timeout', 'is wrong');
+      expect(error).toMatchObject({ name: 'ConfigurationError', option: 'timeout' });
+      Reflect.deleteProperty(error, 'stack');
+      expect(inspect(error)).toMatch(/^ConfigurationError: timeout: is wrong \{/);
+    } finally {
+      Error.captureStackTrace = captureStackTrace;
+    }
   });
 
   it('inspection works where no inspector is handed in, as in Deno and Bun of old', () => {
