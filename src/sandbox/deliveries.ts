@@ -127,6 +127,11 @@ export function signedHeaders(
   };
 }
 
+/** So many webhooks are on their way at once; more would use up a small machine's sockets. */
+const mostAtOnce = 32;
+
+const wasClosed = 'the sandbox was closed';
+
 /** What the deliveries need of the sandbox. */
 interface Surroundings {
   readonly clock: Clock;
@@ -142,9 +147,12 @@ interface Surroundings {
 export class Deliveries {
   readonly list: Delivery[] = [];
   readonly #around: Surroundings;
-  readonly #closing = new AbortController();
+  readonly #open = new Set<AbortController>();
+  #closed = false;
   #corruptions: DeliveriesCorruption[] = [];
   #held: Delivery[] = [];
+  #sending = 0;
+  readonly #queue: (() => void)[] = [];
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -187,7 +195,8 @@ export class Deliveries {
 
   /** Ends what is under way. */
   close(): void {
-    this.#closing.abort();
+    this.#closed = true;
+    for (const exchange of this.#open) exchange.abort();
   }
 
   #hold(delivery: Delivery): void {
@@ -214,11 +223,13 @@ export class Deliveries {
     reason: SandboxDeliveryAttempt['reason'],
     corruption: DeliveryCorruption | undefined,
   ): Promise<SandboxDeliveryAttempt> {
+    await this.#slot();
     const now = this.#around.clock.now();
     const { url, secret } = delivery.account.subscription ?? { url: '', secret: '' };
     const headers = signedHeaders(delivery, secret, now, corruption);
     const started = performance.now();
     const answer = await this.#post(url, headers, delivery.body);
+    this.#free();
     const attempt: SandboxDeliveryAttempt = {
       number: delivery.attempts.length + 1,
       at: new Date(now),
@@ -236,6 +247,18 @@ export class Deliveries {
     return attempt;
   }
 
+  async #slot(): Promise<void> {
+    if (this.#sending < mostAtOnce) this.#sending += 1;
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+  }
+
+  /** Hands the slot to the one that has waited longest. */
+  #free(): void {
+    const next = this.#queue.shift();
+    if (next) next();
+    else this.#sending -= 1;
+  }
+
   #conclude(delivery: Delivery, attempt: SandboxDeliveryAttempt): void {
     if (attempt.delivered) {
       delivery.state = 'delivered';
@@ -244,7 +267,7 @@ export class Deliveries {
       return;
     }
     const scheduled = attempt.reason === 'first' || attempt.reason === 'retry';
-    if (!scheduled || delivery.state !== 'pending' || this.#closing.signal.aborted) return;
+    if (!scheduled || delivery.state !== 'pending' || this.#closed) return;
     const delaySeconds = webhookRetryDelaysSeconds[delivery.retries];
     if (delaySeconds === undefined) {
       delivery.state = 'failed';
@@ -263,31 +286,30 @@ export class Deliveries {
     headers: Record<string, string>,
     body: string,
   ): Promise<{ status: number | undefined; error: string | undefined }> {
-    const ended = new AbortController();
-    const abort = () => ended.abort();
-    const timer = setTimeout(abort, this.#around.timeout);
-    this.#closing.signal.addEventListener('abort', abort);
+    if (this.#closed) return { status: undefined, error: wasClosed };
+    const exchange = new AbortController();
+    const timer = setTimeout(() => exchange.abort(), this.#around.timeout);
+    this.#open.add(exchange);
     try {
-      if (this.#closing.signal.aborted) abort();
       const response = await fetch(url, {
         method: 'POST',
         headers,
         body,
         redirect: 'manual',
-        signal: ended.signal,
+        signal: exchange.signal,
       });
       void response.body?.cancel().catch(() => undefined);
       return { status: response.status, error: undefined };
     } catch (error) {
-      return { status: undefined, error: this.#whyNot(error, ended.signal.aborted) };
+      return { status: undefined, error: this.#whyNot(error, exchange.signal.aborted) };
     } finally {
       clearTimeout(timer);
-      this.#closing.signal.removeEventListener('abort', abort);
+      this.#open.delete(exchange);
     }
   }
 
   #whyNot(error: unknown, aborted: boolean): string {
-    if (this.#closing.signal.aborted) return 'the sandbox was closed';
+    if (this.#closed) return wasClosed;
     if (aborted) return `no answer within ${this.#around.timeout} ms`;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return cause instanceof Error ? cause.message || cause.name : String(cause);

@@ -40,6 +40,9 @@ export async function startServer({ port, host, exchange, front }: ServerOptions
     answer(request, response).catch(() => response.destroy());
   });
 
+  // Node's 5 seconds close connections under callers that pause: failures that nobody asked for.
+  server.keepAliveTimeout = 60_000;
+
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

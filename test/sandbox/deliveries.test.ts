@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 import { airtime, call, type Received, receiver, referenceOf, sandboxAtStart } from './support.js';
 
@@ -199,6 +199,29 @@ describe('corruption', () => {
     await sandbox.advance('1m');
     expect(hook.received).toHaveLength(1);
   });
+});
+
+test('many webhooks at once go out 32 at a time, and all arrive', async () => {
+  const hook = await receiver();
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warned);
+  let open = () => {};
+  hook.state.gate = new Promise((resolve) => {
+    open = () => resolve();
+  });
+  const sandbox = createSandbox({ settleAfter: 'manual' });
+  await call(sandbox, 'POST', '/webhooks/subscribe', { url: hook.url });
+  const references: string[] = [];
+  for (let at = 0; at < 80; at++) references.push(await buy(sandbox, `key-${at}`));
+  const settling = Promise.all(references.map((reference) => sandbox.settle(reference, 'success')));
+  await vi.waitFor(() => expect(hook.state.open).toBe(32), 10_000);
+  open();
+  await settling;
+  expect(referencesIn(hook.received).sort()).toEqual([...references].sort());
+  expect(warnings).toEqual([]);
+  process.off('warning', warned);
+  await sandbox.close();
 });
 
 test('closing ends a delivery that is under way, and nothing follows', async () => {

@@ -80,13 +80,16 @@ export interface Received {
 /** A webhook receiver on a port of its own; `answer` may be changed between deliveries. */
 export async function receiver() {
   const received: Received[] = [];
-  const state = { status: 200, hang: false };
+  const state = { status: 200, hang: false, gate: Promise.resolve(), open: 0 };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
       if (state.hang) return;
+      state.open += 1;
+      await state.gate;
+      state.open -= 1;
       if (state.status === 302) response.setHeader('location', '/elsewhere');
       response.writeHead(state.status);
       response.end('ok');
