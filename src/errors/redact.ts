@@ -1,3 +1,5 @@
+import { isError } from './is-error.js';
+
 /**
  * Keeps secrets out of everything printable: API keys, webhook secrets, electricity tokens, PINs.
  * Values are recognised by the name of their field and, in free text, by their look.
@@ -45,7 +47,7 @@ export function redactValue(value: unknown, depth = 0): unknown {
   }
   if (typeof value === 'number') return Number.isInteger(value) && value >= 1e11 ? redacted : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Error) return safeCause(value, depth);
+  if (isError(value)) return safeCause(value, depth);
   if (depth >= mostDepth) return '[…]';
   if (value instanceof Headers) return redactValue(Object.fromEntries(value), depth);
   if (Array.isArray(value)) return value.map((item) => redactValue(item, depth + 1));
@@ -81,7 +83,7 @@ const causeFields = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] 
  */
 export function safeCause(error: unknown, depth = 0): Error | undefined {
   if (error === undefined || error === null || depth >= mostDepth) return undefined;
-  if (!(error instanceof Error)) return new Error(textOf(error).slice(0, mostText));
+  if (!isError(error)) return new Error(textOf(error).slice(0, mostText));
   const inner = safeCause(error.cause, depth + 1);
   const copy = new Error(textOf(error.message), inner ? { cause: inner } : undefined);
   Object.defineProperty(copy, 'name', { value: textOf(error.name), enumerable: false });

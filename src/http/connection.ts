@@ -1,3 +1,5 @@
+import { isError } from '../errors/is-error.js';
+
 /**
  * Where a transport that sees its socket writes on its errors whether any byte of the request may have left. By name,
  * because the ESM and CommonJS copies of this package may meet.
@@ -6,7 +8,7 @@ export const leftKey: unique symbol = Symbol.for('billpay.mayHaveLeft');
 
 /** What such a transport says; undefined where none has spoken. */
 function mayHaveLeft(error: unknown): boolean | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+  for (let at = error, depth = 0; isError(at) && depth < 6; at = at.cause, depth++) {
     const left: unknown = Reflect.get(at, leftKey);
     if (typeof left === 'boolean') return left;
   }
@@ -27,9 +29,10 @@ export function neverConnected(error: unknown): boolean {
 }
 
 function showsNoConnection(error: unknown): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+  for (let at = error, depth = 0; isError(at) && depth < 6; at = at.cause, depth++) {
     if (isConnectFailure(at)) return true;
-    if (at instanceof AggregateError) return at.errors.length > 0 && at.errors.every(showsNoConnection);
+    const errors: unknown = Reflect.get(at, 'errors');
+    if (Array.isArray(errors)) return errors.length > 0 && errors.every(showsNoConnection);
   }
   return false;
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { neverConnected } from '../../src/http/connection.js';
 
@@ -58,6 +59,16 @@ describe('neverConnected is certain of', () => {
     const refused = systemError({ code: 'ECONNREFUSED', syscall: 'connect' });
     expect(neverConnected(wrapped(new AggregateError([refused, refused])))).toBe(true);
     expect(neverConnected(new AggregateError([wrapped(refused)]))).toBe(true);
+  });
+
+  it('an error of another realm, as a test runner brings them', () => {
+    const foreign = (code: string) => runInNewContext(code);
+    expect(neverConnected(foreign("Object.assign(new Error('x'), { code: 'ECONNREFUSED' })"))).toBe(true);
+    const nestedOne = "new TypeError('x', { cause: Object.assign(new Error('y'), { code: 'ENOTFOUND' }) })";
+    expect(neverConnected(foreign(nestedOne))).toBe(true);
+    const refused = "Object.assign(new Error('y'), { code: 'ECONNREFUSED' })";
+    expect(neverConnected(foreign(`new AggregateError([${refused}, ${refused}])`))).toBe(true);
+    expect(neverConnected(foreign(`new AggregateError([${refused}, new Error('reset')])`))).toBe(false);
   });
 
   it('a sign five causes deep, but looks no deeper', () => {

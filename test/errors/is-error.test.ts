@@ -1,0 +1,38 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { isError } from '../../src/errors/is-error.js';
+import { safeCause } from '../../src/errors/redact.js';
+
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+
+describe('isError', () => {
+  it.each<[string, unknown]>([
+    ['an error', new TypeError('x')],
+    ['an error of another realm', runInNewContext("new TypeError('x')")],
+    ['a DOMException', new DOMException('x', 'AbortError')],
+  ])('knows %s', (_, value) => {
+    expect(isError(value)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ['a plain object', { name: 'Error', message: 'x' }],
+    ['a text', 'Error'],
+    ['nothing', undefined],
+    ['a revoked proxy', revoked()],
+  ])('refuses %s', (_, value) => {
+    expect(isError(value)).toBe(false);
+  });
+
+  it('keeps the words and the cause of an error of another realm', () => {
+    const foreign = runInNewContext(
+      "new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })",
+    );
+    const copy = safeCause(foreign);
+    expect(copy).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
+    expect(copy?.cause).toMatchObject({ message: 'refused', code: 'ECONNREFUSED' });
+  });
+});
