@@ -107,7 +107,6 @@ async function subscribe(sandbox: Sandbox, url: string): Promise<string> {
     body: JSON.stringify({ client_id: clientId, url }),
   });
   const answer: SubscriptionAnswer = await response.json();
-  if (answer.data === undefined)
-    throw new UsageError(`--webhook-url ${answer.errors?.url}, or http to this machine`);
+  if (answer.data === undefined) throw new UsageError(`--webhook-url ${answer.errors?.url}`);
   return answer.data.secret;
 }

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { helpText, readFlags, UsageError } from '../../../src/sandbox/command/flags.js';
+
+const nothingGiven = {
+  port: undefined,
+  webhookUrl: undefined,
+  quiet: false,
+  json: false,
+  sandbox: { rateLimits: false },
+};
+
+describe('the command line', () => {
+  it('has a default for everything', () => {
+    expect(readFlags([])).toEqual(nothingGiven);
+  });
+
+  it('hands on what was given', () => {
+    const args =
+      '--port=0 --settle-after 3s --rate-limits --balance 99.50 --webhook-url http://localhost:1/h --seed s --quiet --json';
+    expect(readFlags(args.split(' '))).toEqual({
+      port: 0,
+      webhookUrl: 'http://localhost:1/h',
+      quiet: true,
+      json: true,
+      sandbox: { rateLimits: true, settleAfter: 3000, balance: 99.5, seed: 's' },
+    });
+  });
+
+  it('takes manual settlement, and the last of two values', () => {
+    expect(readFlags(['--settle-after', '1s', '--settle-after', 'manual'])).toMatchObject({
+      sandbox: { settleAfter: 'manual' },
+    });
+  });
+
+  it.each([
+    [['--help'], 'help'],
+    [['-h'], 'help'],
+    [['--version'], 'version'],
+    [['--port', 'nonsense', '--help'], 'help'],
+  ])('%j asks for the %s', (args, answer) => {
+    expect(readFlags(args)).toBe(answer);
+  });
+
+  it.each([
+    [['--prot', '1'], 'has no flag --prot; see --help'],
+    [['-x'], 'has no flag -x; see --help'],
+    [['--toString'], 'has no flag --toString; see --help'],
+    [['4010'], 'takes no argument 4010; see --help'],
+    [['--', 'x'], 'takes no argument x; see --help'],
+    [['--port'], '--port needs a value: --port NUMBER'],
+    [['--seed='], '--seed needs a value: --seed TEXT'],
+    [['--quiet=yes'], '--quiet is a switch and takes no value'],
+    [['--port', '65536'], '--port must be a whole number from 0 to 65535, not 65536'],
+    [['--port', '0x10'], '--port must be a whole number from 0 to 65535, not 0x10'],
+    [['--port', '-1'], '--port must be a whole number from 0 to 65535, not -1'],
+    [['--settle-after', '3'], '--settle-after must be a time such as 250ms, 3s or 5m, or manual, not 3'],
+    [
+      ['--settle-after', 'soon'],
+      '--settle-after must be a time such as 250ms, 3s or 5m, or manual, not soon',
+    ],
+    [['--balance', '-5'], '--balance must be an amount of NGN such as 5000 or 99.50, not -5'],
+    [['--balance', '1e9'], '--balance must be an amount of NGN such as 5000 or 99.50, not 1e9'],
+    [['--balance', '0.001'], '--balance must be an amount of NGN such as 5000 or 99.50, not 0.001'],
+  ])('%j is refused in one line', (args, message) => {
+    expect(() => readFlags(args)).toThrow(new UsageError(message));
+  });
+
+  it('lists every flag in its help', () => {
+    for (const name of [
+      'port',
+      'settle-after',
+      'rate-limits',
+      'balance',
+      'webhook-url',
+      'seed',
+      'quiet',
+      'json',
+      'help',
+      'version',
+    ]) {
+      expect(helpText()).toContain(`--${name}`);
+    }
+  });
+});

@@ -1,0 +1,300 @@
+import { EventEmitter } from 'node:events';
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCommand, type Surroundings } from '../../../src/sandbox/command/run.js';
+import { version } from '../../../src/version.js';
+
+/** A process that remembers what was written. */
+class FakeProcess extends EventEmitter implements Surroundings {
+  readonly out = new EventEmitter();
+  written = '';
+  complaints = '';
+  readonly stdout;
+  readonly stderr = { write: (text: string) => (this.complaints += text) };
+
+  constructor(terminal: { isTTY?: boolean; hasColors?: () => boolean } = {}) {
+    super();
+    this.stdout = {
+      ...terminal,
+      write: (text: string) => {
+        this.written += text;
+        this.out.emit('text');
+      },
+      on: (event: 'error', listener: () => void) => this.out.on(event, listener),
+    };
+  }
+
+  /** Waits until something was written. */
+  async until<T>(find: (written: string) => T | undefined): Promise<T> {
+    for (;;) {
+      const found = find(this.written);
+      if (found !== undefined) return found;
+      await new Promise((resolve) => this.out.once('text', resolve));
+    }
+  }
+}
+
+const running: { around: FakeProcess; ended: Promise<number> }[] = [];
+
+function start(args: string, terminal?: { isTTY?: boolean; hasColors?: () => boolean }) {
+  const around = new FakeProcess(terminal);
+  const ended = runCommand(args.split(' ').filter(Boolean), around);
+  running.push({ around, ended });
+  return { around, ended };
+}
+
+afterEach(async () => {
+  for (const { around, ended } of running.splice(0)) {
+    around.emit('SIGINT');
+    await ended;
+  }
+});
+
+interface Start {
+  base_url: string;
+  console_url: string;
+  port: number;
+  client_id: string;
+  secret_key: string;
+  webhook_secret?: string;
+}
+
+const jsonLines = (written: string): Record<string, unknown>[] =>
+  written
+    .trimEnd()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+async function startJson(args = '') {
+  const { around, ended } = start(`--json --port 0 ${args}`);
+  await around.until((written) => (written.includes('\n') ? true : undefined));
+  const first: Start = JSON.parse(around.written.split('\n')[0] ?? '');
+  const post = (path: string, body: object) =>
+    fetch(`${first.base_url}${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${first.secret_key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ client_id: first.client_id, ...body }),
+    });
+  return { around, ended, first, post };
+}
+
+const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'k-1' };
+
+async function receiver(): Promise<{ url: string; close: () => void }> {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the receiver has no port');
+  return { url: `http://127.0.0.1:${address.port}/hook`, close: () => server.close() };
+}
+
+describe('ports', () => {
+  it('takes the next free one where none was asked for', async () => {
+    const first = start('--quiet');
+    const second = start('--quiet');
+    const port = (written: string) => /Base address +http:\/\/127\.0\.0\.1:(\d+)\/api\/v1/.exec(written)?.[1];
+    const ports = [await first.around.until(port), await second.around.until(port)].map(Number);
+    expect(new Set(ports).size).toBe(2);
+    for (const taken of ports) expect(taken).toBeGreaterThanOrEqual(4010);
+  });
+
+  it('says in one line that the one that was asked for is busy', async () => {
+    const { first } = await startJson();
+    const { around, ended } = start(`--port ${first.port}`);
+    expect(await ended).toBe(2);
+    expect(around.written).toBe('');
+    expect(around.complaints).toBe(
+      `billpay-sandbox: port ${first.port} is in use or not allowed; give another, or leave --port out for a free one\n`,
+    );
+  });
+});
+
+describe('what it answers without running', () => {
+  it('tells its version', async () => {
+    const { around, ended } = start('--version');
+    expect(await ended).toBe(0);
+    expect(around.written).toBe(`${version}\n`);
+  });
+
+  it('tells its flags', async () => {
+    const { around, ended } = start('--help');
+    expect(await ended).toBe(0);
+    expect(around.written).toContain('--settle-after TIME');
+  });
+
+  it.each([
+    ['--settle-after never', '--settle-after must be a time such as 250ms, 3s or 5m, or manual, not never'],
+    ['--webhook-url ftp://x', '--webhook-url must be an https URL'],
+    [
+      '--webhook-url http://example.com/',
+      '--webhook-url must be https: http is accepted for loopback hosts only (localhost, 127.0.0.1, [::1])',
+    ],
+  ])('refuses %s with exit code 2', async (args, message) => {
+    const { around, ended } = start(args);
+    expect(await ended).toBe(2);
+    expect(around.complaints).toBe(`billpay-sandbox: ${message}\n`);
+    expect(around.written).toBe('');
+  });
+});
+
+describe('the banner', () => {
+  it('holds everything to begin with, plain where there is no terminal', async () => {
+    const { around } = start('--port 0 --seed s --balance 99.5 --rate-limits --settle-after manual');
+    const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
+    const baseUrl = /http:\S+\/api\/v1/.exec(text)?.[0] ?? '';
+    const key = /sk_sandbox_\w+/.exec(text)?.[0] ?? '';
+    expect(text).toContain(
+      `\nBILLPAY_BASE_URL=${baseUrl}\nBILLPAY_API_KEY=${key}\nBILLPAY_CLIENT_ID=client_default\n`,
+    );
+    expect(text).toMatch(/Console +http:\/\/127\.0\.0\.1:\d+\/\n/);
+    expect(text).toMatch(/Public key +pk_sandbox_/);
+    expect(text).toContain('client_default, NGN 99.50');
+    expect(text).toMatch(/Settles +by hand/);
+    expect(text).toMatch(/Rate limits +as documented/);
+    expect(text).toMatch(/Seed +s\n/);
+    for (let last = 1; last <= 9; last++) expect(text).toContain(`0800000000${last}  `);
+    expect(text).not.toContain('Webhook secret');
+    expect(text).not.toContain('\u001b');
+  });
+
+  it.each([
+    [true, '\u001b[1mbillpay sandbox\u001b[22m'],
+    [false, 'billpay sandbox 0'],
+  ])('is coloured on a terminal that has colours: %s', async (colours, begin) => {
+    const { around } = start('--port 0 --quiet', { isTTY: true, hasColors: () => colours });
+    const text = await around.until((written) => written || undefined);
+    expect(text.startsWith(begin)).toBe(true);
+    expect(text.includes('\u001b')).toBe(colours);
+  });
+});
+
+describe('its lines', () => {
+  it('tells each request and delivery, without what is worth money or names a customer', async () => {
+    const hook = await receiver();
+    const { around } = start(`--port 0 --settle-after 1ms --webhook-url ${hook.url}?secret=1`);
+    const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
+    const webhookSecret = /Webhook secret +(whsec_\w+)/.exec(text)?.[1];
+    expect(text).toContain(`\nBILLPAY_WEBHOOK_SECRET=${webhookSecret}\n`);
+    const [baseUrl, key] = [/http:\S+\/api\/v1/.exec(text)?.[0], /sk_sandbox_\w+/.exec(text)?.[0]];
+    const response = await fetch(`${baseUrl}/electricity/purchase`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}` },
+      body: JSON.stringify({
+        client_id: 'client_default',
+        biller: 'IKEDC',
+        recipient: '0124000952992',
+        meter_type: 'prepaid',
+        amount: 5000,
+        idempotency_key: 'k',
+      }),
+    });
+    const { data } = await response.json();
+    const lines = await around.until((written) => {
+      const after = written.slice(text.length);
+      return after.includes('hook') ? after : undefined;
+    });
+    const status = await fetch(
+      `${baseUrl}/transactions/status?client_id=client_default&reference=${data.reference}`,
+      { headers: { Authorization: `Bearer ${key}` } },
+    );
+    const { token } = (await status.json()).data;
+    expect(token).toMatch(/^\d{20}$/);
+    const all = await around.until((written) =>
+      written.includes('/transactions/status') ? written : undefined,
+    );
+
+    expect(lines).toMatch(
+      new RegExp(
+        `\\d\\d:\\d\\d:\\d\\d 202 POST /api/v1/electricity/purchase {2}IKEDC {2}…2992 {2}NGN 5,000.00 {2}${data.reference} {2}\\d+ ms\n`,
+      ),
+    );
+    expect(lines).toMatch(
+      new RegExp(
+        `\\d\\d:\\d\\d:\\d\\d 200 hook transaction.completed to ${hook.url} {2}${data.reference} {2}attempt 1 {2}\\d+ ms\n`,
+      ),
+    );
+    for (const secret of [token, '0124000952992', 'secret=1']) {
+      expect(all.slice(text.length)).not.toContain(secret);
+    }
+    expect(all.slice(text.length)).not.toContain(key);
+    hook.close();
+  });
+
+  it('tells what went wrong', async () => {
+    const { around, post } = await startJson('--settle-after manual');
+    await post('/airtime/purchase', { ...airtime, recipient: '08000000005' }).catch(() => undefined);
+    await post('/airtime/purchase', { ...airtime, recipient: '08000000005' });
+    await post('/airtime/purchase', {
+      ...airtime,
+      amount: 0,
+      biller: '\u001b[31mred',
+      idempotency_key: 'k-2',
+    });
+    const requests = await around.until((written) => {
+      const found = jsonLines(written.slice(0, written.lastIndexOf('\n') + 1)).slice(1);
+      return found.length >= 3 ? found : undefined;
+    });
+    expect(requests).toMatchObject([
+      { type: 'request', status: 202, outcome: 'closed', recipient: '…0005' },
+      { status: 202, outcome: 'answered', replayed: true },
+      { status: 422, code: 'VALIDATION_FAILED', biller: '?[31mred' },
+    ]);
+  });
+
+  it('are JSON objects on request, the first of them the start', async () => {
+    const hook = await receiver();
+    const { around, first, post } = await startJson(`--settle-after 1ms --webhook-url ${hook.url}`);
+    expect(first).toMatchObject({
+      type: 'start',
+      version,
+      base_url: `http://127.0.0.1:${first.port}/api/v1`,
+      console_url: `http://127.0.0.1:${first.port}/`,
+      webhook_secret: expect.stringMatching(/^whsec_/),
+    });
+    const { data } = await (await post('/airtime/purchase', airtime)).json();
+    const delivery = await around.until((written) =>
+      jsonLines(written.slice(0, written.lastIndexOf('\n') + 1)).find(({ type }) => type === 'delivery'),
+    );
+    expect(delivery).toMatchObject({
+      event: 'transaction.completed',
+      reference: data.reference,
+      url: hook.url,
+      attempt: 1,
+      delivered: true,
+      status: 200,
+    });
+    expect(jsonLines(around.written)[1]).toMatchObject({
+      type: 'request',
+      method: 'POST',
+      path: '/api/v1/airtime/purchase',
+      operation: 'airtime.purchase',
+      recipient: '…4567',
+      amount: 500,
+      idempotency_key: 'k-1',
+    });
+    hook.close();
+  });
+
+  it('are left out when it is to be quiet', async () => {
+    const { around, post } = await startJson('--quiet');
+    expect((await post('/airtime/purchase', airtime)).status).toBe(202);
+    expect(jsonLines(around.written)).toHaveLength(1);
+  });
+});
+
+describe('its end', () => {
+  it.each(['SIGINT', 'SIGTERM'])('comes with %s, exit code 0, and the port is free', async (signal) => {
+    const { around, ended, first } = await startJson();
+    around.emit(signal);
+    expect(await ended).toBe(0);
+    expect(around.complaints).toBe('');
+    await expect(fetch(first.base_url)).rejects.toThrow('fetch failed');
+  });
+
+  it('comes when nobody reads any more', async () => {
+    const { around, ended } = await startJson();
+    around.out.emit('error', new Error('EPIPE'));
+    expect(await ended).toBe(0);
+  });
+});
