@@ -9,7 +9,8 @@ const client = {
   'webhooks/index': 'src/webhooks/index.ts',
   'node/index': 'src/node/index.ts',
 };
-const sandbox = { 'sandbox/index': 'src/sandbox/index.ts' };
+/** Large, and never bundled for their size: one copy behind a face for each format. */
+const single = { 'sandbox/index': 'src/sandbox/index.ts', 'bulk/index': 'src/bulk/index.ts' };
 const hmac = { 'hmac/node': 'src/webhooks/hmac/node.ts', 'hmac/pure': 'src/webhooks/hmac/pure.ts' };
 const command = existsSync('src/sandbox/command/index.ts')
   ? { 'sandbox/command': 'src/sandbox/command/index.ts' }
@@ -33,7 +34,7 @@ function thirdPartyNotices(): string {
  * classes of both formats one type.
  */
 async function writeDeclarations(): Promise<void> {
-  const entry = { ...client, ...sandbox };
+  const entry = { ...client, ...single };
   await build({
     config: false,
     silent: true,
@@ -66,10 +67,9 @@ export default defineConfig([
   {
     ...shared,
     format: ['cjs'],
-    entry: { ...client, ...hmac, ...sandbox, ...command },
+    entry: { ...client, ...hmac, ...single, ...command },
     onSuccess: async () => {
-      // The sandbox is large and never bundled for its size: its ESM face re-exports the one copy.
-      writeFileSync('dist/sandbox/index.js', reexport);
+      for (const name of Object.keys(single)) writeFileSync(`dist/${name}.js`, reexport);
       await writeDeclarations();
       writeFileSync('THIRD_PARTY_NOTICES', thirdPartyNotices());
     },

@@ -37,6 +37,7 @@ export type {
   WebhookEventName,
 } from './contract/vocabulary.js';
 export * from './errors/index.js';
+export { type NextStep, nextStep } from './errors/next-step.js';
 export type { RequestParams } from './http/request.js';
 export type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
 export { createPacer, type Pacer, type PacerOptions, type PacerStats, type Place } from './pacing/pacer.js';

@@ -15,6 +15,7 @@ import type {
 } from './availability.js';
 import { BillPayError } from './base.js';
 import type { ConfigurationError } from './configuration.js';
+import type { JournalBusyError, JournalCorruptError } from './journal.js';
 import type { AbortError, ConnectionError, TimeoutError } from './no-answer.js';
 import type {
   AmountMismatchError,
@@ -55,6 +56,8 @@ export type AnyBillPayError =
   | ConnectionError
   | IdempotencyKeyReusedError
   | InsufficientBalanceError
+  | JournalBusyError
+  | JournalCorruptError
   | MethodNotAllowedError
   | NotFoundError
   | OtherApiError

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { checkParams } from '../contract/check-params.js';
+import { type Operation, operations, type ParamsOf } from '../contract/operations.js';
+import type { Purchase } from '../contract/results.js';
+import { type Product, products } from '../contract/vocabulary.js';
+import type { CallOptions } from '../options.js';
+
+type ItemOf<P extends Product> = {
+  /** Which family to buy from. */
+  readonly product: P;
+  /** What `billpay[product].purchase` takes, the key aside. */
+  readonly params: Omit<ParamsOf<`${P}.purchase`>, 'idempotency_key'>;
+  /** Your own unique value for this one sale, such as the order's id or the row's number in a file that never changes. */
+  readonly idempotency_key: string;
+};
+
+/** One thing to buy. */
+export type BulkItem = { [P in Product]: ItemOf<P> }[Product];
+
+/** What is needed of a client: any `BillPay` will do. */
+export type BulkClient = {
+  readonly [P in Product]: {
+    purchase(params: ParamsOf<`${P}.purchase`>, options?: CallOptions): PromiseLike<Purchase>;
+  };
+};
+
+/** Everything wrong with an item, field to text; undefined when it can be bought. The same checks as the client's, before anything is sent. */
+export function itemErrors(item: unknown): Record<string, string> | undefined {
+  if (typeof item !== 'object' || item === null) {
+    return { item: 'must be an object: { product, params, idempotency_key }' };
+  }
+  const { product, params, idempotency_key } = item as Partial<Record<string, unknown>>;
+  const known = products.find((name) => name === product);
+  if (!known) return { product: `must be one of ${products.join(', ')}` };
+  const operation: Operation = operations[`${known}.purchase`];
+  const checked = checkParams(operation.params, { ...Object(params), idempotency_key });
+  return checked.ok ? undefined : checked.errors;
+}
+
+/** Buys an item under its key. */
+export function purchase(billpay: BulkClient, item: BulkItem, options: CallOptions): PromiseLike<Purchase> {
+  const { idempotency_key } = item;
+  switch (item.product) {
+    case 'airtime':
+      return billpay.airtime.purchase({ ...item.params, idempotency_key }, options);
+    case 'data':
+      return billpay.data.purchase({ ...item.params, idempotency_key }, options);
+    case 'tv':
+      return billpay.tv.purchase({ ...item.params, idempotency_key }, options);
+    case 'electricity':
+      return billpay.electricity.purchase({ ...item.params, idempotency_key }, options);
+    case 'edu':
+      return billpay.edu.purchase({ ...item.params, idempotency_key }, options);
+  }
+}
+
+/** 48 bits that tell one item from a changed one under the same key, whatever the order of its fields. */
+export function fingerprint({ product, params }: Pick<BulkItem, 'product' | 'params'>): number {
+  const fields = Object.entries(params)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([product, fields]))
+    .digest()
+    .readUIntBE(0, 6);
+}
+
+/** What an item asks to spend in NGN, where it says so itself; catalogue prices are the service's. */
+export const askedAmount = ({ params }: BulkItem): number | undefined =>
+  'amount' in params ? params.amount : undefined;

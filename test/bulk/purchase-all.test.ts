@@ -1,0 +1,544 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type BulkItem,
+  type BulkOutcome,
+  type BulkRun,
+  fileJournal,
+  purchaseAll,
+  settleAll,
+} from '../../src/bulk/index.js';
+import { BillPay } from '../../src/client.js';
+import { createSandbox, type Sandbox, type SandboxOptions, triggers } from '../../src/sandbox/index.js';
+
+let folder: string;
+let path: string;
+let sandbox: Sandbox;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'billpay-bulk-'));
+  path = join(folder, 'run.journal');
+});
+
+afterEach(async () => {
+  await sandbox?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(options: SandboxOptions = {}, fetch?: typeof globalThis.fetch): BillPay {
+  sandbox = createSandbox({ settleAfter: 'manual', balance: 1_000_000, ...options });
+  return client(fetch);
+}
+
+const client = (fetch: typeof globalThis.fetch = sandbox.fetch) =>
+  new BillPay({
+    fetch,
+    baseUrl: sandbox.baseUrl,
+    apiKey: sandbox.credentials.secretKey,
+    clientId: sandbox.credentials.clientId,
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+
+const airtime = (key: string, amount = 100, recipient = '08031234567'): BulkItem => ({
+  product: 'airtime',
+  params: { biller: 'MTN', recipient, amount },
+  idempotency_key: key,
+});
+
+const airtimes = (count: number): BulkItem[] => Array.from({ length: count }, (_, i) => airtime(`k-${i}`));
+
+async function all(run: BulkRun) {
+  const outcomes: BulkOutcome[] = [];
+  for await (const outcome of run) outcomes.push(outcome);
+  return { outcomes, summary: await run.summary() };
+}
+
+const lines = (): Record<string, unknown>[] =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+const recipientOf = (effect: string) =>
+  triggers.find((trigger) => trigger.effect === effect)?.recipient ?? '';
+
+describe('a run', () => {
+  it('buys from all families and sums up', async () => {
+    const billpay = open();
+    const [bundle] = (await billpay.data.products({ biller: 'MTN' })).products;
+    const [pack] = (await billpay.tv.products({ biller: 'GOTV' })).products;
+    const [pin] = (await billpay.edu.products({ biller: 'WAEC' })).products;
+    if (!bundle || !pack || !pin) throw new Error('a catalogue is empty');
+    const items: BulkItem[] = [
+      airtime('a', 150.5),
+      {
+        product: 'data',
+        params: { biller: 'MTN', recipient: '0803', product_code: bundle.product_code },
+        idempotency_key: 'b',
+      },
+      {
+        product: 'tv',
+        params: { biller: 'GOTV', recipient: '2011', product_code: pack.product_code },
+        idempotency_key: 'c',
+      },
+      {
+        product: 'electricity',
+        params: { biller: 'AEDC', recipient: '0124', meter_type: 'prepaid', amount: 2000 },
+        idempotency_key: 'd',
+      },
+      {
+        product: 'edu',
+        params: { biller: 'WAEC', recipient: '0803', product_code: pin.product_code, quantity: 2 },
+        idempotency_key: 'e',
+      },
+    ];
+    const { outcomes, summary } = await all(purchaseAll(billpay, items, { journal: fileJournal(path) }));
+    const spent = 150.5 + bundle.amount + pack.amount + 2000 + 2 * pin.amount;
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(5).fill('accepted'));
+    expect(summary).toEqual({ accepted: 5, refused: 0, unknown: 0, skipped: 0, spent, unknownKeys: [] });
+    expect(sandbox.wallet().balance).toBe(1_000_000 - spent);
+  });
+
+  it('has an item on disk before it is sent, and its outcome after', async () => {
+    const seen: unknown[] = [];
+    const billpay = open({}, async (input, init) => {
+      seen.push(...lines());
+      return sandbox.fetch(input, init);
+    });
+    await all(purchaseAll(billpay, [airtime('a')], { journal: fileJournal(path) }));
+    const start = { t: 'start', item: airtime('a') };
+    expect(seen).toEqual([start]);
+    const [sale] = sandbox.transactions;
+    expect(lines()).toEqual([
+      start,
+      { t: 'end', state: 'accepted', key: 'a', reference: sale?.reference, amount: 100 },
+    ]);
+  });
+
+  it('keeps to its concurrency, and takes items no faster than it buys them', async () => {
+    let underway = 0;
+    let most = 0;
+    const billpay = open({}, async (input, init) => {
+      most = Math.max(most, ++underway);
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      underway--;
+      return sandbox.fetch(input, init);
+    });
+    let taken = 0;
+    let ended = 0;
+    async function* source() {
+      for (const item of airtimes(30)) {
+        taken++;
+        expect(taken - ended).toBeLessThanOrEqual(4);
+        yield item;
+      }
+    }
+    for await (const _ of purchaseAll(billpay, source(), { journal: fileJournal(path), concurrency: 3 }))
+      ended++;
+    expect(most).toBe(3);
+    expect(ended).toBe(30);
+  });
+
+  it('drives itself to its end for the summary', async () => {
+    const billpay = open();
+    const run = purchaseAll(billpay, airtimes(10), { journal: fileJournal(path) });
+    for await (const outcome of run) {
+      expect(outcome.status).toBe('accepted');
+      break;
+    }
+    // Left by `break`: what was under way is in the books, the rest is for the next run.
+    const first = await run.summary();
+    expect(first.stopped).toEqual({ reason: 'signal' });
+    const second = await purchaseAll(billpay, airtimes(10), { journal: fileJournal(path) }).summary();
+    expect(second.accepted + second.skipped).toBe(10);
+    expect(sandbox.transactions).toHaveLength(10);
+  });
+
+  it('goes on past what concerns one item', async () => {
+    const billpay = open();
+    const items = [
+      airtime('bad', 0),
+      { ...airtime('worse'), product: 'water' } as unknown as BulkItem,
+      {
+        product: 'data',
+        params: { biller: 'MTN', recipient: '0803', product_code: 'NONE' },
+        idempotency_key: 'code',
+      } as const,
+      airtime('provider', 100, recipientOf('provider unavailable')),
+      airtime('lost', 100, recipientOf('answer lost')),
+      airtime('good'),
+    ];
+    const { outcomes, summary } = await all(
+      purchaseAll(billpay, items, { journal: fileJournal(path), concurrency: 1 }),
+    );
+    expect(outcomes.map(({ status, item }) => [item.idempotency_key, status])).toEqual([
+      ['bad', 'refused'],
+      ['worse', 'refused'],
+      ['code', 'refused'],
+      ['provider', 'refused'],
+      ['lost', 'unknown'],
+      ['good', 'accepted'],
+    ]);
+    expect(summary).toMatchObject({ accepted: 1, refused: 4, unknown: 1, unknownKeys: ['lost'] });
+    expect(summary).not.toHaveProperty('stopped');
+  });
+
+  it('tells its progress', async () => {
+    const billpay = open();
+    const progress: object[] = [];
+    const options = {
+      journal: fileJournal(path),
+      concurrency: 1,
+      onProgress: (at: object) => progress.push(at),
+    };
+    await all(purchaseAll(billpay, airtimes(2), options));
+    const zero = { refused: 0, unknown: 0, skipped: 0 };
+    expect(progress).toEqual([
+      { ...zero, accepted: 1, spent: 100 },
+      { ...zero, accepted: 2, spent: 200 },
+    ]);
+  });
+});
+
+describe('a run on an old journal', () => {
+  it('asks nothing twice', async () => {
+    const billpay = open();
+    await all(purchaseAll(billpay, airtimes(5), { journal: fileJournal(path) }));
+    const requests = sandbox.requests.length;
+    const { outcomes, summary } = await all(
+      purchaseAll(billpay, airtimes(5), { journal: fileJournal(path) }),
+    );
+    expect(outcomes).toEqual([]);
+    expect(summary).toEqual({ accepted: 0, refused: 0, unknown: 0, skipped: 5, spent: 0, unknownKeys: [] });
+    expect(sandbox.requests).toHaveLength(requests);
+  });
+
+  it('resumes the unknown with the same key, even when the items no longer name them', async () => {
+    const billpay = open();
+    await all(
+      purchaseAll(billpay, [airtime('lost', 100, recipientOf('answer lost'))], {
+        journal: fileJournal(path),
+      }),
+    );
+    const { outcomes } = await all(purchaseAll(billpay, [], { journal: fileJournal(path) }));
+    expect(outcomes).toMatchObject([
+      { status: 'accepted', resumed: true, item: { idempotency_key: 'lost' } },
+    ]);
+    expect(sandbox.transactions).toHaveLength(1);
+    expect(sandbox.audit().ok).toBe(true);
+  });
+
+  it('keeps a resumed item open while the refusal says nothing of its key', async () => {
+    const billpay = open();
+    await all(
+      purchaseAll(billpay, [airtime('lost', 100, recipientOf('answer lost'))], {
+        journal: fileJournal(path),
+      }),
+    );
+    sandbox.faults.add({ status: 401 });
+    const { outcomes, summary } = await all(purchaseAll(billpay, [], { journal: fileJournal(path) }));
+    expect(outcomes).toMatchObject([{ status: 'unknown', error: { name: 'AuthenticationError' } }]);
+    expect(summary.stopped?.reason).toBe('access');
+    expect((await all(purchaseAll(billpay, [], { journal: fileJournal(path) }))).summary.accepted).toBe(1);
+  });
+
+  it('asks again what was certainly not charged and may go through later', async () => {
+    const billpay = open();
+    sandbox.faults.add({ status: 503, code: 'PROVIDER_UNAVAILABLE' });
+    const first = await all(purchaseAll(billpay, [airtime('a')], { journal: fileJournal(path) }));
+    expect(first.summary.refused).toBe(1);
+    const second = await all(purchaseAll(billpay, [airtime('a')], { journal: fileJournal(path) }));
+    expect(second.summary.accepted).toBe(1);
+  });
+
+  it('refuses a changed item under an old key, before anything is sent', async () => {
+    const billpay = open();
+    await all(purchaseAll(billpay, [airtime('a', 100)], { journal: fileJournal(path) }));
+    const requests = sandbox.requests.length;
+    const { outcomes } = await all(purchaseAll(billpay, [airtime('a', 200)], { journal: fileJournal(path) }));
+    expect(outcomes).toMatchObject([
+      {
+        status: 'refused',
+        error: { name: 'ValidationError', attempts: 0, errors: { idempotency_key: expect.any(String) } },
+      },
+    ]);
+    expect(sandbox.requests).toHaveLength(requests);
+  });
+
+  it('does not mind the order of an item’s fields', async () => {
+    const billpay = open();
+    await all(purchaseAll(billpay, [airtime('a', 100)], { journal: fileJournal(path) }));
+    const turned: BulkItem = {
+      idempotency_key: 'a',
+      params: { amount: 100, recipient: '08031234567', biller: 'MTN' },
+      product: 'airtime',
+    };
+    expect((await all(purchaseAll(billpay, [turned], { journal: fileJournal(path) }))).summary.skipped).toBe(
+      1,
+    );
+  });
+
+  it('buys the same line once, however often it stands in the list', async () => {
+    const billpay = open();
+    const { summary } = await all(
+      purchaseAll(billpay, [airtime('a'), airtime('a'), airtime('b'), airtime('a')], {
+        journal: fileJournal(path),
+      }),
+    );
+    expect(summary).toMatchObject({ accepted: 2, skipped: 2 });
+    expect(sandbox.transactions).toHaveLength(2);
+  });
+});
+
+describe('a run stops by itself', () => {
+  it('on an empty wallet, and says how much was still to buy', async () => {
+    const billpay = open({ balance: 350 });
+    const run = purchaseAll(billpay, airtimes(10), { journal: fileJournal(path), concurrency: 2 });
+    const { summary } = await all(run);
+    expect(summary.accepted).toBe(3);
+    expect(summary.stopped).toMatchObject({
+      reason: 'wallet',
+      error: { name: 'InsufficientBalanceError' },
+      left: { items: 7, amount: 700 },
+    });
+    sandbox.client().fund(1000);
+    const again = await all(purchaseAll(billpay, airtimes(10), { journal: fileJournal(path) }));
+    expect(again.summary).toMatchObject({ accepted: 7, skipped: 3 });
+    expect(sandbox.wallet().balance).toBe(350);
+  });
+
+  it.each([
+    ['access', 'AuthenticationError', { status: 401 }],
+    ['access', 'AccountRestrictedError', { status: 403, code: 'ACCOUNT_RESTRICTED' }],
+    ['access', 'PermissionError', { status: 403, code: 'GATEWAY_ERROR' }],
+  ])('on %s (%s)', async (reason, name, fault) => {
+    const billpay = open();
+    sandbox.faults.add({ ...fault, times: Number.POSITIVE_INFINITY });
+    const { summary } = await all(
+      purchaseAll(billpay, airtimes(10), { journal: fileJournal(path), concurrency: 1 }),
+    );
+    expect(summary).toMatchObject({
+      accepted: 0,
+      refused: 1,
+      stopped: { reason, error: { name }, left: { items: 10 } },
+    });
+    sandbox.faults.clear();
+    expect(
+      (await all(purchaseAll(billpay, airtimes(10), { journal: fileJournal(path) }))).summary.accepted,
+    ).toBe(10);
+  });
+
+  it('on a signal, and stays resumable', async () => {
+    const billpay = open();
+    const controller = new AbortController();
+    const run = purchaseAll(billpay, airtimes(20), {
+      journal: fileJournal(path),
+      signal: controller.signal,
+      onProgress: ({ accepted }) => {
+        if (accepted === 5) controller.abort();
+      },
+    });
+    const { summary } = await all(run);
+    expect(summary.stopped).toEqual({ reason: 'signal' });
+    const again = await all(purchaseAll(billpay, airtimes(20), { journal: fileJournal(path) }));
+    expect(again.summary.accepted + again.summary.skipped).toBe(20);
+    expect(sandbox.transactions).toHaveLength(20);
+  });
+
+  it('on a signal that aborted before', async () => {
+    const billpay = open();
+    const { summary } = await all(
+      purchaseAll(billpay, airtimes(5), { journal: fileJournal(path), signal: AbortSignal.abort() }),
+    );
+    expect(summary).toMatchObject({ accepted: 0, stopped: { reason: 'signal' } });
+    expect(sandbox.requests).toHaveLength(0);
+  });
+
+  it('on its caller’s word', async () => {
+    const billpay = open();
+    const stopWhen = (_: BulkOutcome, { spent }: { spent: number }) => spent >= 300;
+    const { summary } = await all(
+      purchaseAll(billpay, airtimes(9), { journal: fileJournal(path), concurrency: 1, stopWhen }),
+    );
+    expect(summary).toMatchObject({
+      accepted: 3,
+      stopped: { reason: 'stopWhen', left: { items: 6, amount: 600 } },
+    });
+  });
+});
+
+describe('the journal', () => {
+  it('is refused to a second run, and free again after the first', async () => {
+    const billpay = open();
+    const first = purchaseAll(billpay, airtimes(3), { journal: fileJournal(path) })[Symbol.asyncIterator]();
+    await first.next();
+    await expect(purchaseAll(billpay, [], { journal: fileJournal(path) }).summary()).rejects.toMatchObject({
+      name: 'JournalBusyError',
+      pid: process.pid,
+    });
+    await first.return?.();
+    await expect(
+      purchaseAll(billpay, airtimes(3), { journal: fileJournal(path) }).summary(),
+    ).resolves.toBeDefined();
+  });
+
+  it('is taken over from a process that died', async () => {
+    const billpay = open();
+    writeFileSync(
+      `${path}.lock`,
+      JSON.stringify({ pid: 2 ** 22 + 1, host: (await import('node:os')).hostname(), id: 'x' }),
+    );
+    await expect(
+      purchaseAll(billpay, airtimes(1), { journal: fileJournal(path) }).summary(),
+    ).resolves.toBeDefined();
+  });
+
+  it('is not taken from a process of another machine', async () => {
+    const billpay = open();
+    writeFileSync(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', id: 'x' }));
+    await expect(purchaseAll(billpay, [], { journal: fileJournal(path) }).summary()).rejects.toThrow(
+      /process 1/,
+    );
+  });
+
+  it('is taken over where a crash tore its lock', async () => {
+    const billpay = open();
+    writeFileSync(`${path}.lock`, '{"pi');
+    await expect(purchaseAll(billpay, [], { journal: fileJournal(path) }).summary()).resolves.toBeDefined();
+  });
+
+  it.each(['{"t":"end","state":"acc', '{', '{"t":"start","item":{"product":"airtime"'])(
+    'tolerates a torn last line: %s',
+    async (torn) => {
+      const billpay = open();
+      await all(purchaseAll(billpay, airtimes(2), { journal: fileJournal(path) }));
+      appendFileSync(path, torn);
+      const { summary } = await all(purchaseAll(billpay, airtimes(3), { journal: fileJournal(path) }));
+      expect(summary).toMatchObject({ accepted: 1, skipped: 2 });
+      expect(lines()).toHaveLength(6);
+    },
+  );
+
+  it('tolerates a torn line that is all there is', async () => {
+    const billpay = open();
+    writeFileSync(path, '{"t":"sta');
+    expect(
+      (await all(purchaseAll(billpay, airtimes(1), { journal: fileJournal(path) }))).summary.accepted,
+    ).toBe(1);
+  });
+
+  it.each(['nonsense', '{"t":"start","item":{}}', '{"t":"end","key":"a"}', '7'])(
+    'refuses a broken line in the middle: %s',
+    async (line) => {
+      const billpay = open();
+      writeFileSync(path, `${line}\n`);
+      await all(purchaseAll(billpay, [], { journal: fileJournal(path) })).then(
+        () => expect.unreachable(),
+        (error: unknown) => expect(error).toMatchObject({ name: 'JournalCorruptError', line: 1 }),
+      );
+      writeFileSync(path, '');
+      await expect(purchaseAll(billpay, [], { journal: fileJournal(path) }).summary()).resolves.toBeDefined();
+    },
+  );
+
+  it('sends nothing that it cannot write down', async () => {
+    const billpay = open();
+    const journal = fileJournal(path);
+    const broken = {
+      open: async () => {
+        const book = await journal.open();
+        return Object.assign(Object.create(book), book, {
+          begin: () => Promise.reject(new Error('disk full')),
+        });
+      },
+    };
+    await expect(all(purchaseAll(billpay, airtimes(3), { journal: broken }))).rejects.toThrow('disk full');
+    expect(sandbox.requests).toHaveLength(0);
+  });
+});
+
+describe('settleAll', () => {
+  it('follows all sales to their end, and asks nobody twice', async () => {
+    const billpay = open();
+    await all(purchaseAll(billpay, [...airtimes(4), airtime('f', 250)], { journal: fileJournal(path) }));
+    for (const { reference, idempotency_key } of sandbox.transactions) {
+      await sandbox.settle(reference, idempotency_key === 'f' ? 'failed' : 'success');
+    }
+    const soon = {
+      transactions: {
+        waitUntilSettled: (reference: string, options = {}) =>
+          billpay.transactions.waitUntilSettled(reference, { ...options, interval: 5 }),
+      },
+    };
+    const report = { success: 4, failed: 1, open: 0, successAmount: 400, refundedAmount: 250 };
+    expect(await settleAll(soon, { journal: fileJournal(path) })).toEqual(report);
+    const requests = sandbox.requests.length;
+    expect(await settleAll(soon, { journal: fileJournal(path) })).toEqual(report);
+    expect(sandbox.requests).toHaveLength(requests);
+    expect(readFileSync(path, 'utf8')).not.toMatch(/token/);
+  });
+
+  it('leaves open what does not settle in time', async () => {
+    const billpay = open();
+    await all(purchaseAll(billpay, airtimes(2), { journal: fileJournal(path) }));
+    const ended: string[] = [];
+    const report = await settleAll(billpay, {
+      journal: fileJournal(path),
+      timeout: 20,
+      onOutcome: ({ status }) => ended.push(status),
+    });
+    expect(report).toMatchObject({ success: 0, open: 2 });
+    expect(ended).toEqual(['open', 'open']);
+  });
+
+  it('throws what would meet every look', async () => {
+    const billpay = open();
+    await all(purchaseAll(billpay, airtimes(1), { journal: fileJournal(path) }));
+    sandbox.client().revokeKey('secret');
+    const soon = {
+      transactions: {
+        waitUntilSettled: (reference: string) =>
+          billpay.transactions.waitUntilSettled(reference, { interval: 5 }),
+      },
+    };
+    await expect(settleAll(soon, { journal: fileJournal(path) })).rejects.toMatchObject({
+      name: 'AuthenticationError',
+    });
+  });
+});
+
+describe('wrong options', () => {
+  it.each([
+    ['journal', {}],
+    ['concurrency', { concurrency: 0 }],
+    ['onProgress', { onProgress: 5 }],
+    ['stopWhen', { stopWhen: 'never' }],
+    ['signal', { signal: new AbortController() }],
+    ['paralel', { paralel: 3 }],
+  ])('purchaseAll: %s', (option, options) => {
+    const billpay = open();
+    const journal = option === 'journal' ? {} : { journal: fileJournal(path) };
+    expect(() => purchaseAll(billpay, [], { ...journal, ...options } as never)).toThrow(
+      expect.objectContaining({ name: 'ConfigurationError', option }),
+    );
+  });
+
+  it.each([
+    ['journal', {}],
+    ['concurrency', { concurrency: 1.5 }],
+    ['timeout', { timeout: -1 }],
+    ['onOutcome', { onOutcome: 5 }],
+    ['event', { event: 3 }],
+  ])('settleAll: %s', async (option, options) => {
+    const billpay = open();
+    const journal = option === 'journal' ? {} : { journal: fileJournal(path) };
+    await expect(settleAll(billpay, { ...journal, ...options } as never)).rejects.toMatchObject({ option });
+  });
+
+  it('fileJournal: path', () => {
+    expect(() => fileJournal('')).toThrow(expect.objectContaining({ option: 'path' }));
+  });
+});
