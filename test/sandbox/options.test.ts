@@ -225,6 +225,30 @@ describe('what options do', () => {
     expect((await call(sandbox, 'GET', '/tv/products?biller=GOTV')).status).toBe(200);
   });
 
+  test('PINs look like their biller’s; those of one that is not built in are 12 digits', async () => {
+    const sandbox = sandboxAtStart({
+      settleAfter: 0,
+      catalogue: {
+        edu: {
+          NABTEB: [{ product_code: 'N', name: 'PIN', amount: 10 }],
+          NBAIS: [{ product_code: 'B', name: 'PIN', amount: 10 }],
+        },
+      },
+    });
+    for (const [biller, product_code] of [
+      ['nabteb', 'N'],
+      ['Nbais', 'B'],
+    ]) {
+      const order = { biller, product_code, recipient: '0123456789', idempotency_key: biller };
+      expect((await call(sandbox, 'POST', '/edu/purchase', order)).status).toBe(202);
+    }
+    await sandbox.advance(0);
+    expect(sandbox.transactions.map(({ token }) => token)).toEqual([
+      expect.stringMatching(/^Serial No:NBT\d{9}, pin: \d{12}$/),
+      expect.stringMatching(/^\d{12}$/),
+    ]);
+  });
+
   test('settleAfter: 0 settles as soon as time goes on; manual never by itself', async () => {
     const soon = sandboxAtStart({ settleAfter: 0 });
     await call(soon, 'POST', '/airtime/purchase', airtime('a'));
