@@ -72,8 +72,7 @@ const numeric = /^-?\d+(\.\d+)?$/;
 function mend(body: unknown, path: readonly string[], issue: z.core.$ZodIssue): boolean {
   const last = path.at(-1);
   if (issue.code !== 'invalid_type' || last === undefined) return false;
-  const parent = path.slice(0, -1).reduce(field, body);
-  if (typeof parent !== 'object' || parent === null) return false;
+  const parent: object = Object(path.slice(0, -1).reduce(field, body));
   const value = field(parent, last);
   if (issue.expected === 'number' && typeof value === 'string' && numeric.test(value.trim())) {
     return Reflect.set(parent, last, Number(value));

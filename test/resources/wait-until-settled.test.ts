@@ -262,6 +262,13 @@ describe('the timeout', () => {
     expect(error).toHaveProperty('transaction', undefined);
   });
 
+  it('blames nothing that a later look got over', async () => {
+    const wait = waiting(page(502), pending);
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 6000 }));
+    expect(error).toMatchObject({ name: 'TimeoutError', transaction: { transaction_status: 'pending' } });
+    expect(error).not.toHaveProperty('cause');
+  });
+
   it('is 10 minutes by default', async () => {
     const wait = waiting(...Array<Step>(40).fill(pending));
     expect(await rejected(wait.transactions.waitUntilSettled('TXN-1'))).toMatchObject({
