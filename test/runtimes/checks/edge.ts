@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { chromium } from 'playwright-core';
+import { type Check, passedIn, placeEnv, reportIn, template } from '../check.js';
+import type { Place, Report } from '../suite.js';
+import { run, toolFolder, versionOf } from '../tools.js';
+
+/** As wrangler bundles a Worker, and with Node's own modules for one that has them switched on. */
+const workers = [
+  { name: 'no node:crypto', twin: 'pure', conditions: ['workerd', 'worker', 'browser'], flags: [] },
+  { name: 'nodejs_compat, node:crypto', twin: 'node', conditions: ['node'], flags: ['nodejs_compat'] },
+] as const;
+
+const workerChecks = workers.map(
+  ({ name, twin, conditions, flags }): Check => ({
+    name: `workerd (miniflare ${versionOf('miniflare')}), ${name}`,
+    run: async ({ packed, service, suite }) => {
+      const folder = packed.consumer(`workerd-${twin}`, {
+        twin,
+        files: {
+          'worker.mjs': template('worker.mjs'),
+          'suite.mjs': suite.esm,
+          'main.mjs': template('miniflare.mjs'),
+        },
+        links: { miniflare: toolFolder('miniflare') },
+      });
+      await build({
+        entryPoints: [join(folder, 'worker.mjs')],
+        outfile: join(folder, 'worker.bundle.mjs'),
+        bundle: true,
+        format: 'esm',
+        target: 'es2022',
+        platform: 'neutral',
+        conditions: [...conditions],
+        external: ['node:*'],
+      });
+      const place = service.place({ knowsRefusal: false });
+      const printed = await run(
+        join(toolFolder('node-24'), 'bin/node'),
+        ['main.mjs', ...flags],
+        folder,
+        placeEnv(place),
+      );
+      return passedIn(reportIn(printed), place, service);
+    },
+  }),
+);
+
+const browserPlaces = [
+  process.env['BILLPAY_CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** The page's own global, from consumers/page.mjs. */
+declare function runList(place: Place): Promise<Report>;
+
+const chromiumCheck: Check = {
+  name: 'Chromium, headless: public key, catalogues, no node:crypto',
+  run: async ({ packed, service, suite }) => {
+    const executablePath = browserPlaces.find((path) => path && existsSync(path));
+    if (!executablePath) throw new Error('no Chromium here: install it, or set BILLPAY_CHROMIUM to its path');
+    const folder = packed.consumer('chromium', {
+      twin: 'pure',
+      files: { 'page.mjs': template('page.mjs'), 'suite.mjs': suite.esm },
+    });
+    const { outputFiles } = await build({
+      entryPoints: [join(folder, 'page.mjs')],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+    });
+    const place = service.place({ browser: true });
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    try {
+      const page = await browser.newPage();
+      await page.goto(service.servePage(outputFiles[0]?.text ?? ''));
+      await page.waitForFunction('globalThis.runList');
+      const report = await page.evaluate((where) => runList(where), place);
+      return passedIn(report, place, service);
+    } finally {
+      await browser.close();
+    }
+  },
+};
+
+export const edgeChecks: readonly Check[] = [...workerChecks, chromiumCheck];

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { type Check, template } from '../check.js';
+import { run, type Tool, toolFolder, versionOf } from '../tools.js';
+
+const compilers = [
+  'typescript-5.4',
+  'typescript-5.9',
+  'typescript-6.0',
+  'typescript-7.0',
+] as const satisfies readonly Tool[];
+
+interface Project {
+  readonly what: string;
+  readonly type: 'module' | 'commonjs';
+  readonly options: object;
+}
+
+const dom = { lib: ['es2022', 'dom', 'dom.iterable'], types: [] };
+
+const projects: readonly Project[] = [
+  { what: 'NodeNext, ESM', type: 'module', options: { ...dom, module: 'nodenext' } },
+  { what: 'NodeNext, CommonJS', type: 'commonjs', options: { ...dom, module: 'nodenext' } },
+  { what: 'bundler', type: 'module', options: { ...dom, module: 'esnext', moduleResolution: 'bundler' } },
+  {
+    what: 'NodeNext, ESM, Node types without DOM',
+    type: 'module',
+    options: { lib: ['es2022'], types: ['node'], module: 'nodenext' },
+  },
+];
+
+/** As strict as a consumer can be: the declarations themselves are checked too. */
+const strict = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  noImplicitOverride: true,
+  isolatedModules: true,
+  skipLibCheck: false,
+  target: 'es2022',
+  noEmit: true,
+};
+
+export const typeChecks: readonly Check[] = compilers.flatMap((compiler) =>
+  projects.map(({ what, type, options }, at) => ({
+    name: `TypeScript ${versionOf(compiler)}, ${what}`,
+    run: async ({ packed }) => {
+      const folder = packed.consumer(`${compiler}-${at}`, {
+        type,
+        files: {
+          'use.ts': template('use.ts'),
+          'tsconfig.json': JSON.stringify({ compilerOptions: { ...strict, ...options }, files: ['use.ts'] }),
+        },
+        links: { '@types/node': toolFolder('@types/node') },
+      });
+      const printed = await run(
+        process.execPath,
+        [join(toolFolder(compiler), 'bin/tsc'), '--listFiles'],
+        folder,
+      );
+      const declarations = printed.split('\n').filter((file) => file.includes('node_modules/billpay/dist/'));
+      if (declarations.length === 0) throw new Error(`found no declarations:\n${printed}`);
+      return declarations.length;
+    },
+  })),
+);

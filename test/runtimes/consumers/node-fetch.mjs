@@ -1,0 +1,8 @@
+import * as billpay from 'billpay';
+import { nodeFetch } from 'billpay/node';
+import { signWebhook } from 'billpay/webhooks';
+import { runSuite } from './suite.mjs';
+
+const place = { ...JSON.parse(process.env.PLACE), fetch: nodeFetch() };
+const report = await runSuite({ ...billpay, signWebhook }, place);
+console.log(`REPORT ${JSON.stringify(report)}`);

@@ -1,0 +1,100 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './tools.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What `npm pack` puts into the tarball, and what building that takes. */
+const sources = [
+  'src',
+  'package.json',
+  'tsconfig.json',
+  'tsup.config.ts',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+];
+
+/** The packed package, and throwaway projects that have it installed. */
+export interface Packed {
+  /** The tarball. */
+  readonly tarball: string;
+  /** The installed package's own folder. */
+  readonly installed: string;
+  /** Whether the package has an entry point. */
+  has(entry: string): boolean;
+  /**
+   * A new project with the package in its node_modules. `twin` keeps only one HMAC implementation in it, so that a runtime
+   * which resolves the other one fails.
+   */
+  consumer(name: string, options: ConsumerOptions): string;
+  remove(): void;
+}
+
+export interface ConsumerOptions {
+  readonly type?: 'module' | 'commonjs';
+  readonly twin?: 'node' | 'pure';
+  /** Path to content. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Packages to link into its node_modules, from name to folder. */
+  readonly links?: Readonly<Record<string, string>>;
+}
+
+/** Builds a copy of the sources aside, so that nobody's dist is touched, packs it, and installs the tarball once. */
+export async function packPackage(): Promise<Packed> {
+  const base = mkdtempSync(join(tmpdir(), 'billpay-runtimes-'));
+  const house = join(base, 'source');
+  mkdirSync(house);
+  for (const name of sources) cpSync(join(root, name), join(house, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'));
+  await run('npm', ['run', 'build', '--silent'], house);
+  await run('npm', ['pack', '--silent', '--pack-destination', base], house);
+  const tarball = readdirSync(base).find((name) => name.endsWith('.tgz'));
+  if (!tarball) throw new Error('npm pack wrote no tarball');
+
+  const first = join(base, 'installed');
+  mkdirSync(first);
+  writeFileSync(join(first, 'package.json'), '{ "private": true }');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(base, tarball)], first);
+  const installed = join(first, 'node_modules', 'billpay');
+  return {
+    tarball: join(base, tarball),
+    installed,
+    has: (entry) => existsSync(join(installed, 'dist', entry)),
+    consumer: (name, options) => writeConsumer(join(base, name), installed, options),
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+function writeConsumer(folder: string, installed: string, options: ConsumerOptions): string {
+  const { type = 'module', twin, files = {}, links = {} } = options;
+  const copy = join(folder, 'node_modules', 'billpay');
+  cpSync(installed, copy, { recursive: true });
+  if (twin) {
+    const other = twin === 'node' ? 'pure' : 'node';
+    for (const end of ['js', 'cjs']) rmSync(join(copy, 'dist', 'hmac', `${other}.${end}`));
+  }
+  const manifest = { private: true, type, dependencies: { billpay: '*' } };
+  const all = { 'package.json': JSON.stringify(manifest), ...files };
+  for (const [path, content] of Object.entries(all)) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  for (const [name, target] of Object.entries(links)) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(join(link, '..'), { recursive: true });
+    symlinkSync(target, link);
+  }
+  return folder;
+}
