@@ -121,9 +121,14 @@ describe('a run', () => {
   it('keeps to its concurrency, and takes items no faster than it buys them', async () => {
     let underway = 0;
     let most = 0;
+    let letGo = () => {};
+    const threeAtOnce = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
     const billpay = open({}, async (input, init) => {
       most = Math.max(most, ++underway);
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      if (underway === 3) letGo();
+      await threeAtOnce;
       underway--;
       return sandbox.fetch(input, init);
     });

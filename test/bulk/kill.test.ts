@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type BulkSummary, fileJournal } from '../../src/bulk/index.js';
+import { createSandbox, type FaultOptions } from '../../src/sandbox/index.js';
+import { Random } from '../chaos/random.js';
+
+const items = 2000;
+const kills = 50;
+const seed = Number(process.env['BILLPAY_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+
+let folder: string;
+let child: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'billpay-bulk-kill-'));
+  child = join(folder, 'child.mjs');
+  const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+  await build({
+    entryPoints: [source('kill/child.ts')],
+    outfile: child,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    alias: { '#hmac': source('../../src/webhooks/hmac/node.ts') },
+  });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the child; kills it after so many outcomes. Resolves to its summary, or undefined when it was killed. */
+function runOnce(args: readonly string[], killAfter: number | undefined): Promise<BulkSummary | undefined> {
+  return new Promise((resolve, reject) => {
+    const run = spawn(process.execPath, [child, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    let outcomes = 0;
+    run.stdout.setEncoding('utf8');
+    run.stdout.on('data', (chunk: string) => {
+      text += chunk;
+      outcomes += chunk.split('\n').length - 1;
+      if (killAfter !== undefined && outcomes >= killAfter) run.kill('SIGKILL');
+    });
+    run.on('error', reject);
+    run.on('close', (code, signal) => {
+      if (signal === 'SIGKILL') resolve(undefined);
+      else if (code === 0) resolve(JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''));
+      else reject(new Error(`the run ended with exit code ${code}`));
+    });
+  });
+}
+
+const troubles: readonly [FaultOptions, ...FaultOptions[]] = [
+  { when: 'before', connection: 'close' },
+  { when: 'after', connection: 'close' },
+  { when: 'after', cutBody: true },
+  { when: 'after', status: 500 },
+  { when: 'before', status: 502, body: '<html>Bad gateway</html>' },
+  { when: 'before', status: 503, code: 'PROVIDER_UNAVAILABLE' },
+  { when: 'before', status: 503, code: 'QUEUE_UNAVAILABLE' },
+  { when: 'before', status: 429, retryAfter: 1 },
+  { when: 'after', delay: '20ms' },
+];
+
+it(`charges each of ${items} items exactly once, killed ${kills} times (seed ${seed}; BILLPAY_KILL_SEED repeats it)`, async () => {
+  const random = new Random(String(seed));
+  const sandbox = createSandbox({ balance: 10_000_000, settleAfter: 'manual', seed: String(seed) });
+  const { baseUrl } = await sandbox.listen();
+  const { secretKey, clientId } = sandbox.credentials;
+  const path = join(folder, 'run.journal');
+  const args = [baseUrl, secretKey, clientId, path, String(items)];
+  const makeTrouble = () => {
+    for (let i = 0; i < 4; i++)
+      sandbox.faults.add({ operation: 'airtime.purchase', ...random.pick(troubles) });
+  };
+
+  let killed = 0;
+  for (; killed < kills; killed++) {
+    makeTrouble();
+    // Small steps, so that all kills find something left to do.
+    if (await runOnce(args, random.int(1, 30))) break;
+  }
+  let summary: BulkSummary | undefined;
+  for (let runs = 0; !summary || summary.unknown > 0 || summary.refused > 0; runs++) {
+    if (runs > 20) throw new Error('it does not come to an end');
+    summary = await runOnce(args, undefined);
+  }
+  expect(killed).toBe(kills);
+
+  const debits = sandbox.wallet().ledger.filter(({ kind }) => kind === 'debit');
+  expect(debits.map(({ idempotency_key }) => idempotency_key).sort()).toEqual(
+    Array.from({ length: items }, (_, i) => `row-${i}`).sort(),
+  );
+  expect(sandbox.audit().problems).toEqual([]);
+
+  const book = await fileJournal(path).open();
+  const { counts, acceptedAmount } = book.totals();
+  await book.close();
+  expect(counts).toEqual({ accepted: items, started: 0, refused: 0, unknown: 0, deferred: 0 });
+  expect(acceptedAmount).toBe(debits.reduce((sum, { amount }) => sum + amount, 0));
+  await sandbox.close();
+}, 180_000);
