@@ -8,7 +8,7 @@ import { style } from './style.js';
 
 interface Column {
   readonly name: string;
-  readonly kind?: 'num' | 'time' | 'mono' | 'soft';
+  readonly kind?: 'num' | 'time' | 'mono' | 'soft' | 'wrap';
 }
 
 const headings = (columns: readonly Column[]): string =>
@@ -47,7 +47,7 @@ const transactions = tableCard({
     { name: 'Reference' },
     time,
     { name: 'Product' },
-    { name: 'Recipient' },
+    { name: 'Recipient', kind: 'wrap' },
     { name: 'Amount', kind: 'num' },
     { name: 'State' },
     actions,

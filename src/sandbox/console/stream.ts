@@ -5,6 +5,9 @@ import { viewOf } from './view.js';
 /** How long changes are gathered before the page hears of them, in ms: an eye does not notice, a load test does. */
 const gatherMs = 50;
 
+/** How soon a page tries again when the connection broke, in ms: a sandbox that is started anew is seen at once. */
+const reconnectMs = 1000;
+
 /** Sends the view now and after changes, as server-sent events, until the page goes away. */
 export function stream(
   sandbox: Sandbox,
@@ -34,5 +37,6 @@ export function stream(
     stop();
     clearTimeout(timer);
   });
+  response.write(`retry: ${reconnectMs}\n\n`);
   send();
 }

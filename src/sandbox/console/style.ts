@@ -48,6 +48,8 @@ td { padding: 6px 8px; border-top: 1px solid var(--line); vertical-align: middle
 th:first-child, td:first-child { padding-left: 16px; }
 th:last-child, td:last-child { padding-right: 16px; }
 .num { text-align: right; white-space: nowrap; overflow-wrap: normal; }
+/* Room for a phone or a meter number; what is longer is broken. */
+td.wrap { overflow-wrap: anywhere; min-width: calc(13ch + 16px); }
 td.time { color: var(--soft); white-space: nowrap; }
 td.actions { text-align: right; white-space: nowrap; }
 .actions button { margin-left: 6px; padding: 1px 9px; min-height: 26px; font-size: 13px; }

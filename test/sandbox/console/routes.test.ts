@@ -93,7 +93,8 @@ async function* views(origin: string, client = ''): AsyncGenerator<View, void> {
     text += Buffer.from(chunk).toString();
     const events = text.split('\n\n');
     text = events.pop() ?? '';
-    for (const event of events) yield JSON.parse(event.slice('data: '.length));
+    for (const event of events)
+      if (event.startsWith('data: ')) yield JSON.parse(event.slice('data: '.length));
   }
 }
 
