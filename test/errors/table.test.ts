@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as billpayModule from '../../src/index.js';
 import { ApiError, type BillPay, BillPayError, isBillPayError } from '../../src/index.js';
 import { clientOf, rejectionOf, useWire } from '../support/wire.js';
@@ -633,6 +633,67 @@ describe('IdempotencyKeyReusedError', () => {
       purchase: { ...data, status: 'success', idempotency_key: 'order-77' },
       message:
         "airtime.purchase bought nothing: idempotency_key 'order-77' had been used for another purchase (TXN-OLD), which the service gave back; it differs in biller and recipient and amount. Give this order a key of its own.",
+    });
+  });
+});
+
+describe('after more than one attempt', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A client whose service gives these statuses one after another. */
+  const answering = (...statuses: [number, string][]) => {
+    const left = [...statuses];
+    const fetch = async () => {
+      const [status, code] = left.shift() ?? [599, 'NO_MORE'];
+      return Response.json({ status: 'error', code, message: 'no' }, { status });
+    };
+    return clientOf({ fetch, maxRetries: statuses.length - 1 });
+  };
+  const endOf = async (call: PromiseLike<unknown>) => {
+    const end = rejectionOf(call);
+    await vi.runAllTimersAsync();
+    return end;
+  };
+
+  it('a refusal does not clear a doubt, and the message says both', async () => {
+    const call = purchase(answering([500, 'GATEWAY_ERROR'], [402, 'INSUFFICIENT_BALANCE']));
+    expect(await endOf(call)).toMatchObject({
+      name: 'InsufficientBalanceError',
+      attempts: 2,
+      mayHaveCharged: true,
+      message: `airtime.purchase was answered 402 INSUFFICIENT_BALANCE (no) (after 2 attempts). ${charged} Fund the wallet, then call again. Keep idempotency_key 'order-77'.`,
+    });
+  });
+
+  it('nothing but refusals leaves none', async () => {
+    const call = purchase(answering([429, 'RATE_LIMITED'], [503, 'QUEUE_UNAVAILABLE']));
+    expect(await endOf(call)).toMatchObject({
+      name: 'QueueUnavailableError',
+      attempts: 2,
+      mayHaveCharged: false,
+      message: expect.stringContaining('(after 2 attempts). Nothing was charged.'),
+    });
+  });
+
+  const subscribe = (billpay: BillPay, signal?: AbortSignal) =>
+    billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' }, { signal });
+
+  it('a subscription that is refused in the end may have been taken before', async () => {
+    const error = await endOf(subscribe(answering([500, 'GATEWAY_ERROR'], [422, 'VALIDATION_FAILED'])));
+    expect(String(error)).toContain('its one-time secret is lost');
+  });
+
+  it('and so may one whose wait is aborted', async () => {
+    const controller = new AbortController();
+    const billpay = answering([500, 'GATEWAY_ERROR'], [500, 'GATEWAY_ERROR']);
+    const end = rejectionOf(subscribe(billpay, controller.signal));
+    await vi.advanceTimersByTimeAsync(0);
+    controller.abort();
+    expect(await end).toMatchObject({
+      name: 'AbortError',
+      attempts: 1,
+      message: expect.stringContaining('its one-time secret is lost'),
     });
   });
 });
