@@ -33,7 +33,7 @@ export interface DedupeTimes {
 }
 
 const defaultLease = 60_000;
-const defaultKeep = 7 * 24 * 60 * 60 * 1000;
+const defaultKeep = 7 * 86_400_000;
 
 /**
  * Another run has handled this event meanwhile. Thrown inside a database transaction so that it is rolled back; a

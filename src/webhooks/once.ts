@@ -22,15 +22,15 @@ export async function once(
   handle: (context: WebhookContext) => unknown,
   report: Report,
 ): Promise<WebhookAnswer> {
-  if (!dedupe) return (await ran(key, handle, report)) ? answers.done : answers.failed;
+  if (!dedupe) return (await ran(key, handle, report)) ? answers.done() : answers.failed();
   const owner = crypto.randomUUID();
   try {
     const state = await dedupe.begin(key, owner);
-    if (state === 'done') return answers.done;
-    if (state !== 'new') return answers.comeBack;
+    if (state === 'done') return answers.done();
+    if (state !== 'new') return answers.comeBack();
   } catch (error) {
     report(error, 'dedupe');
-    return answers.comeBack;
+    return answers.comeBack();
   }
   const stop = keepUp(dedupe, key, owner, report);
   const succeeded = await ran(key, handle, report);
@@ -41,7 +41,7 @@ export async function once(
     // The effect has happened all the same: to ask for the event again would only double it.
     report(error, 'dedupe');
   }
-  return succeeded ? answers.done : answers.failed;
+  return succeeded ? answers.done() : answers.failed();
 }
 
 /** Whether the handler succeeded, or found that another run had. */

@@ -42,7 +42,7 @@ export interface PostgresDedupeStore extends DedupeStore {
 /** One or two plain SQL names; nothing in them can end the statement they stand in. */
 const tableName = /^[a-z_][a-z0-9_]{0,62}(\.[a-z_][a-z0-9_]{0,62})?$/i;
 
-const hour = 60 * 60 * 1000;
+const hour = 3_600_000;
 
 /** What two processes that make one table at the same moment may get: it is there then. */
 const madeMeanwhile = ['23505', '42P07', '42710'];

@@ -68,14 +68,14 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   const dedupe = settings.dedupe ?? defaultDedupe(settings);
 
   async function receive({ method, headers, body }: WebhookDelivery): Promise<WebhookAnswer> {
-    if (method?.toUpperCase() !== 'POST') return answers.wrongMethod;
+    if (method?.toUpperCase() !== 'POST') return answers.wrongMethod();
     const read = await readBody(headers, body, settings, report);
     if (read.answer) return read.answer;
     const { event, answer } = verified(headers, read.body, settings, report);
     if (answer) return answer;
     publish(event, settings, report);
     const handle = handlerOf(settings.handlers, event);
-    if (!handle) return answers.done;
+    if (!handle) return answers.done();
     const key = `${event.event}:${event.data.reference}`;
     const work = once(dedupe, key, handle, (error, stage) => report(error, { stage, event }));
     return within(settings.timeout, work, () => {
@@ -114,16 +114,16 @@ async function readBody(
   { maxBodyBytes }: ReceiverSettings,
   report: Report,
 ): Promise<Read> {
-  if (Number(headerOf(headers, 'Content-Length')) > maxBodyBytes) return { answer: answers.tooLarge };
+  if (Number(headerOf(headers, 'Content-Length')) > maxBodyBytes) return { answer: answers.tooLarge() };
   const raw = rawBodyOf(body);
-  if (raw !== undefined) return raw.length > maxBodyBytes ? { answer: answers.tooLarge } : { body: raw };
+  if (raw !== undefined) return raw.length > maxBodyBytes ? { answer: answers.tooLarge() } : { body: raw };
   if (!isBodyStream(body)) return { body };
   try {
     const bytes = await readAtMost(body, maxBodyBytes);
-    return bytes ? { body: bytes } : { answer: answers.tooLarge };
+    return bytes ? { body: bytes } : { answer: answers.tooLarge() };
   } catch (error) {
     report(error, { stage: 'read' });
-    return { answer: answers.unreadable };
+    return { answer: answers.unreadable() };
   }
 }
 
@@ -139,7 +139,7 @@ function verified(
     return { event: verifyDelivery({ body, headers, secret, tolerance }) };
   } catch (error) {
     report(error, { stage: 'verify' });
-    return { answer: answerTo(error) };
+    return { answer: answerTo(reasonOf(error)) };
   }
 }
 
@@ -149,7 +149,7 @@ function wasRead(report: Report): WebhookAnswer {
     'the body of this request was read before the handler got it: hand the request over unread, or give what was read to handler.receive({ method, headers, body })',
   );
   report(error, { stage: 'verify' });
-  return answerTo(error);
+  return answerTo(reasonOf(error));
 }
 
 /** Tells waits of a settlement. They look at the status next, so it does not matter whether the handler succeeds. */
@@ -172,7 +172,7 @@ async function within(
   const slow = new Promise<WebhookAnswer>((resolve) => {
     timer = setTimeout(() => {
       onSlow();
-      resolve(answers.comeBack);
+      resolve(answers.comeBack());
     }, timeout);
   });
   try {

@@ -224,6 +224,19 @@ describe('answers to what must not be handled', () => {
     expect(logger.lines).toHaveLength(3);
   });
 
+  it('500 where the headers themselves fail', async () => {
+    const headers = {
+      get(name: string): string | null {
+        if (name === 'Content-Length') return null;
+        throw new TypeError('headers are gone');
+      },
+    };
+    const { handler, failures } = receiver();
+    const answer = await handler.receive({ method: 'POST', headers, body: bodyOf('TXN-1') });
+    expect([answer.status, answer.body]).toEqual([500, 'error']);
+    expect(failures[0]?.error).toBeInstanceOf(TypeError);
+  });
+
   it('500 to a request whose body was read before', async () => {
     const { handler, logger } = receiver();
     const request = delivery();

@@ -1,0 +1,91 @@
+import { Redis } from 'ioredis';
+import { Pool, type PoolClient } from 'pg';
+import { createClient, createCluster } from 'redis';
+import { describe, expectTypeOf, it } from 'vitest';
+import {
+  createSettlementEvents,
+  createWebhookHandler,
+  isKnownEvent,
+  type KnownWebhookEvent,
+  memoryDedupe,
+  postgresDedupe,
+  redisDedupe,
+  type SettlementEvents,
+  type TransactionCompletedEvent,
+  type TransactionFailedEvent,
+  toNodeHandler,
+  type UnknownWebhookEvent,
+  verifyWebhook,
+  type WebhookEvent,
+} from '../../src/webhooks/index.js';
+
+/** Held by the compiler: none of these functions is called. */
+describe('the types', () => {
+  it('narrow events', () => {
+    void (() => {
+      const event = verifyWebhook({ body: '', headers: {}, secret: '' });
+      expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
+      expectTypeOf(event.delivery_id).toEqualTypeOf<string | undefined>();
+      if (isKnownEvent(event)) {
+        expectTypeOf(event).toEqualTypeOf<KnownWebhookEvent>();
+        expectTypeOf(event.data.token).toEqualTypeOf<string | null>();
+      } else {
+        expectTypeOf(event).toEqualTypeOf<UnknownWebhookEvent>();
+      }
+    });
+  });
+
+  it('give each handler its own event', () => {
+    void (() =>
+      createWebhookHandler({
+        secret: ['whsec_a', 'whsec_b'],
+        on: {
+          'transaction.completed': async (event, { key }) => {
+            expectTypeOf(event).toEqualTypeOf<TransactionCompletedEvent>();
+            expectTypeOf(key).toBeString();
+          },
+          'transaction.failed': (event) => expectTypeOf(event).toEqualTypeOf<TransactionFailedEvent>(),
+        },
+        onUnknown: (event) => expectTypeOf(event).toEqualTypeOf<UnknownWebhookEvent>(),
+        onError: (error) => expectTypeOf(error).toBeUnknown(),
+        dedupe: false,
+      }));
+  });
+
+  it('refuse what does not exist', () => {
+    void (() => {
+      // @ts-expect-error an event that is not documented
+      createWebhookHandler({ secret: '', on: { 'transaction.complete': () => undefined } });
+      // @ts-expect-error no secret
+      createWebhookHandler({ on: {} });
+      // @ts-expect-error a parsed body
+      verifyWebhook({ body: { event: 'transaction.completed' }, headers: {}, secret: '' });
+      // @ts-expect-error a plain function has no `receive`
+      toNodeHandler(async (_request: Request) => new Response());
+      // @ts-expect-error a misspelt option
+      memoryDedupe({ leese: 1 });
+    });
+  });
+
+  it('take the clients of redis, ioredis and pg, and the headers and requests of frameworks', () => {
+    void (async (
+      request: import('node:http').IncomingMessage,
+      response: import('node:http').ServerResponse,
+    ) => {
+      redisDedupe(await createClient().connect());
+      redisDedupe(createClient());
+      redisDedupe(createCluster({ rootNodes: [] }));
+      redisDedupe(new Redis());
+      redisDedupe(new Redis.Cluster([]));
+      const store = postgresDedupe(new Pool());
+      store.withTransaction({} as PoolClient);
+      const handler = createWebhookHandler({ secret: '', dedupe: store });
+      await toNodeHandler(handler)(request, response);
+      const { headers } = request;
+      verifyWebhook({ body: '', headers, secret: '' });
+      verifyWebhook({ body: '', headers: new Headers(), secret: '' });
+      const events = createSettlementEvents();
+      expectTypeOf(events).toEqualTypeOf<SettlementEvents>();
+    });
+  });
+});
