@@ -120,7 +120,7 @@ function deliveryLine(delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt
     delivery.reference,
     `attempt ${attempt.number}${attempt.reason === 'first' ? '' : ` (${attempt.reason})`}`,
     attempt.corruption,
-    status === undefined && safe(attempt.error ?? 'no answer'),
+    status === undefined && safe(String(attempt.error)),
     !delivered && next && `next at ${timeOf(next)}`,
     !delivered && delivery.state === 'failed' && 'given up',
   ].filter(Boolean);

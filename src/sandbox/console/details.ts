@@ -42,7 +42,7 @@ const known = (facts: Facts): readonly (readonly [string, string])[] =>
 
 const attemptWords = ({ number, reason, status, error, corruption }: SandboxDeliveryAttempt): string => {
   const how = [reason !== 'first' && reason, corruption?.replace('-', ' ')].filter(Boolean).join(', ');
-  return `attempt ${number}${how && ` (${how})`}: ${status ?? error ?? 'no answer'}`;
+  return `attempt ${number}${how && ` (${how})`}: ${status ?? error}`;
 };
 
 function transactionDetail(

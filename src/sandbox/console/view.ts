@@ -100,8 +100,8 @@ function deliveryRow(delivery: SandboxDelivery, now: Date): Row {
 
 /** What came of a request: `202`, `500, cut off`, `connection closed`. */
 function answerCell({ answer, outcome }: SandboxRequest): Cell {
-  if (outcome === 'closed') return { text: 'connection closed', tone: 'bad' };
-  const status = answer?.status ?? 0;
+  if (outcome === 'closed' || !answer) return { text: 'connection closed', tone: 'bad' };
+  const { status } = answer;
   const tone = status < 400 && outcome === 'answered' ? 'good' : 'bad';
   return { text: outcome === 'cut' ? `${status}, cut off` : String(status), tone };
 }

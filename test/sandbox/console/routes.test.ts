@@ -404,6 +404,22 @@ describe('the view', () => {
     expect(texts(view.tables.requests.rows.at(-1))[1]).toMatch(/^\d\d-\d\d \d\d:\d\d$/);
   });
 
+  it('words deliveries that were not sent yet, or that nobody answered', async () => {
+    const bench = await listening();
+    const { origin, sandbox, buy, details } = bench;
+    await subscribe(bench, 'http://127.0.0.1:1/hook');
+    await sandbox.settle(await buy('airtime', airtime), 'success');
+    sandbox.corruptDeliveries('reordered');
+    await sandbox.settle(await buy('airtime', { ...airtime, idempotency_key: 'k-9' }), 'failed');
+    const { tables } = await viewNow(origin);
+    expect(tables.deliveries.rows.map((row) => texts(row)[3])).toEqual(['0', '1, last unanswered']);
+    expect(tables.transactions.rows.map((row) => texts(row)[5])).toEqual(['failed, refunded', 'success']);
+    const held = await details('delivery', sandbox.deliveries[1]?.id ?? '');
+    expect(codeOf(held, 'Headers of the last attempt')).toBe('');
+    const unanswered = await details('delivery', sandbox.deliveries[0]?.id ?? '');
+    expect(unanswered[1]?.events?.[0]?.text).toMatch(/^attempt 1: \S.+, \d+ ms$/);
+  });
+
   it('tells a disabled subscription', async () => {
     const { origin, sandbox } = await listening();
     const { clientId, secretKey } = sandbox.credentials;
