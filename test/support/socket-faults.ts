@@ -1,16 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BillPay, type BillPayOptions } from '../../src/index.js';
+import { selfSigned } from './certificate.js';
 import { freePort, gone, leavingNothing } from './sockets.js';
 
-const order = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' } as const;
+export const order = {
+  biller: 'MTN',
+  recipient: '08031234567',
+  amount: 500,
+  idempotency_key: 'order-1',
+} as const;
 
-const acceptance = JSON.stringify({
+export const acceptance = JSON.stringify({
   status: 'pending',
   code: 'PROCESSING',
   message: 'accepted',
@@ -25,10 +27,10 @@ const acceptance = JSON.stringify({
   },
 });
 
-const http = (status: string, headers: readonly string[], body = '') =>
+export const http = (status: string, headers: readonly string[], body = '') =>
   `HTTP/1.1 ${status}\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n${body}`;
 
-const whole = http(
+export const whole = http(
   '202 Accepted',
   ['content-type: application/json', `content-length: ${acceptance.length}`],
   acceptance,
@@ -45,23 +47,7 @@ async function failed(billpay: BillPay): Promise<Record<string, unknown>> {
 }
 
 /** The wait before a retry as short as it gets: these run in real time. */
-const hasty = () => vi.spyOn(Math, 'random').mockReturnValue(0);
-
-/** A certificate that nobody signed but itself; undefined where there is no openssl to make one. */
-function selfSigned(): { key: Buffer; cert: Buffer } | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'billpay-tls-'));
-  try {
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-    const request =
-      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=127.0.0.1';
-    execFileSync('openssl', [...request.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
-    return { key: readFileSync(key), cert: readFileSync(cert) };
-  } catch {
-    return undefined;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+export const hasty = () => vi.spyOn(Math, 'random').mockReturnValue(0);
 
 /**
  * The faults of real sockets, for any transport.
