@@ -2,6 +2,7 @@ import { isLoopbackHost } from './contract/fields.js';
 import { type KeyKind, keyPrefixes } from './contract/vocabulary.js';
 import { refuseUnknownOptions } from './errors/check-options.js';
 import { ConfigurationError } from './errors/configuration.js';
+import { quietLogger } from './http/log.js';
 import { createPacer, type Pacer } from './pacing/pacer.js';
 import { type SharedPacing, sharedPacer } from './pacing/shared.js';
 
@@ -200,6 +201,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surrou
   }
   const clientId = checkedClientId(given.clientId ?? env['BILLPAY_CLIENT_ID']);
   const logger = checkedLogger(given.logger);
+  const logLevel = checkedLogLevel(given.logLevel);
   return {
     apiKey,
     keyKind,
@@ -214,9 +216,9 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surrou
     fetch: checkedFunction('fetch', given.fetch, 'a function like the global fetch'),
     headers: checkedHeaders(given.headers),
     logger,
-    logLevel: checkedLogLevel(given.logLevel),
+    logLevel,
     onAttempt: checkedFunction('onAttempt', given.onAttempt, 'a function that takes one attempt record'),
-    pacer: checkedPacing(given.pacing, clientId, logger),
+    pacer: checkedPacing(given.pacing, clientId, quietLogger(logger, logLevel)),
     strictResponses: flag('strictResponses', given.strictResponses),
   };
 }

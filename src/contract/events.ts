@@ -40,10 +40,18 @@ export interface TransactionFailedEvent extends WebhookEnvelope {
   data: WebhookTransaction;
 }
 
+/**
+ * The name of an event that service.md does not document: any string at run time, compared as `String(event.event)`. Declared as
+ * an enum because that is the one kind of string that a `switch` over documented names can tell from them.
+ */
+export declare enum UndocumentedEventName {
+  Any = '',
+}
+
 /** An event that this version does not know: verified, and handed on as it came. */
 export interface UnknownWebhookEvent extends WebhookEnvelope {
-  /** Any name but the documented ones. */
-  event: string & { readonly documented?: never };
+  /** Any name but the documented ones: a string at run time. */
+  event: UndocumentedEventName;
   data: { reference: string } & Record<string, unknown>;
 }
 

@@ -1,4 +1,5 @@
 import type { AttemptRecord, Logger, LogLevel } from '../options.js';
+import { quietly } from './quietly.js';
 
 const order: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 
@@ -13,12 +14,7 @@ export function mask(recipient: string): string {
 export function quietLogger(logger: Logger, level: LogLevel): Logger {
   const from = order.indexOf(level);
   const at = (name: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields: object) => {
-    if (order.indexOf(name) < from) return;
-    try {
-      logger[name](message, fields);
-    } catch {
-      // A logger that throws must not break a call that moves money.
-    }
+    if (order.indexOf(name) >= from) quietly(() => logger[name](message, fields));
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

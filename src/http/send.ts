@@ -9,6 +9,7 @@ import { mayHaveCharged } from './charge.js';
 import { errorOf, sentTooLate } from './failure.js';
 import { attemptLine, quietLogger } from './log.js';
 import { type Answer, type CallKind, codeOf, isSuccess, type NoAnswer, type Outcome } from './outcome.js';
+import { quietly } from './quietly.js';
 import { nextWaitMs } from './retry.js';
 import { retryAfterSeconds } from './retry-after.js';
 import { wait } from './wait.js';
@@ -176,12 +177,13 @@ interface AttemptEnd {
 function tell<T>(call: Call<T>, client: ResolvedOptions, outcome: Outcome, end: AttemptEnd): void {
   const record = recordOf(call, outcome, end);
   const logger = quietLogger(client.logger, client.logLevel);
-  try {
-    client.onAttempt?.(record);
-  } catch (error) {
-    const name = error instanceof Error ? error.name : typeof error;
-    logger.error(`billpay onAttempt threw (${name}); the call goes on`, { operation: call.operation });
-  }
+  quietly(
+    () => client.onAttempt?.(record),
+    (error) => {
+      const name = error instanceof Error ? error.name : typeof error;
+      logger.error(`billpay onAttempt threw (${name}); the call goes on`, { operation: call.operation });
+    },
+  );
   const fields = call.recipient === undefined ? record : { ...record, recipient: call.recipient };
   logger[end.error ? 'info' : 'debug'](attemptLine(record), fields);
 }

@@ -3,6 +3,7 @@ import { refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/no-answer.js';
+import { quietly } from '../http/quietly.js';
 import { wait } from '../http/wait.js';
 import { type CallOptions, checkedMs, checkedSignal } from '../options.js';
 import type { SettlementEvents } from '../webhooks/settlement-events.js';
@@ -110,10 +111,11 @@ export async function waitUntilSettled(
       }
       looks++;
       try {
-        last = await look({ signal, deadline: Math.max(1, remaining()), maxRetries: 0 });
+        const seen = await look({ signal, deadline: Math.max(1, remaining()), maxRetries: 0 });
+        last = seen;
         cause = undefined;
-        tell(onUpdate, last);
-        if (isSettled(last)) return last;
+        quietly(() => onUpdate?.(seen));
+        if (isSettled(seen)) return seen;
         floorMs = 0;
       } catch (error) {
         if (signal?.aborted) throw abort(signal);
@@ -171,12 +173,4 @@ function checked(given: WaitOptions) {
     signal: checkedSignal(given.signal),
     onUpdate,
   };
-}
-
-function tell(onUpdate: WaitOptions['onUpdate'], transaction: Transaction): void {
-  try {
-    onUpdate?.(transaction);
-  } catch {
-    // What a caller draws on a screen must not lose sight of the money.
-  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/client.js';
 import type { AttemptRecord } from '../../src/options.js';
-import { createPacer, type Pacer } from '../../src/pacing/pacer.js';
+import { createPacer, type Pacer, type PacerOptions } from '../../src/pacing/pacer.js';
 import type { Turn } from '../../src/pacing/queue.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
@@ -166,7 +166,7 @@ describe('the queue', () => {
     ['reserve', { reserve: 60 }],
     ['perMinute', { perMinute: 5 }],
   ])('refuses a wrong %s', (option, options) => {
-    expect(() => createPacer(options)).toThrow(
+    expect(() => createPacer(options as PacerOptions)).toThrow(
       expect.objectContaining({ name: 'ConfigurationError', option }),
     );
   });
