@@ -1,0 +1,108 @@
+/**
+ * Airtime for everybody in a CSV file, so that it survives crashes, Ctrl-C and an empty wallet:
+ *
+ *   npx billpay-sandbox --rate-limits        # in another terminal; paste its .env block here
+ *   npx tsx examples/bulk-airtime.ts examples/bulk-airtime.csv
+ *
+ * The file has the columns order_id, biller, recipient, amount. Run the same command again to go on where it stopped: the journal beside the
+ * file knows what was bought, and nothing is bought twice. `--yes` skips the question.
+ */
+import { createInterface } from 'node:readline/promises';
+import { BillPay, isBillPayError } from 'billpay';
+import { type BulkItem, type BulkSummary, fileJournal, purchaseAll } from 'billpay/bulk';
+import { showProgress } from './bulk-airtime/progress.js';
+import { writeResult } from './bulk-airtime/result.js';
+import { readRows, survey } from './bulk-airtime/rows.js';
+
+const naira = (amount: number) => `${amount.toLocaleString('en-NG', { minimumFractionDigits: 2 })} NGN`;
+
+async function main(csv: string, yes: boolean): Promise<number> {
+  // A minute's turns may be taken when a call comes, so it may wait for some: the deadline leaves room for that.
+  const billpay = new BillPay({ pacing: true, deadline: 600_000 });
+  const { count, total, problems } = await survey(csv);
+  if (problems.length > 0) {
+    console.error(problems.join('\n'));
+    console.error(
+      `\n${problems.length} problems in ${csv}. Nothing was bought; mend the file and run again.`,
+    );
+    return 1;
+  }
+  console.log(
+    `${count} top-ups, ${naira(total)} in all, from the wallet of ${process.env['BILLPAY_CLIENT_ID']}.`,
+  );
+  if (!yes && !(await agreed())) {
+    console.log('Nothing was bought.');
+    return 1;
+  }
+
+  const controller = new AbortController();
+  process.once('SIGINT', () => {
+    console.log('\nStopping; what is under way is written down. Ctrl-C again ends at once.');
+    controller.abort();
+  });
+  const journal = fileJournal(`${csv}.journal`);
+  const progress = showProgress(count, process.stdout.isTTY === true);
+  const run = purchaseAll(billpay, itemsOf(csv), {
+    journal,
+    concurrency: 8,
+    signal: controller.signal,
+    onProgress: progress.update,
+  });
+  const refused: string[] = [];
+  for await (const outcome of run) {
+    if (outcome.status === 'refused')
+      refused.push(`${outcome.item.idempotency_key}: ${outcome.error.message}`);
+  }
+  const summary = await run.summary();
+  progress.end();
+
+  const result = `${csv}.result.csv`;
+  await writeResult(csv, journal, result);
+  for (const line of refused.slice(0, 20)) console.log(line);
+  console.log(report(summary, result));
+  return summary.stopped || summary.refused > 0 || summary.unknown > 0 ? 1 : 0;
+}
+
+async function* itemsOf(csv: string): AsyncGenerator<BulkItem> {
+  for await (const { item } of readRows(csv)) yield item;
+}
+
+async function agreed(): Promise<boolean> {
+  const ask = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await ask.question('Buy them now? (yes/no) ');
+  ask.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function report(
+  { accepted, refused, unknown, skipped, spent, stopped }: BulkSummary,
+  result: string,
+): string {
+  const lines = [
+    `\n${accepted} bought for ${naira(spent)}, ${skipped} bought before, ${refused} refused, ${unknown} unknown. See ${result}.`,
+  ];
+  if (stopped?.reason === 'wallet') {
+    lines.push(
+      `The wallet is empty; still to buy: ${stopped.left?.items} for ${naira(stopped.left?.amount ?? 0)}. Fund it and run again.`,
+    );
+  } else if (stopped?.reason === 'access') {
+    lines.push(`Stopped: ${stopped.error?.message}`);
+  } else if (stopped) {
+    lines.push('Stopped. Run again to go on.');
+  }
+  if (unknown > 0) lines.push('Unknown is not failed: run again to resume them under their keys.');
+  return lines.join('\n');
+}
+
+const [csv, ...flags] = process.argv.slice(2);
+if (!csv) {
+  console.error('usage: npx tsx examples/bulk-airtime.ts FILE.csv [--yes]');
+  process.exitCode = 2;
+} else {
+  try {
+    process.exitCode = await main(csv, flags.includes('--yes'));
+  } catch (error) {
+    console.error(isBillPayError(error) ? `${error.name}: ${error.message}` : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,69 @@
+import type { BulkProgress } from 'billpay/bulk';
+import { SingleBar } from 'cli-progress';
+
+const naira = (amount: number) => `${amount.toLocaleString('en-NG', { maximumFractionDigits: 2 })} NGN`;
+
+/** Shows how far a run is. */
+export interface ProgressView {
+  update(progress: BulkProgress): void;
+  end(): void;
+}
+
+const doneOf = ({ accepted, refused, unknown, skipped }: BulkProgress) =>
+  accepted + refused + unknown + skipped;
+
+const duration = (seconds: number) =>
+  seconds < 90
+    ? `${Math.ceil(seconds)} s`
+    : seconds < 5400
+      ? `${Math.ceil(seconds / 60)} min`
+      : `${(seconds / 3600).toFixed(1)} h`;
+
+/** What of the progress people ask about: rate, spent, failed, time left. */
+function figures(progress: BulkProgress, total: number, startedAt: number) {
+  const asked = doneOf(progress) - progress.skipped;
+  const perMinute = (asked / Math.max(1, Date.now() - startedAt)) * 60_000;
+  const left = total - doneOf(progress);
+  return {
+    rate: `${Math.round(perMinute)} a minute`,
+    spent: naira(progress.spent),
+    failed: progress.refused,
+    unknown: progress.unknown,
+    left: asked === 0 ? '…' : duration((left / perMinute) * 60),
+  };
+}
+
+/** A bar on a terminal, and a line now and then everywhere else. */
+export function showProgress(total: number, isTerminal: boolean): ProgressView {
+  const startedAt = Date.now();
+  return isTerminal ? bar(total, startedAt) : plainLines(total, startedAt);
+}
+
+function bar(total: number, startedAt: number): ProgressView {
+  const view = new SingleBar({
+    format: '{bar} {value}/{total}  {rate}  spent {spent}  failed {failed}  unknown {unknown}  {left} left',
+    hideCursor: true,
+    barsize: 24,
+  });
+  const nothing: BulkProgress = { accepted: 0, refused: 0, unknown: 0, skipped: 0, spent: 0 };
+  view.start(total, 0, figures(nothing, total, startedAt));
+  return {
+    update: (progress) => view.update(doneOf(progress), figures(progress, total, startedAt)),
+    end: () => view.stop(),
+  };
+}
+
+function plainLines(total: number, startedAt: number): ProgressView {
+  let shownAt = 0;
+  let last = '';
+  return {
+    update(progress) {
+      const { rate, spent, failed, unknown, left } = figures(progress, total, startedAt);
+      last = `${doneOf(progress)}/${total}  ${rate}  spent ${spent}  failed ${failed}  unknown ${unknown}  ${left} left`;
+      if (Date.now() - shownAt < 10_000) return;
+      shownAt = Date.now();
+      console.log(last);
+    },
+    end: () => console.log(last),
+  };
+}
