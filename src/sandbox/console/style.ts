@@ -79,7 +79,7 @@ section .actions { margin-top: 8px; }
 .body p { overflow-wrap: anywhere; }
 .body form { margin: 6px 0; }
 form { display: flex; flex-wrap: wrap; gap: 8px; align-items: end; }
-label { display: grid; gap: 2px; font-size: 12px; color: var(--soft); flex: 1 1 100px; min-width: 0; }
+label { display: grid; gap: 2px; font-size: 12px; color: var(--soft); flex: 1 1 140px; min-width: 0; }
 label select, label input { font-size: 14px; color: var(--text); width: 100%; }
 label.wide { flex-basis: 100%; }
 #said { position: fixed; left: 50%; bottom: 20px; transform: translateX(-50%); max-width: calc(100vw - 32px); padding: 8px 16px; border-radius: 8px; background: var(--text); color: var(--page); overflow-wrap: anywhere; }
