@@ -33,11 +33,7 @@ export function attemptDirectly(
 }
 
 function landed(request: WireRequest, flight: Flight, landing: Landing): Outcome {
-  if (!landing.head) {
-    const cause = safeCause(landing.error);
-    const outcome = unanswered('connection', flight);
-    return cause ? { ...outcome, cause } : outcome;
-  }
+  if (!landing.head) return { ...unanswered('connection', flight), cause: safeCause(landing.error) };
   const { head, text, broken } = landing;
   if (!broken) return answerOf(request, head, text);
   const cause = safeCause(broken.cause);

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../errors/configuration.js';
@@ -6,7 +6,8 @@ import type { WireRequest } from '../http/attempt.js';
 import { maximumBodyBytes } from '../http/body.js';
 import type { Broken } from '../http/outcome.js';
 import type { Head } from '../http/transport.js';
-import { modules } from './modules.js';
+import { codingOf, decoded } from './decode.js';
+import { framed } from './framing.js';
 import type { Begin } from './routes.js';
 
 /** What is told of an exchange, in this order: perhaps its head, perhaps bytes of its body, and one of the two ends. */
@@ -49,52 +50,62 @@ export interface Exchange {
  */
 export function exchange(begin: Begin, url: URL, request: WireRequest, observer: Observer): Exchange {
   const { method, headers, body } = request;
-  const exchange = { mayHaveLeft: false, cancel };
+  const state = { mayHaveLeft: false, cancel };
+  const options = { method, headers: framed(headers, body) };
   let over = false;
+  let outgoing: ClientRequest | undefined;
   let incoming: IncomingMessage | undefined;
-  const outgoing = begin(url, { method, headers: framed(headers, body) });
+  let plain: Readable | undefined;
 
   function cancel() {
     if (over) return;
     over = true;
-    outgoing.destroy();
+    outgoing?.destroy();
+    plain?.destroy();
   }
   const broke = (error: Error, why: Broken = 'cut') => {
     if (over) return;
     cancel();
     observer.broke(error, why);
   };
-  const deliver = () => {
-    if (over || outgoing.destroyed) return;
-    exchange.mayHaveLeft = true;
-    outgoing.end(body);
-  };
+  try {
+    outgoing = begin(url, options);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    // An agent of the caller's may throw anything. Told later, as all else is.
+    queueMicrotask(() => broke(error instanceof Error ? error : new Error(String(error))));
+    return state;
+  }
+  follow(outgoing);
 
-  outgoing.on('socket', (socket) => {
-    const ready = readyEvent(socket);
-    if (ready) socket.once(ready, deliver);
-    else setImmediate(() => setImmediate(deliver));
-  });
-  outgoing.on('error', (error) => {
+  function follow(request: ClientRequest) {
+    const deliver = () => {
+      if (over || request.destroyed) return;
+      state.mayHaveLeft = true;
+      request.end(body);
+    };
+    request.on('socket', (socket) => {
+      const ready = readyEvent(socket);
+      if (ready) socket.once(ready, deliver);
+      else setImmediate(() => setImmediate(deliver));
+    });
     // Bytes after a whole answer break the connection, not the answer.
-    if (!incoming?.complete) broke(error);
-  });
-  outgoing.on('close', () => {
-    if (!incoming) broke(new Error('the connection closed without an answer'));
-  });
-  outgoing.on('response', (answer) => {
-    if (over) return;
-    // Such as the 408 of a server that is about to close an idle connection.
-    if (!exchange.mayHaveLeft) return broke(new Error('an answer came before the request was sent'));
-    incoming = answer;
-    const { statusCode = 0, statusMessage = '', rawHeaders } = answer;
-    observer.head({ status: statusCode, statusText: statusMessage, rawHeaders });
-    if (!over) read(answer);
-  });
+    request.on('error', (error) => incoming?.complete || broke(error));
+    request.on('close', () => incoming || broke(new Error('the connection closed without an answer')));
+    request.on('response', (answer) => {
+      if (over) return;
+      // Such as the 408 of a server that is about to close an idle connection.
+      if (!state.mayHaveLeft) return broke(new Error('an answer came before the request was sent'));
+      incoming = answer;
+      const { statusCode = 0, statusMessage = '', rawHeaders } = answer;
+      observer.head({ status: statusCode, statusText: statusMessage, rawHeaders });
+      if (!over) read(answer);
+    });
+  }
 
   function read(answer: IncomingMessage) {
     const coding = codingOf(answer, method);
-    const plain = coding === undefined ? answer : decoded(answer, coding);
+    plain = coding === undefined ? answer : decoded(answer, coding);
     if (!plain) return broke(new Error(`a body coded as ${coding} is not supported`), 'encoded');
     let bytes = 0;
     plain.on('data', (chunk: Uint8Array) => {
@@ -110,67 +121,11 @@ export function exchange(begin: Begin, url: URL, request: WireRequest, observer:
     });
     plain.on('error', (error) => broke(error));
   }
-  return exchange;
+  return state;
 }
 
 /** The event that tells when a socket can carry a request; undefined where it already can. */
 function readyEvent(socket: Socket): 'connect' | 'secureConnect' | undefined {
   if (Reflect.get(socket, 'secureConnecting') === true) return 'secureConnect';
   return socket.connecting ? 'connect' : undefined;
-}
-
-/** Headers that say how a request is framed and kept are Node's to set; a second opinion could smuggle a request. */
-const framing = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-function framed(headers: Readonly<Record<string, string>>, body: Uint8Array | undefined) {
-  const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
-  for (const name in headers) {
-    if (framing.has(name.toLowerCase())) {
-      throw new ConfigurationError('headers', `must not hold ${name}: nodeFetch sets it itself`);
-    }
-    all[name] = headers[name] ?? '';
-  }
-  if (body) all['content-length'] = body.byteLength;
-  return all;
-}
-
-/** How a body was coded against our wish, where there is one. */
-function codingOf({ headers, statusCode }: IncomingMessage, method: string): string | undefined {
-  const coding = headers['content-encoding']?.trim().toLowerCase();
-  const bodiless = method === 'HEAD' || statusCode === 204 || statusCode === 304;
-  return bodiless || coding === '' || coding === 'identity' ? undefined : coding;
-}
-
-function decoded(answer: IncomingMessage, coding: string): Readable | undefined {
-  const decoder = decoderOf(coding);
-  if (!decoder) return undefined;
-  answer.on('error', (error) => decoder.destroy(error));
-  answer.on('close', () => answer.complete || decoder.destroy());
-  return answer.pipe(decoder);
-}
-
-function decoderOf(coding: string) {
-  switch (coding) {
-    case 'gzip':
-    case 'x-gzip':
-      return modules.zlib.createGunzip();
-    case 'deflate':
-      return modules.zlib.createInflate();
-    case 'br':
-      return modules.zlib.createBrotliDecompress();
-    default:
-      return undefined;
-  }
 }

@@ -27,10 +27,15 @@ export interface NodeFetchOptions {
   keepAliveTimeout?: number | undefined;
 }
 
-/** `agent` alone, or what this fetch's own agents are made from. */
-export type CheckedOptions =
-  | { readonly agent: Agent }
-  | { readonly agent: undefined; readonly maxSockets: number; readonly keepAliveTimeout: number };
+/** What this fetch's own agents are made from. */
+export interface OwnAgentOptions {
+  readonly agent?: undefined;
+  readonly maxSockets: number;
+  readonly keepAliveTimeout: number;
+}
+
+/** After checks and defaults. */
+export type CheckedOptions = { readonly agent: Agent } | OwnAgentOptions;
 
 const names: readonly (keyof NodeFetchOptions)[] = ['agent', 'maxSockets', 'keepAliveTimeout'];
 
@@ -64,7 +69,7 @@ export function checkOptions(given: NodeFetchOptions): CheckedOptions {
       `must be a number of milliseconds above 0 and at most ${maximumMs}`,
     );
   }
-  return { agent: undefined, maxSockets, keepAliveTimeout };
+  return { maxSockets, keepAliveTimeout };
 }
 
 /** By what node:http asks of one: agents come from packages, too. */

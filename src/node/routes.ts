@@ -1,22 +1,18 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http';
 import { ConfigurationError } from '../errors/configuration.js';
 import { modules } from './modules.js';
-import type { CheckedOptions } from './options.js';
+import type { CheckedOptions, OwnAgentOptions } from './options.js';
+
+type Scheme = 'http' | 'https';
 
 /** Begins a request to an http or https address. Nothing of it is sent before its `end` is called. */
 export type Begin = (url: URL, options: RequestOptions) => ClientRequest;
 
 /** Requests over the caller's agent, or over one of our own for each scheme, made when first needed. */
 export function createRoutes(options: CheckedOptions): Begin {
-  const own: { http?: Agent; https?: Agent } = {};
-  const ownAgent = (scheme: 'http' | 'https') => {
-    if (options.agent) return undefined;
-    const { maxSockets, keepAliveTimeout } = options;
-    own[scheme] ??= new modules[scheme].Agent({ keepAlive: true, maxSockets, timeout: keepAliveTimeout });
-    return own[scheme];
-  };
+  const agentFor = options.agent ? () => options.agent : ownAgents(options);
   return (url, request) => {
-    const scheme = url.protocol === 'https:' ? 'https' : 'http';
+    const scheme: Scheme = url.protocol === 'https:' ? 'https' : 'http';
     try {
       return modules[scheme].request({
         ...request,
@@ -25,12 +21,20 @@ export function createRoutes(options: CheckedOptions): Begin {
         port: url.port,
         path: url.pathname + url.search,
         protocol: url.protocol,
-        agent: options.agent ?? ownAgent(scheme),
+        agent: agentFor(scheme),
       });
     } catch (error) {
       if (Object(error).code !== 'ERR_INVALID_PROTOCOL') throw error;
       // Asked of Node, not of the agent: those of proxy packages serve both schemes, whatever they say.
       throw new ConfigurationError('agent', `cannot serve ${url.origin}; give an agent of node:${scheme}`);
     }
+  };
+}
+
+function ownAgents({ maxSockets, keepAliveTimeout }: OwnAgentOptions): (scheme: Scheme) => Agent {
+  const agents: Partial<Record<Scheme, Agent>> = {};
+  return (scheme) => {
+    agents[scheme] ??= new modules[scheme].Agent({ keepAlive: true, maxSockets, timeout: keepAliveTimeout });
+    return agents[scheme];
   };
 }

@@ -257,6 +257,26 @@ describe('a kept connection that went stale unseen', () => {
   });
 });
 
+describe('an answer that nobody asked for', () => {
+  it('on an idle connection is not taken for the next one', () =>
+    leavingNothing(async (net) => {
+      const evil = acceptance.replace('TXN-1', 'TXN-EVIL');
+      const server = await net.tcp((socket) =>
+        socket.on('data', (chunk) => {
+          if (chunk.toString().endsWith('}')) socket.write(whole);
+        }),
+      );
+      const billpay = clientOf(server.baseUrl, { maxRetries: 1 });
+      await billpay.airtime.purchase(order);
+      const [socket] = server.sockets;
+      await new Promise((resolve) =>
+        socket?.write(http('202 Accepted', [`content-length: ${evil.length}`], evil), resolve),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(await billpay.airtime.purchase(order)).toMatchObject({ reference: 'TXN-1' });
+    }));
+});
+
 describe('what was handed over is doubtful', () => {
   it.each(['destroy', 'resetAndDestroy'] as const)('%s on a kept connection under the request', (how) =>
     leavingNothing(async (net) => {

@@ -1,0 +1,29 @@
+import { ConfigurationError } from '../errors/configuration.js';
+
+/** Headers that say how a request is framed and kept are Node's to set; a second opinion could smuggle a request. */
+const framing = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** A request's headers, with those that frame it. */
+export function framed(headers: Readonly<Record<string, string>>, body: Uint8Array | undefined) {
+  const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
+  for (const name in headers) {
+    if (framing.has(name.toLowerCase())) {
+      throw new ConfigurationError('headers', `must not hold ${name}: nodeFetch sets it itself`);
+    }
+    all[name] = headers[name] ?? '';
+  }
+  if (body) all['content-length'] = body.byteLength;
+  return all;
+}

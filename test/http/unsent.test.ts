@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { leftKey, neverConnected, wasUnsent } from '../../src/http/connection.js';
+import type { NoAnswer } from '../../src/http/outcome.js';
+import { nextWaitMs, type RetryQuestion } from '../../src/http/retry.js';
+import { transportKey, transportOf } from '../../src/http/transport.js';
+import { noAnswer } from './outcomes.js';
+
+const unsent = (why: NoAnswer['why'] = 'connection'): NoAnswer => ({ ...noAnswer(why, false), unsent: true });
+
+const question = (more: Partial<RetryQuestion> = {}): RetryQuestion => ({
+  kind: 'purchase',
+  outcome: unsent(),
+  final: false,
+  attempt: 1,
+  maxRetries: 4,
+  remainingMs: 60_000,
+  retryAfterSeconds: undefined,
+  random: 0.5,
+  ...more,
+});
+
+describe('a request that never left is sent again', () => {
+  it.each<[string, Partial<RetryQuestion>, number | undefined]>([
+    ['at once', {}, 0],
+    ['at once when it was out of time', { outcome: unsent('timeout') }, 0],
+    ['at once whichever attempt it was', { attempt: 3 }, 0],
+    ['after a wait the second time', { repeatedAtOnce: true }, 375],
+    ['after a wait where nobody saw the socket', { outcome: noAnswer('connection', false) }, 375],
+    ['never after an abort', { outcome: unsent('aborted') }, undefined],
+    ['never beyond maxRetries', { attempt: 5 }, undefined],
+    ['never with maxRetries 0', { maxRetries: 0 }, undefined],
+    ['never past the deadline', { remainingMs: 0 }, undefined],
+    ['never when a pacer has no turn in time', { turnInMs: 60_000 }, undefined],
+    ['never when it subscribes', { kind: 'subscribe' }, undefined],
+  ])('%s', (_, more, wait) => {
+    expect(nextWaitMs(question(more))).toBe(wait);
+  });
+
+  it('and nothing else is sent again without a wait', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('connection', 'timeout', 'aborted'),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 9 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (why, mayHaveArrived, attempt, random) => {
+          const outcome = noAnswer(why, mayHaveArrived);
+          const wait = nextWaitMs(question({ outcome, attempt, maxRetries: 9, random }));
+          expect(wait ?? 250).toBeGreaterThanOrEqual(250);
+        },
+      ),
+    );
+  });
+});
+
+const marked = (left: unknown, fields: object = {}) =>
+  Object.assign(new Error('x'), { [leftKey]: left }, fields);
+
+describe('the word of a transport that saw its socket', () => {
+  it.each<[string, unknown, boolean, boolean]>([
+    ['nothing left', marked(false, { code: 'ECONNRESET' }), true, true],
+    ['something may have left, whatever the code', marked(true, { code: 'ECONNREFUSED' }), false, false],
+    ['it is inside', new TypeError('fetch failed', { cause: marked(false) }), true, true],
+    ['it is no yes and no no', marked('no', { code: 'ECONNREFUSED' }), true, false],
+    ['it is not there', new Error('x'), false, false],
+    ['it is on no error', { [leftKey]: false }, false, false],
+  ])('%s', (_, error, never, isUnsent) => {
+    expect([neverConnected(error), wasUnsent(error)]).toEqual([never, isUnsent]);
+  });
+});
+
+describe('transportOf', () => {
+  const transport = () => ({ mayHaveLeft: false, head: undefined, cancel: () => {} });
+
+  it('finds what a fetch carries, by a name that copies of the package share', () => {
+    const fetch = Object.assign(async () => new Response(), { [transportKey]: transport });
+    expect(transportOf(fetch)).toBe(transport);
+    expect(transportKey).toBe(Symbol.for('billpay.transport'));
+    expect(leftKey).toBe(Symbol.for('billpay.mayHaveLeft'));
+  });
+
+  it.each([
+    undefined,
+    async () => new Response(),
+    Object.assign(async () => new Response(), { [transportKey]: {} }),
+  ])('finds none in %o', (fetch) => {
+    expect(transportOf(fetch)).toBeUndefined();
+  });
+});
