@@ -1,9 +1,8 @@
 import { safeCause } from '../errors/redact.js';
 import { parseJson, readBody } from './body.js';
 import { neverConnected, wasUnsent } from './connection.js';
-import { attemptDirectly } from './direct.js';
 import { type Answer, isRedirect, type NoAnswer, type Outcome, redirectTarget } from './outcome.js';
-import { transportOf } from './transport.js';
+import { attemptOf } from './transport.js';
 
 /** One HTTP request, ready to be sent as often as it takes: the bytes of a repeat are the same bytes. */
 export interface WireRequest {
@@ -23,8 +22,8 @@ export interface AttemptBounds {
 
 /** Sends a request once and tells how that ended. Rejects only where a transport refuses the request itself. */
 export function attemptOnce(request: WireRequest, bounds: AttemptBounds): Promise<Outcome> {
-  const transport = transportOf(bounds.fetch);
-  return transport ? attemptDirectly(transport, request, bounds) : attemptByFetch(request, bounds);
+  const attempt = attemptOf(bounds.fetch) ?? attemptByFetch;
+  return attempt(request, bounds);
 }
 
 async function attemptByFetch(request: WireRequest, bounds: AttemptBounds): Promise<Outcome> {

@@ -1,46 +1,23 @@
-import type { WireRequest } from './attempt.js';
-import type { Answer } from './outcome.js';
+import type { AttemptBounds, WireRequest } from './attempt.js';
+import type { Outcome } from './outcome.js';
 
 /**
- * Where a `fetch` keeps the transport that it is made from. Through it the core does without Response, Headers and
- * AbortController, and learns what fetch has no words for: whether any byte of the request left. By name, because the
- * ESM and CommonJS copies of this package may meet.
+ * Sends a request once and tells how that ended, bounds kept, redirects not followed, the body read up to the cap.
+ * Rejects only with `ConfigurationError`, for what it cannot send at all.
  */
-export const transportKey: unique symbol = Symbol.for('billpay.transport');
-
-/** The head of an answer. */
-export interface Head {
-  readonly status: number;
-  readonly statusText: string;
-  /** Names and values by turns, repeated ones too, as they came. */
-  readonly rawHeaders: readonly string[];
-}
-
-/** How a flight ended: with an answer, its text as far as it came; or without. */
-export type Landing =
-  | { readonly head: Head; readonly text: string; readonly broken?: Answer['broken'] }
-  | { readonly head?: undefined; readonly error: unknown };
-
-/** A request under way. */
-export interface Flight {
-  /** Whether any byte of the request may have left this machine. */
-  readonly mayHaveLeft: boolean;
-  /** The head of the answer, as soon as it has come. */
-  readonly head: Head | undefined;
-  /** Ends it at once, and its connection. It does not land any more. */
-  cancel(): void;
-}
+export type Attempt = (request: WireRequest, bounds: Omit<AttemptBounds, 'fetch'>) => Promise<Outcome>;
 
 /**
- * Sends a request and tells, once and not before it has returned, how it ended. Redirects land as they are, bodies are
- * read up to the cap. Throws `ConfigurationError` for what it cannot send at all.
+ * Where a `fetch` keeps an attempt of its own. Through it the core does without Response, Headers and AbortController, and
+ * learns what fetch has no words for: whether any byte of the request left. By name, because the ESM and CommonJS copies of
+ * this package may meet.
  */
-export type Transport = (request: WireRequest, land: (landing: Landing) => void) => Flight;
+export const attemptKey: unique symbol = Symbol.for('billpay.attempt');
 
-/** The transport behind a `fetch`, where it has one. */
-export function transportOf(fetch: typeof globalThis.fetch | undefined): Transport | undefined {
-  const transport: unknown = fetch && Reflect.get(fetch, transportKey);
-  return isTransport(transport) ? transport : undefined;
+/** The attempt behind a `fetch`, where it has one. */
+export function attemptOf(fetch: typeof globalThis.fetch | undefined): Attempt | undefined {
+  const attempt: unknown = fetch && Reflect.get(fetch, attemptKey);
+  return isAttempt(attempt) ? attempt : undefined;
 }
 
-const isTransport = (value: unknown): value is Transport => typeof value === 'function';
+const isAttempt = (value: unknown): value is Attempt => typeof value === 'function';

@@ -5,9 +5,9 @@ import { ConfigurationError } from '../errors/configuration.js';
 import type { WireRequest } from '../http/attempt.js';
 import { maximumBodyBytes } from '../http/body.js';
 import type { Broken } from '../http/outcome.js';
-import type { Head } from '../http/transport.js';
 import { codingOf, decoded } from './decode.js';
 import { framed } from './framing.js';
+import type { Head } from './head.js';
 import type { Begin } from './routes.js';
 
 /** What is told of an exchange, in this order: perhaps its head, perhaps bytes of its body, and one of the two ends. */
@@ -15,7 +15,7 @@ export interface Observer {
   head(head: Head): void;
   /** Part of the body, decoded. */
   bytes(chunk: Uint8Array): void;
-  end(): void;
+  end(head: Head): void;
   /** `why` says what is wrong with the body, once the head has come. */
   broke(error: Error, why: Broken): void;
 }
@@ -98,12 +98,13 @@ export function exchange(begin: Begin, url: URL, request: WireRequest, observer:
       if (!state.mayHaveLeft) return broke(new Error('an answer came before the request was sent'));
       incoming = answer;
       const { statusCode = 0, statusMessage = '', rawHeaders } = answer;
-      observer.head({ status: statusCode, statusText: statusMessage, rawHeaders });
-      if (!over) read(answer);
+      const head: Head = { status: statusCode, statusText: statusMessage, rawHeaders };
+      observer.head(head);
+      if (!over) read(answer, head);
     });
   }
 
-  function read(answer: IncomingMessage) {
+  function read(answer: IncomingMessage, head: Head) {
     const coding = codingOf(answer, method);
     plain = coding === undefined ? answer : decoded(answer, coding);
     if (!plain) return broke(new Error(`a body coded as ${coding} is not supported`), 'encoded');
@@ -117,7 +118,7 @@ export function exchange(begin: Begin, url: URL, request: WireRequest, observer:
     plain.on('end', () => {
       if (over) return;
       over = true;
-      observer.end();
+      observer.end(head);
     });
     plain.on('error', (error) => broke(error));
   }

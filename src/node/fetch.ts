@@ -1,8 +1,7 @@
 import { leftKey } from '../http/connection.js';
-import { headersOf } from '../http/direct.js';
 import { isRedirect } from '../http/outcome.js';
-import type { Head } from '../http/transport.js';
 import { exchange } from './exchange.js';
+import { type Head, headersOf } from './head.js';
 import { checkRequest } from './request.js';
 import type { Begin } from './routes.js';
 

@@ -18,11 +18,11 @@ const framing = new Set([
 /** A request's headers, with those that frame it. */
 export function framed(headers: Readonly<Record<string, string>>, body: Uint8Array | undefined) {
   const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
-  for (const name in headers) {
+  for (const [name, value] of Object.entries(headers)) {
     if (framing.has(name.toLowerCase())) {
       throw new ConfigurationError('headers', `must not hold ${name}: nodeFetch sets it itself`);
     }
-    all[name] = headers[name] ?? '';
+    all[name] = value;
   }
   if (body) all['content-length'] = body.byteLength;
   return all;

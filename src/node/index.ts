@@ -1,9 +1,9 @@
-import { transportKey } from '../http/transport.js';
+import { attemptKey } from '../http/transport.js';
+import { createAttempt } from './attempt.js';
 import { createFetch } from './fetch.js';
 import { needNode } from './modules.js';
 import { checkOptions, type NodeFetchOptions } from './options.js';
 import { createRoutes } from './routes.js';
-import { createTransport } from './transport.js';
 
 export type { NodeAgent, NodeFetchOptions } from './options.js';
 
@@ -28,5 +28,5 @@ export function nodeFetch(options: NodeFetchOptions = {}): typeof globalThis.fet
   const checked = checkOptions(options);
   needNode();
   const begin = createRoutes(checked);
-  return Object.assign(createFetch(begin), { [transportKey]: createTransport(begin) });
+  return Object.assign(createFetch(begin), { [attemptKey]: createAttempt(begin) });
 }

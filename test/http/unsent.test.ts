@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { leftKey, neverConnected, wasUnsent } from '../../src/http/connection.js';
 import type { NoAnswer } from '../../src/http/outcome.js';
 import { nextWaitMs, type RetryQuestion } from '../../src/http/retry.js';
-import { transportKey, transportOf } from '../../src/http/transport.js';
+import { attemptKey, attemptOf } from '../../src/http/transport.js';
 import { noAnswer } from './outcomes.js';
 
 const unsent = (why: NoAnswer['why'] = 'connection'): NoAnswer => ({ ...noAnswer(why, false), unsent: true });
@@ -70,21 +70,21 @@ describe('the word of a transport that saw its socket', () => {
   });
 });
 
-describe('transportOf', () => {
-  const transport = () => ({ mayHaveLeft: false, head: undefined, cancel: () => {} });
+describe('attemptOf', () => {
+  const attempt = async () => noAnswer('timeout');
 
   it('finds what a fetch carries, by a name that copies of the package share', () => {
-    const fetch = Object.assign(async () => new Response(), { [transportKey]: transport });
-    expect(transportOf(fetch)).toBe(transport);
-    expect(transportKey).toBe(Symbol.for('billpay.transport'));
+    const fetch = Object.assign(async () => new Response(), { [attemptKey]: attempt });
+    expect(attemptOf(fetch)).toBe(attempt);
+    expect(attemptKey).toBe(Symbol.for('billpay.attempt'));
     expect(leftKey).toBe(Symbol.for('billpay.mayHaveLeft'));
   });
 
   it.each([
     undefined,
     async () => new Response(),
-    Object.assign(async () => new Response(), { [transportKey]: {} }),
+    Object.assign(async () => new Response(), { [attemptKey]: {} }),
   ])('finds none in %o', (fetch) => {
-    expect(transportOf(fetch)).toBeUndefined();
+    expect(attemptOf(fetch)).toBeUndefined();
   });
 });
