@@ -1,4 +1,5 @@
-import { isBillPayError } from './index.js';
+import type { RateLimitError } from './availability.js';
+import { type AnyBillPayError, isBillPayError } from './index.js';
 
 /** What a worker does with a purchase that threw. */
 export type NextStep =
@@ -26,13 +27,10 @@ const second = 1000;
  */
 export function nextStep(error: unknown): NextStep {
   if (!isBillPayError(error)) return { action: 'resume', afterMs: 30 * second };
-  if (error.mayHaveCharged) {
-    const inFlight = error.name === 'AlreadyProcessingError';
-    return { action: 'resume', afterMs: inFlight ? 2 * second : 30 * second };
-  }
+  if (error.mayHaveCharged) return { action: 'resume', afterMs: resumeAfterMs(error) };
   switch (error.name) {
     case 'RateLimitError':
-      return { action: 'retry', afterMs: (error.retryAfterSeconds ?? 60) * second };
+      return { action: 'retry', afterMs: askedWaitMs(error) };
     case 'ProviderUnavailableError':
       return { action: 'retry', afterMs: 60 * second };
     case 'QueueUnavailableError':
@@ -48,4 +46,12 @@ export function nextStep(error: unknown): NextStep {
     default:
       return { action: 'stop' };
   }
+}
+
+const askedWaitMs = ({ retryAfterSeconds }: RateLimitError): number => (retryAfterSeconds ?? 60) * second;
+
+function resumeAfterMs(error: AnyBillPayError): number {
+  if (error.name === 'AlreadyProcessingError') return 2 * second;
+  // What the service asked for is a floor, whatever the attempts before it ended in.
+  return Math.max(30 * second, error.name === 'RateLimitError' ? askedWaitMs(error) : 0);
 }

@@ -18,8 +18,14 @@ export interface SharedPacing {
   requests: SharedLimiter;
 }
 
-/** The limiter says when; everybody else is told the same, so all come back a little apart. */
-const jitterMs = 250;
+/** Requests do not all travel equally long, so those of a new window leave a little after it has opened. */
+const marginMs = 250;
+
+/** Everybody is told the same time: apart by chance, they do not all ask at once. */
+const spreadMs = 50;
+
+/** A store that is silent for so long has failed, and then has less time: a call must not hang because Redis does. */
+const patienceMs = { working: 2000, failing: 100 };
 
 /** How long a rejection asks to wait, in ms; undefined where it is no answer of a limiter but a failure of its store. */
 export function msBeforeNext(rejection: unknown): number | undefined {
@@ -29,92 +35,134 @@ export function msBeforeNext(rejection: unknown): number | undefined {
 }
 
 /**
- * Lets requests through as the shared limiters allow. Where a limiter's store fails, requests go: the service still counts for
- * itself, and refuses without a charge.
+ * Lets requests through as the shared limiters allow, one question at a time: first come, first served; status looks after everything
+ * else; purchases that wait for their own window do not hold up reads. Where a limiter's store fails, requests go: the service still
+ * counts for itself, and refuses without a charge.
  *
  * @param key - what the limiters count under: one for each account.
+ * @param onFailure - told once when a store fails, and again only after it has worked in between.
  */
 export function sharedPacer(
   limiters: SharedPacing,
   key: string,
   onFailure: (error: unknown) => void,
 ): Pick<Pacer, 'join' | 'pause'> {
-  let pausedUntil = 0;
+  const queue = new TurnQueue();
+  let nobodyUntil = 0;
+  let noPurchaseUntil = 0;
   let joined = 0;
+  let serving = false;
+  let change = new AbortController();
+  const failing = new Set<SharedLimiter>();
+
+  const freeAt = (kind: TurnKind, now: number) =>
+    Math.max(now, nobodyUntil, kind === 'purchase' ? noPurchaseUntil : 0);
+
+  const tell = (limiter: SharedLimiter, error: unknown) => {
+    if (failing.has(limiter)) return;
+    failing.add(limiter);
+    onFailure(error);
+  };
 
   /** Takes a point; ms to wait where there is none. */
   async function take(limiter: SharedLimiter): Promise<number> {
     try {
-      await limiter.consume(key, 1);
-      return 0;
+      await inTime(limiter.consume(key, 1), failing.has(limiter) ? patienceMs.failing : patienceMs.working);
     } catch (rejection) {
       const ms = msBeforeNext(rejection);
-      if (ms === undefined) onFailure(rejection);
-      return ms === undefined ? 0 : Math.max(1, ms);
+      if (ms === undefined) {
+        tell(limiter, rejection);
+        return 0;
+      }
+      failing.delete(limiter);
+      return Math.max(1, ms) + marginMs + Math.random() * spreadMs;
     }
+    failing.delete(limiter);
+    return 0;
   }
 
-  async function takeBoth(kind: TurnKind): Promise<number> {
-    const request = await take(limiters.requests);
-    if (request > 0 || kind !== 'purchase') return request;
-    const purchase = await take(limiters.purchases);
-    if (purchase > 0) await limiters.requests.reward?.(key, 1).catch(onFailure);
-    return purchase;
+  /** Nobody waits for it: a point that is not given back only costs a little pace. */
+  const giveBack = async (limiter: SharedLimiter) => {
+    try {
+      await limiter.reward?.(key, 1);
+    } catch (error) {
+      tell(limiter, error);
+    }
+  };
+
+  /** Asks the limiters for one turn; where there is none, remembers until when. */
+  async function ask(kind: TurnKind): Promise<void> {
+    const requestInMs = await take(limiters.requests);
+    if (requestInMs > 0) {
+      nobodyUntil = Math.max(nobodyUntil, performance.now() + requestInMs);
+      return;
+    }
+    const purchaseInMs = kind === 'purchase' ? await take(limiters.purchases) : 0;
+    if (purchaseInMs > 0) noPurchaseUntil = performance.now() + purchaseInMs;
+    dismissLate();
+    // Whoever it was asked for may have left, and a pause may have begun: the turn is for the first who can use it.
+    const now = performance.now();
+    const waiter =
+      freeAt(kind, now) > now
+        ? undefined
+        : queue.waiters.find((one) => (one.kind === 'purchase') === (kind === 'purchase'));
+    if (waiter) {
+      queue.remove(waiter, { granted: true });
+      return;
+    }
+    void giveBack(limiters.requests);
+    if (kind === 'purchase' && purchaseInMs === 0) void giveBack(limiters.purchases);
   }
 
-  // Purchases that wait for their own window do not hold up reads. In each lane only the first asks.
-  const lanes = { purchase: createLane(takeBoth), read: createLane(takeBoth) };
+  /** Sends away everybody who cannot make it: nobody goes before the limiters may be asked again. */
+  const dismissLate = () => {
+    const now = performance.now();
+    for (const waiter of [...queue.waiters]) {
+      const at = freeAt(waiter.kind, now);
+      if (at > waiter.latest) queue.remove(waiter, { granted: false, inMs: at - now });
+    }
+  };
 
-  function createLane(ask: (kind: TurnKind) => Promise<number>) {
-    const queue = new TurnQueue();
-    let busyUntil = 0;
-    let serving = false;
-    let change = new AbortController();
-
-    /** Sends away everybody who cannot make it: nobody goes before the first may ask again. */
-    const dismissLate = () => {
+  const serve = async (): Promise<void> => {
+    change.abort();
+    change = new AbortController();
+    dismissLate();
+    if (serving) return;
+    serving = true;
+    while (queue.waiters.length > 0) {
       const now = performance.now();
-      const from = Math.max(busyUntil, pausedUntil);
-      for (const waiter of [...queue.waiters]) {
-        if (from > waiter.latest) queue.remove(waiter, { granted: false, inMs: from - now });
-      }
-    };
-
-    const serve = async (): Promise<void> => {
-      change.abort();
-      change = new AbortController();
+      const first = queue.waiters.find(({ kind }) => freeAt(kind, now) <= now);
+      if (first) await ask(first.kind);
+      else await wait(Math.min(...queue.waiters.map(({ kind }) => freeAt(kind, now))) - now, change.signal);
       dismissLate();
-      if (serving) return;
-      serving = true;
-      for (let first = queue.waiters[0]; first; first = queue.waiters[0]) {
-        const pause = Math.max(busyUntil, pausedUntil) - performance.now();
-        if (pause > 0) {
-          await wait(pause, change.signal);
-          continue;
-        }
-        const ms = await ask(first.kind);
-        if (ms > 0) busyUntil = performance.now() + ms + Math.random() * jitterMs;
-        else if (queue.waiters.includes(first)) queue.remove(first, { granted: true });
-        dismissLate();
-      }
-      serving = false;
-    };
-    return { queue, serve };
-  }
+    }
+    serving = false;
+  };
 
   return {
     join(kind): Place {
-      const lane = lanes[kind === 'purchase' ? 'purchase' : 'read'];
       const own = { kind, order: joined++ };
       return {
-        forecastMs: () => Math.max(0, pausedUntil - performance.now()),
+        forecastMs() {
+          const now = performance.now();
+          return freeAt(kind, now) - now;
+        },
         turn: (withinMs, signal): Promise<Turn> =>
-          lane.queue.wait(own, performance.now() + withinMs, signal, lane.serve),
+          queue.wait(own, performance.now() + withinMs, signal, serve),
       };
     },
     pause(ms) {
-      pausedUntil = Math.max(pausedUntil, performance.now() + ms);
-      for (const { serve } of Object.values(lanes)) void serve();
+      nobodyUntil = Math.max(nobodyUntil, performance.now() + ms);
+      void serve();
     },
   };
+}
+
+/** The same promise, but rejected where it is silent for too long. */
+function inTime(asked: Promise<unknown>, ms: number): Promise<unknown> {
+  const answered = new AbortController();
+  const silence = wait(ms, answered.signal).then(() => {
+    throw new Error(`the limiter has not answered for ${ms} ms`);
+  });
+  return Promise.race([asked, silence]).finally(() => answered.abort());
 }
