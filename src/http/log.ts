@@ -10,11 +10,14 @@ export function mask(recipient: string): string {
     : `${recipient.slice(0, 4)}${'*'.repeat(recipient.length - 7)}${recipient.slice(-3)}`;
 }
 
+/** Whether what is told at `name` comes through where a logger hears from `level` on. */
+export const isHeard = (name: LogLevel, level: LogLevel): boolean =>
+  order.indexOf(name) >= order.indexOf(level);
+
 /** A logger that is quiet below `level` and never throws. */
 export function quietLogger(logger: Logger, level: LogLevel): Logger {
-  const from = order.indexOf(level);
   const at = (name: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields: object) => {
-    if (order.indexOf(name) >= from) quietly(() => logger[name](message, fields));
+    if (isHeard(name, level)) quietly(() => logger[name](message, fields));
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

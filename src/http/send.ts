@@ -7,7 +7,7 @@ import type { TurnKind } from '../pacing/queue.js';
 import { attemptOnce, type WireRequest } from './attempt.js';
 import { mayHaveCharged } from './charge.js';
 import { errorOf, sentTooLate } from './failure.js';
-import { attemptLine, quietLogger } from './log.js';
+import { attemptLine, isHeard, quietLogger } from './log.js';
 import { type Answer, type CallKind, codeOf, isSuccess, type NoAnswer, type Outcome } from './outcome.js';
 import { quietly } from './quietly.js';
 import { nextWaitMs } from './retry.js';
@@ -175,6 +175,9 @@ interface AttemptEnd {
 
 /** Tells the callback and the logger of an attempt. Neither can break the call. */
 function tell<T>(call: Call<T>, client: ResolvedOptions, outcome: Outcome, end: AttemptEnd): void {
+  const level = end.error ? 'info' : 'debug';
+  // By default nobody listens, and a record costs.
+  if (!client.onAttempt && !isHeard(level, client.logLevel)) return;
   const record = recordOf(call, outcome, end);
   const logger = quietLogger(client.logger, client.logLevel);
   quietly(
@@ -185,7 +188,7 @@ function tell<T>(call: Call<T>, client: ResolvedOptions, outcome: Outcome, end: 
     },
   );
   const fields = call.recipient === undefined ? record : { ...record, recipient: call.recipient };
-  logger[end.error ? 'info' : 'debug'](attemptLine(record), fields);
+  logger[level](attemptLine(record), fields);
 }
 
 function recordOf<T>(call: Call<T>, outcome: Outcome, end: AttemptEnd): AttemptRecord {
