@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { build, defineConfig, type Options } from 'tsup';
 
 /** What is bundled into dist, so that the published package has no dependencies. */
@@ -43,6 +45,20 @@ async function writeDeclarations(): Promise<void> {
     dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0' } },
   });
   for (const name of Object.keys(entry)) writeFileSync(`dist/${name}.d.ts`, reexport);
+  for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
+    if (file.endsWith('.d.cts'))
+      writeFileSync(`dist/${file}`, unindented(readFileSync(`dist/${file}`, 'utf8')));
+  }
+}
+
+/** Nobody reads declarations but editors, which do not mind. */
+const unindented = (text: string): string =>
+  text.replace(/^[ \t]+(\*?)/gm, (_, star: string) => (star ? ' *' : ''));
+
+/** ESM over a CommonJS file, its names spelled out: what a minifier leaves of them cannot be read off by every loader. */
+function esmFace(name: string): string {
+  const names = Object.keys(createRequire(import.meta.url)(resolve(`dist/${name}.cjs`))).sort();
+  return `import cjs from './index.cjs';\nexport const { ${names.join(', ')} } = cjs;\n`;
 }
 
 const reexport = "export * from './index.cjs';\n";
@@ -54,7 +70,8 @@ const shared: Options = {
   splitting: true,
   // Also what turns the shared chunks into CommonJS; without it that step downlevels every class field and `??`.
   treeshake: true,
-  minify: true,
+  minify: 'terser',
+  terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
   sourcemap: true,
   silent: true,
   removeNodeProtocol: false,
@@ -69,7 +86,7 @@ export default defineConfig([
     format: ['cjs'],
     entry: { ...client, ...hmac, ...single, ...command },
     onSuccess: async () => {
-      for (const name of Object.keys(single)) writeFileSync(`dist/${name}.js`, reexport);
+      for (const name of Object.keys(single)) writeFileSync(`dist/${name}.js`, esmFace(name));
       await writeDeclarations();
       writeFileSync('THIRD_PARTY_NOTICES', thirdPartyNotices());
     },

@@ -253,12 +253,16 @@ async function* tasksOf(
   items: Iterable<BulkItem> | AsyncIterable<BulkItem>,
   skip: () => void,
 ): AsyncGenerator<Task, void> {
-  for await (const item of book.unfinished()) yield { item, resumed: true };
+  const resumed = new Set<string>();
+  for await (const item of book.unfinished()) {
+    resumed.add(item.idempotency_key);
+    yield { item, resumed: true };
+  }
   for await (const item of items) {
     const known = itemErrors(item) ? undefined : book.find(item.idempotency_key);
     const isSettled = known && known.state !== 'deferred' && known.fingerprint === fingerprint(item);
-    if (isSettled) skip();
-    else yield { item, resumed: false };
+    if (!isSettled) yield { item, resumed: false };
+    else if (!resumed.delete(item.idempotency_key)) skip();
   }
 }
 

@@ -49,7 +49,6 @@ export const meterType = () =>
 
 /** NGN as a finite number of at least 0.01. */
 export function amount() {
-  const least = `must be at least ${minimumAmount} NGN`;
   return z
     .number({
       error: ({ input }) => {
@@ -59,7 +58,9 @@ export function amount() {
         return 'must be a number of NGN';
       },
     })
-    .check(z.gte(minimumAmount, { error: least }));
+    .check(
+      z.refine<number>((value) => value >= minimumAmount, { error: `must be at least ${minimumAmount} NGN` }),
+    );
 }
 
 /** A whole number of at least 1. */
@@ -109,8 +110,7 @@ export function webhookUrlProblem(value: string): string | undefined {
 
 export const url = () =>
   words('webhook endpoint, an https URL').check(
-    z.superRefine<string>((value, context) => {
-      const problem = value.trim() === '' ? undefined : webhookUrlProblem(value);
-      if (problem) context.addIssue({ code: 'custom', message: problem, input: value });
+    z.refine<string>((value) => value.trim() === '' || webhookUrlProblem(value) === undefined, {
+      error: ({ input }) => webhookUrlProblem(String(input)),
     }),
   );

@@ -129,6 +129,7 @@ export interface SubscriptionEnvelope {
 }
 
 const text = z.string();
+const filledText = text.check(z.refine((value) => value !== ''));
 const number = z.number();
 
 export const acceptanceEnvelope = z.object({
@@ -136,7 +137,7 @@ export const acceptanceEnvelope = z.object({
   code: text,
   message: text,
   data: z.object({
-    reference: text.check(z.minLength(1)),
+    reference: filledText,
     recipient: text,
     biller: text,
     amount: number,
@@ -149,7 +150,7 @@ export const acceptanceEnvelope = z.object({
 export const catalogueEnvelope = z.object({
   status: text,
   biller: text,
-  products: z.array(z.object({ product_code: text.check(z.minLength(1)), name: text, amount: number })),
+  products: z.array(z.object({ product_code: filledText, name: text, amount: number })),
 });
 
 export const validateEnvelope = z.object({
@@ -165,7 +166,7 @@ export const transactionEnvelope = z.object({
   status: text,
   data: z.object({
     reference: text,
-    transaction_status: text.check(z.minLength(1)),
+    transaction_status: filledText,
     amount: number,
     amount_charged: number,
     service_amount: number,
@@ -186,7 +187,7 @@ export const subscriptionEnvelope = z.object({
   status: text,
   data: z.object({
     url: text,
-    secret: text.check(z.minLength(1)),
+    secret: filledText,
     enabled: z.boolean(),
     signature_version: text,
   }),

@@ -236,6 +236,14 @@ describe('a run on an old journal', () => {
     expect(sandbox.audit().ok).toBe(true);
   });
 
+  it('counts an item that it resumes once, although the list names it again', async () => {
+    const billpay = open();
+    const items = [airtime('lost', 100, recipientOf('answer lost')), airtime('a')];
+    await all(purchaseAll(billpay, items, { journal: fileJournal(path) }));
+    const { summary } = await all(purchaseAll(billpay, items, { journal: fileJournal(path) }));
+    expect(summary).toMatchObject({ accepted: 1, skipped: 1 });
+  });
+
   it('keeps a resumed item open while the refusal says nothing of its key', async () => {
     const billpay = open();
     await all(
