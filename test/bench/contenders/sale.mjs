@@ -1,0 +1,12 @@
+/** What every contender sends, or as near to it as its own shape of calls allows. */
+export const sale = (key) => ({
+  biller: 'MTN',
+  recipient: '08031234567',
+  amount: 500,
+  idempotency_key: key,
+});
+
+export const clientId = 'client_bench';
+export const apiKey = 'sk_bench_4f9c1d7e';
+export const withClient = (key) => ({ client_id: clientId, ...sale(key) });
+export const authorization = `Bearer ${apiKey}`;

@@ -1,0 +1,14 @@
+import { request } from 'undici';
+import { authorization, withClient } from './sale.mjs';
+
+export function make(baseUrl) {
+  return async (key) => {
+    const { statusCode, body } = await request(`${baseUrl}/airtime/purchase`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: JSON.stringify(withClient(key)),
+    });
+    if (statusCode >= 300) throw new Error(`answered ${statusCode}`);
+    return body.json();
+  };
+}

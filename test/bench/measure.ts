@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { run } from '../runtimes/tools.js';
+import { node24, type Workshop } from './workshop.js';
+
+/** A Node to measure on. */
+export interface NodeVersion {
+  readonly version: string;
+  readonly program: string;
+}
+
+/** One figure for each contender; undefined where it does not run there. */
+export type Figures = Readonly<Record<string, number | undefined>>;
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [
+    sorted[Math.floor((sorted.length - 1) / 2)],
+    sorted[Math.ceil((sorted.length - 1) / 2)],
+  ];
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+};
+
+/** The stub that answers, in a process of its own. */
+export async function startStub(workshop: Workshop): Promise<{ baseUrl: string; stop(): void }> {
+  const child = spawn(node24, [workshop.file('probes/stub.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(createInterface(child.stdout), 'line');
+  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, stop: () => child.kill() };
+}
+
+export interface Probe {
+  readonly node: NodeVersion;
+  readonly flags?: readonly string[];
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+/** What a probe printed as its last line. */
+export async function probed<T>(workshop: Workshop, { node, flags = [], script, args }: Probe): Promise<T> {
+  const printed = await run(
+    node.program,
+    [...flags, '--no-warnings', workshop.file(script), ...args],
+    workshop.folder,
+  );
+  return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
+}
+
+/**
+ * Rounds of the same probe for every contender in turn, each in a process of its own. One that fails at first is left out: it does not
+ * run on this Node.
+ */
+export async function rounds<T extends object>(
+  count: number,
+  names: readonly string[],
+  measure: (name: string) => Promise<T>,
+): Promise<Map<string, T[]>> {
+  const all = new Map<string, T[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < count; round++) {
+    for (const name of all.keys()) {
+      try {
+        all.get(name)?.push(await measure(name));
+      } catch (error) {
+        if (round > 0) throw error;
+        console.log(`  ${name} does not run here: ${reasonOf(error)}`);
+        all.delete(name);
+      }
+    }
+  }
+  return all;
+}
+
+const reasonOf = (error: unknown): string =>
+  String(error instanceof Error ? error.message : error)
+    .split('\n')
+    .find((line) => /Error/.test(line)) ?? 'it failed';
+
+/** The median of one field of each contender's rounds. */
+export function medians<T extends object>(all: ReadonlyMap<string, readonly T[]>, field: keyof T): Figures {
+  return Object.fromEntries(
+    [...all].map(([name, values]) => [name, median(values.map((value) => Number(value[field])))]),
+  );
+}
+
+/** The median over the rounds of each contender's figure over the base's of the same round. */
+export function ratios<T extends object>(
+  all: ReadonlyMap<string, readonly T[]>,
+  field: keyof T,
+  base: string,
+): Figures {
+  const of = all.get(base) ?? [];
+  return Object.fromEntries(
+    [...all].map(([name, values]) => [
+      name,
+      median(values.map((value, round) => Number(value[field]) / Number(of[round]?.[field]))),
+    ]),
+  );
+}

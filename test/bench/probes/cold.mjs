@@ -1,0 +1,8 @@
+import { make } from 'CONTENDER';
+
+make(process.argv[2])('cold').then(() => {
+  const wall = performance.now();
+  const { user, system } = process.cpuUsage();
+  console.log(JSON.stringify({ wall, cpu: (user + system) / 1000 }));
+  process.exit(0);
+});

@@ -1,0 +1,353 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { run } from '../runtimes/tools.js';
+import {
+  type Figures,
+  median,
+  medians,
+  type NodeVersion,
+  probed,
+  ratios,
+  rounds,
+  startStub,
+} from './measure.js';
+import type { Workshop } from './workshop.js';
+
+const base = 'fetch';
+const own = ['billpay', 'billpay-node-fetch'];
+
+export interface CallFigures {
+  readonly cpu: Figures;
+  readonly cpuRatio: Figures;
+  readonly wall: Figures;
+  readonly wallRatio: Figures;
+}
+
+/** CPU and wall time of one purchase call. */
+export async function measureCalls(
+  workshop: Workshop,
+  node: NodeVersion,
+  concurrency: number,
+  count: number,
+): Promise<CallFigures> {
+  const stub = await startStub(workshop);
+  try {
+    const all = await rounds(count, workshop.contenders, (name) =>
+      probed<{ cpu: number; wall: number }>(workshop, {
+        node,
+        script: 'probes/load.mjs',
+        args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, String(concurrency), '2000', '4000'],
+      }),
+    );
+    return {
+      cpu: medians(all, 'cpu'),
+      cpuRatio: ratios(all, 'cpu', base),
+      wall: medians(all, 'wall'),
+      wallRatio: ratios(all, 'wall', base),
+    };
+  } finally {
+    stub.stop();
+  }
+}
+
+export interface ColdFigures {
+  /** ms above bare node. */
+  readonly wall: Figures;
+  readonly cpu: Figures;
+  readonly wallRatio: Figures;
+  readonly cpuRatio: Figures;
+}
+
+const above = (figures: Figures, floor: number): Figures =>
+  Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, (value ?? Number.NaN) - floor]));
+
+const over = (figures: Figures): Figures => {
+  const of = figures[base] ?? Number.NaN;
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [name, (value ?? Number.NaN) / of]),
+  );
+};
+
+/** From the start of a process to its first answered call, above what a bare one takes. */
+export async function measureColdStart(
+  workshop: Workshop,
+  node: NodeVersion,
+  end: 'mjs' | 'cjs',
+  count: number,
+): Promise<ColdFigures> {
+  const stub = await startStub(workshop);
+  try {
+    const names = ['bare', ...workshop.contenders];
+    const all = await rounds(count, names, (name) =>
+      probed<{ wall: number; cpu: number }>(workshop, {
+        node,
+        script: name === 'bare' ? 'probes/bare.mjs' : `cold-${name}.${end}`,
+        args: [stub.baseUrl],
+      }),
+    );
+    const { bare: bareWall = 0, ...walls } = medians(all, 'wall');
+    const { bare: bareCpu = 0, ...cpus } = medians(all, 'cpu');
+    const [wall, cpu] = [above(walls, bareWall), above(cpus, bareCpu)];
+    return { wall, cpu, wallRatio: over(wall), cpuRatio: over(cpu) };
+  } finally {
+    stub.stop();
+  }
+}
+
+/** How long importing a webhook library takes, in ms. */
+export async function measureImports(
+  workshop: Workshop,
+  node: NodeVersion,
+  how: 'import' | 'require',
+  count: number,
+): Promise<Figures> {
+  const names = ['billpay/webhooks', '@octokit/webhooks-methods', 'standardwebhooks', 'svix', 'node:crypto'];
+  const all = await rounds(count, names, (name) =>
+    probed<{ wall: number; cpu: number }>(workshop, { node, script: 'probes/import.mjs', args: [name, how] }),
+  );
+  return medians(all, 'wall');
+}
+
+export interface VerifyFigures {
+  readonly bytes: number;
+  readonly cpu: Figures;
+  readonly ratio: Figures;
+}
+
+/** CPU of verifying and parsing one webhook. */
+export async function measureVerify(workshop: Workshop, node: NodeVersion): Promise<VerifyFigures> {
+  const { bytes, rounds: turns } = await probed<{ bytes: number; rounds: Record<string, number>[] }>(
+    workshop,
+    {
+      node,
+      script: 'probes/verify.mjs',
+      args: [],
+    },
+  );
+  const names = Object.keys(turns[0] ?? {});
+  const floor = names[0] ?? '';
+  const figures = (of: (turn: Record<string, number>, name: string) => number): Figures =>
+    Object.fromEntries(names.map((name) => [name, median(turns.map((turn) => of(turn, name)))]));
+  return {
+    bytes,
+    cpu: figures((turn, name) => turn[name] ?? Number.NaN),
+    ratio: figures((turn, name) => (turn[name] ?? Number.NaN) / (turn[floor] ?? Number.NaN)),
+  };
+}
+
+const bundles: Readonly<Record<string, string>> = {
+  'billpay: one purchase': `import { make } from './contenders/billpay.mjs'; make('https://service.test/api/v1')('k');`,
+  'ky and zod/mini: one purchase': `import ky from 'ky'; import * as z from 'zod/mini';
+    const params = z.object({ biller: z.string(), recipient: z.string(), amount: z.number() });
+    const answer = z.object({ data: z.object({ reference: z.string() }) });
+    ky.post('https://service.test', { json: params.parse({}) }).json().then((body) => answer.parse(body));`,
+  ...Object.fromEntries(
+    ['openapi-fetch', 'hey-api', 'hey-api-zod', 'stripe', 'axios', 'got', 'openai'].map((name) => [
+      `${name}: one call`,
+      `import { make } from './contenders/${name}.mjs'; make('https://service.test/api/v1')('k');`,
+    ]),
+  ),
+  'billpay: verifyWebhook': `import { verifyWebhook } from 'billpay/webhooks';
+    console.log(verifyWebhook({ body: '', headers: {}, secret: 'x' }));`,
+  'standardwebhooks: verify': `import { Webhook } from 'standardwebhooks'; console.log(new Webhook('x').verify('', {}));`,
+  'svix: verify': `import { Webhook } from 'svix'; console.log(new Webhook('x').verify('', {}));`,
+};
+
+/** Bytes of a consumer's bundle, minified and gzipped. */
+export async function measureBundles(workshop: Workshop): Promise<Figures> {
+  const sizes: Record<string, number> = {};
+  for (const [name, contents] of Object.entries(bundles)) {
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: workshop.folder },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'es2022',
+      external: ['node:*'],
+      logLevel: 'silent',
+    });
+    sizes[name] = gzipSync(outputFiles[0]?.contents ?? '').length;
+  }
+  return sizes;
+}
+
+/** The versions that the contenders are installed at. */
+export function versions(): Readonly<Record<string, string>> {
+  const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  return manifest.dependencies;
+}
+
+export interface Installed {
+  readonly packages: number;
+  /** Source maps aside. */
+  readonly bytes: number;
+}
+
+/** What an empty project holds after an install. */
+export async function measureInstalls(workshop: Workshop): Promise<ReadonlyMap<string, Installed>> {
+  const named = versions();
+  const rivals = ['openapi-fetch', 'ky', 'axios', 'got', 'stripe', 'openai', 'standardwebhooks', 'svix'];
+  const specs = new Map([
+    ['billpay', workshop.packed.tarball],
+    ...rivals.map((name): [string, string] => [name, `${name}@${named[name]}`]),
+  ]);
+  const all = new Map<string, Installed>();
+  for (const [name, spec] of specs) {
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-install-'));
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+    const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--omit=optional'];
+    await run('npm', ['install', ...flags, spec], folder);
+    all.set(name, weigh(join(folder, 'node_modules')));
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return all;
+}
+
+function weigh(modules: string): Installed {
+  const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
+  const kept = files.filter((file) => !file.endsWith('.map') && !file.startsWith('.'));
+  const isPackage = (file: string) => /(^|node_modules\/)(@[^/]+\/)?[^/@]+\/package\.json$/.test(file);
+  return {
+    packages: kept.filter(isPackage).length,
+    bytes: kept
+      .map((file) => statSync(join(modules, file)))
+      .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0),
+  };
+}
+
+/** Heap of one call in flight, in bytes, 2,000 at once. */
+export async function measureInFlight(
+  workshop: Workshop,
+  node: NodeVersion,
+  count: number,
+): Promise<Figures> {
+  const stub = await startStub(workshop);
+  try {
+    const all = await rounds(count, workshop.contenders, (name) =>
+      probed<{ bytes: number }>(workshop, {
+        node,
+        flags: ['--expose-gc'],
+        script: 'probes/in-flight.mjs',
+        args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, '2000'],
+      }),
+    );
+    return medians(all, 'bytes');
+  } finally {
+    stub.stop();
+  }
+}
+
+export interface Growth {
+  /** Bytes by which the least heap of the second half lies above the least of the first. */
+  readonly total: number;
+  /** The largest difference between neighbouring tenths: what chance makes of it. */
+  readonly noise: number;
+}
+
+/** Heap growth over 50,000 calls. */
+export async function measureGrowth(
+  workshop: Workshop,
+  node: NodeVersion,
+): Promise<ReadonlyMap<string, Growth>> {
+  const stub = await startStub(workshop);
+  try {
+    const all = await rounds(1, [base, ...own], (name) =>
+      probed<{ heaps: number[] }>(workshop, {
+        node,
+        flags: ['--expose-gc'],
+        script: 'probes/growth.mjs',
+        args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, '50000'],
+      }),
+    );
+    return new Map([...all].map(([name, [first]]) => [name, growthOf(first?.heaps ?? [])]));
+  } finally {
+    stub.stop();
+  }
+}
+
+function growthOf(heaps: readonly number[]): Growth {
+  const half = Math.ceil(heaps.length / 2);
+  const steps = heaps.slice(1).map((heap, at) => Math.abs(heap - (heaps[at] ?? heap)));
+  return {
+    total: Math.min(...heaps.slice(half)) - Math.min(...heaps.slice(0, half)),
+    noise: Math.max(0, ...steps),
+  };
+}
+
+export interface TypeCost {
+  readonly seconds: number;
+  readonly megabytes: number;
+  readonly instantiations: number;
+}
+
+/** What type-checking a one-file consumer costs above an empty file. */
+export async function measureTypes(
+  workshop: Workshop,
+  node: NodeVersion,
+  count: number,
+): Promise<ReadonlyMap<string, TypeCost>> {
+  const names = readdirSync(workshop.file('consumers'))
+    .filter((file) => file.endsWith('.use.ts') && file !== 'empty.use.ts')
+    .map((file) => file.replace('.use.ts', ''));
+  const folder = workshop.file('types');
+  mkdirSync(folder, { recursive: true });
+  const tsc = workshop.file('node_modules/typescript/bin/tsc');
+  const all = await rounds(count, ['empty', ...names], async (name): Promise<TypeCost> => {
+    const config = join(folder, `${name}.json`);
+    const compilerOptions = {
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: true,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: ['node'],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      noEmit: true,
+    };
+    writeFileSync(
+      config,
+      JSON.stringify({ compilerOptions, files: [workshop.file(`consumers/${name}.use.ts`)] }),
+    );
+    if (name === 'empty')
+      writeFileSync(workshop.file('consumers/empty.use.ts'), 'export const nothing = 0;\n');
+    const printed = await run(node.program, [tsc, '--extendedDiagnostics', '-p', config], workshop.folder);
+    const figure = (label: string) =>
+      Number(printed.match(new RegExp(`^${label}:\\s+([\\d.]+)`, 'm'))?.[1] ?? Number.NaN);
+    return {
+      seconds: figure('Total time'),
+      megabytes: figure('Memory used') / 1000,
+      instantiations: figure('Instantiations'),
+    };
+  });
+  const empty = all.get('empty') ?? [];
+  const aboveEmpty = (values: readonly TypeCost[], field: keyof TypeCost) =>
+    median(values.map((value) => value[field])) - median(empty.map((value) => value[field]));
+  return new Map(
+    names.map((name) => {
+      const values = all.get(name) ?? [];
+      return [
+        name,
+        {
+          seconds: aboveEmpty(values, 'seconds'),
+          megabytes: aboveEmpty(values, 'megabytes'),
+          instantiations: aboveEmpty(values, 'instantiations'),
+        },
+      ];
+    }),
+  );
+}
+
+/** The version of a Node. */
+export const nodeAt = (program: string): NodeVersion => ({
+  program,
+  version: execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1),
+});

@@ -1,0 +1,142 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+import { type Packed, packPackage } from '../runtimes/package.js';
+import { run } from '../runtimes/tools.js';
+import { openApiDocument } from './openapi.js';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const modules = join(here, 'node_modules');
+
+/** The newer of the two Node versions that are measured; the generators and the stub run on it too. */
+export const node24 = join(modules, 'node24/bin/node');
+
+/** A throwaway folder with every contender installed, the packed package among them. */
+export interface Workshop {
+  readonly folder: string;
+  readonly packed: Packed;
+  /** The names of the contenders' files. */
+  readonly contenders: readonly string[];
+  file(path: string): string;
+  remove(): void;
+}
+
+export async function openWorkshop(): Promise<Workshop> {
+  const packed = await packPackage();
+  const folder = mkdtempSync(join(tmpdir(), 'billpay-bench-'));
+  const file = (path: string) => join(folder, path);
+  linkModules(file('node_modules'), packed.installed);
+  cpSync(join(here, 'contenders'), file('contenders'), { recursive: true });
+  cpSync(join(here, 'probes'), file('probes'), { recursive: true });
+  cpSync(join(here, 'consumers'), file('consumers'), { recursive: true });
+  await generateClients(folder);
+  const contenders = readdirSync(join(here, 'contenders'))
+    .map((name) => name.replace('.mjs', ''))
+    .filter((name) => name !== 'sale');
+  await writeColdStarts(folder, contenders);
+  return {
+    folder,
+    packed,
+    contenders,
+    file,
+    remove: () => {
+      packed.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function linkModules(into: string, billpay: string): void {
+  mkdirSync(into);
+  for (const name of readdirSync(modules)) {
+    if (name.startsWith('.')) continue;
+    symlinkSync(join(modules, name), join(into, name));
+  }
+  cpSync(billpay, join(into, 'billpay'), { recursive: true });
+}
+
+/** Clients from an OpenAPI document, as their generators make them. */
+async function generateClients(folder: string): Promise<void> {
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(), null, 2));
+  await run(
+    node24,
+    [join(modules, 'openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'consumers/paths.ts'],
+    folder,
+  );
+  for (const [name, plugins] of [
+    ['hey-api', "['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk']"],
+    [
+      'hey-api-zod',
+      "['@hey-api/client-fetch', '@hey-api/typescript', 'zod', { name: '@hey-api/sdk', validator: true }]",
+    ],
+  ] as const) {
+    const config = `${name}.config.mjs`;
+    writeFileSync(
+      join(folder, config),
+      `export default { input: './openapi.json', output: './consumers/${name}', plugins: ${plugins}, logs: { file: false } };`,
+    );
+    await run(node24, [join(modules, '@hey-api/openapi-ts/bin/run.js'), '-f', config], folder);
+    await compile(
+      join(folder, `consumers/${name}/sdk.gen.ts`),
+      join(folder, `contenders/${name}.generated.mjs`),
+    );
+    await compile(
+      join(folder, `consumers/${name}/client/index.ts`),
+      join(folder, `contenders/${name}.client.generated.mjs`),
+    );
+  }
+}
+
+const compile = (from: string, to: string) =>
+  build({
+    entryPoints: [from],
+    outfile: to,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'es2022',
+    minify: true,
+  });
+
+/** Contenders stay apart from the script that calls them, as packages do. */
+const packagesOnly: Plugin = {
+  name: 'packages only',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^[^./]/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+/** For each contender one script that makes its first call, as ESM and as CommonJS. */
+async function writeColdStarts(folder: string, contenders: readonly string[]): Promise<void> {
+  const probe = readFileSync(join(here, 'probes/cold.mjs'), 'utf8');
+  for (const name of contenders) {
+    const source = join(folder, `cold-${name}.source.mjs`);
+    writeFileSync(source, probe.replace('CONTENDER', `./contenders/${name}.mjs`));
+    for (const [format, end] of [
+      ['esm', 'mjs'],
+      ['cjs', 'cjs'],
+    ] as const) {
+      await build({
+        entryPoints: [source],
+        outfile: join(folder, `cold-${name}.${end}`),
+        bundle: true,
+        plugins: [packagesOnly],
+        format,
+        platform: 'node',
+        target: 'es2022',
+      });
+    }
+  }
+}
