@@ -95,6 +95,25 @@ describe('the packed package', () => {
     expect(run('node', 'copies.mjs').trim()).toBe('true true true true false');
   });
 
+  it.each([
+    ["import { nodeFetch } from 'billpay/node'", 'import'],
+    [
+      "import { createRequire } from 'node:module'; const { nodeFetch } = createRequire(import.meta.url)('billpay/node')",
+      'require',
+    ],
+  ])('lets nodeFetch of either copy tell the client what never left: %#', (line, how) => {
+    writeFileSync(
+      join(consumer, `node-${how}.mjs`),
+      `import { BillPay } from 'billpay'; ${line};
+       const waits = [];
+       const billpay = new BillPay({ apiKey: 'sk_x', clientId: 'c', baseUrl: 'http://127.0.0.1:1/api/v1', maxRetries: 1,
+         fetch: nodeFetch(), onAttempt: ({ retryInMs }) => waits.push(retryInMs) });
+       await billpay.airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 }).catch((error) =>
+         console.log(error.name, error.mayHaveCharged, waits[0]));`,
+    );
+    expect(run('node', `node-${how}.mjs`).trim()).toBe('ConnectionError false 0');
+  });
+
   it('brings the licences of what it bundles', () => {
     const notices = readFileSync(join(consumer, 'node_modules/billpay/THIRD_PARTY_NOTICES'), 'utf8');
     for (const name of ['zod', '@noble/hashes']) expect(notices).toContain(name);
@@ -123,7 +142,9 @@ describe('the packed package', () => {
       join(folder, 'use.ts'),
       `import { BillPay, isBillPayError, type Purchase } from 'billpay';
        import { verifyWebhook } from 'billpay/webhooks';
+       import { nodeFetch } from 'billpay/node';
        import { createSandbox } from 'billpay/sandbox';
+       export const transport: typeof fetch = nodeFetch({ maxSockets: 50 });
        const sandbox = createSandbox();
        const billpay = new BillPay({ fetch: sandbox.fetch, baseUrl: sandbox.baseUrl });
        export const buy = async (): Promise<Purchase | undefined> => {
