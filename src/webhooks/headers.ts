@@ -11,11 +11,14 @@ function textOf(value: unknown): string | undefined {
   return textOf(value.filter((item) => typeof item === 'string').join(', '));
 }
 
-/** The value of a header, or undefined when it is absent or empty. */
-export function headerOf(headers: unknown, name: string): string | undefined {
+/**
+ * The value of a header, or undefined when it is absent or empty.
+ *
+ * @param wanted - its name in lower case, as Node and most frameworks keep names.
+ */
+export function headerOf(headers: unknown, wanted: Lowercase<string>): string | undefined {
   if (!isObject(headers)) return undefined;
-  if (typeof headers['get'] === 'function') return textOf(headers['get'](name));
-  const wanted = name.toLowerCase();
+  if (typeof headers['get'] === 'function') return textOf(headers['get'](wanted));
   if (Array.isArray(headers)) {
     const values = headers.filter((pair) => Array.isArray(pair) && isNamed(pair[0], wanted));
     return textOf(values.map((pair) => pair[1]));

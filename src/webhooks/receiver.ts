@@ -114,7 +114,7 @@ async function readBody(
   { maxBodyBytes }: ReceiverSettings,
   report: Report,
 ): Promise<Read> {
-  if (Number(headerOf(headers, 'Content-Length')) > maxBodyBytes) return { answer: answers.tooLarge() };
+  if (Number(headerOf(headers, 'content-length')) > maxBodyBytes) return { answer: answers.tooLarge() };
   const raw = rawBodyOf(body);
   if (raw !== undefined) return raw.length > maxBodyBytes ? { answer: answers.tooLarge() } : { body: raw };
   if (!isBodyStream(body)) return { body };

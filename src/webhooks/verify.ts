@@ -72,8 +72,8 @@ export function verifyDelivery(options: Delivery): WebhookEvent {
   const problem = secretsProblem(secrets);
   if (problem) return refuse(problem.reason, problem.message);
   const body = rawBodyOf(options.body) ?? refuse('body_already_parsed', notRaw(options.body));
-  const signature = needed(options.headers, webhookHeaders.signature);
-  const timestamp = needed(options.headers, webhookHeaders.timestamp);
+  const signature = needed(options.headers, 'signature');
+  const timestamp = needed(options.headers, 'timestamp');
 
   checkAge(timestamp, options);
   if (!/^[\da-f]{64}$/i.test(signature)) {
@@ -91,9 +91,20 @@ export function verifyDelivery(options: Delivery): WebhookEvent {
   return eventOf(body, options.headers);
 }
 
-const needed = (headers: WebhookHeaders, name: string): string =>
-  headerOf(headers, name) ??
-  refuse('missing_header', `${name} is missing: pass all headers of the request, and let proxies keep it`);
+/** As headers are looked for; the contract has them as the service spells them. */
+const lower = {
+  signature: 'x-service-signature',
+  timestamp: 'x-service-timestamp',
+  event: 'x-service-event',
+  deliveryId: 'x-service-delivery-id',
+} as const satisfies { [Name in keyof typeof webhookHeaders]: Lowercase<(typeof webhookHeaders)[Name]> };
+
+const needed = (headers: WebhookHeaders, name: 'signature' | 'timestamp'): string =>
+  headerOf(headers, lower[name]) ??
+  refuse(
+    'missing_header',
+    `${webhookHeaders[name]} is missing: pass all headers of the request, and let proxies keep it`,
+  );
 
 const defaultTolerance = (): number =>
   webhookRetryDelaysSeconds.reduce<number>((total, delay) => total + delay, mostAheadSeconds);
@@ -148,14 +159,14 @@ function eventOf(body: string | Uint8Array, headers: WebhookHeaders): WebhookEve
       'the body is signed but lacks `event` or `data.reference` as text: this is not a delivery that can be handled; ask the service',
     );
   }
-  const named = headerOf(headers, webhookHeaders.event);
+  const named = headerOf(headers, lower.event);
   if (named !== undefined && named !== parsed.event) {
     refuse(
       'event_header_mismatch',
       `${webhookHeaders.event} differs from the body's \`event\`: only the body is signed, so something on the way changed the header`,
     );
   }
-  parsed.delivery_id = headerOf(headers, webhookHeaders.deliveryId);
+  parsed.delivery_id = headerOf(headers, lower.deliveryId);
   return parsed;
 }
 

@@ -121,15 +121,23 @@ const packagesOnly: Plugin = {
 /** For each contender one script that makes its first call, as ESM and as CommonJS. */
 async function writeColdStarts(folder: string, contenders: readonly string[]): Promise<void> {
   const probe = readFileSync(join(here, 'probes/cold.mjs'), 'utf8');
+  // For CommonJS from files named .js, so that a default import means what `require('x').default` does.
+  const scripts = join(folder, 'scripts');
+  mkdirSync(scripts);
+  for (const name of readdirSync(join(folder, 'contenders'))) {
+    const source = readFileSync(join(folder, 'contenders', name), 'utf8');
+    writeFileSync(
+      join(scripts, name.replace(/mjs$/, 'js')),
+      source.replace(/(from '\.\/[^']+)\.mjs'/g, "$1.js'"),
+    );
+  }
   for (const name of contenders) {
-    const source = join(folder, `cold-${name}.source.mjs`);
-    writeFileSync(source, probe.replace('CONTENDER', `./contenders/${name}.mjs`));
-    for (const [format, end] of [
-      ['esm', 'mjs'],
-      ['cjs', 'cjs'],
+    for (const [format, end, source] of [
+      ['esm', 'mjs', `./contenders/${name}.mjs`],
+      ['cjs', 'cjs', `./scripts/${name}.js`],
     ] as const) {
       await build({
-        entryPoints: [source],
+        stdin: { contents: probe.replace('CONTENDER', source), resolveDir: folder, sourcefile: 'cold.js' },
         outfile: join(folder, `cold-${name}.${end}`),
         bundle: true,
         plugins: [packagesOnly],

@@ -227,7 +227,7 @@ describe('answers to what must not be handled', () => {
   it('500 where the headers themselves fail', async () => {
     const headers = {
       get(name: string): string | null {
-        if (name === 'Content-Length') return null;
+        if (name === 'content-length') return null;
         throw new TypeError('headers are gone');
       },
     };
