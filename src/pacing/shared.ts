@@ -19,7 +19,7 @@ export interface SharedPacing {
 }
 
 /** Requests do not all travel equally long, so those of a new window leave a little after it has opened. */
-const marginMs = 250;
+const marginMs = 500;
 
 /** Everybody is told the same time: apart by chance, they do not all ask at once. */
 const spreadMs = 50;

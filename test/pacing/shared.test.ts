@@ -9,7 +9,7 @@ useFakeClock();
 
 const minute = 60_000;
 /** What is added to the time that a limiter tells: a margin, and up to so much by chance. */
-const margin = 250;
+const margin = 500;
 const spread = 50;
 
 /** A limiter whose answers are written down: how many points it has, then when it has more, as rate-limiter-flexible rejects. */
