@@ -228,14 +228,15 @@ export function resolveCallOptions(
   given: CallOptions | undefined,
   client: ResolvedOptions,
 ): ResolvedCallOptions {
-  if (given === undefined) return { ...client, signal: undefined };
+  const { timeout, deadline, maxRetries, headers } = client;
+  if (given === undefined) return { signal: undefined, timeout, deadline, maxRetries, headers };
   refuseUnknownOptions(given, callOptionNames, 'a call');
   return {
     signal: checkedSignal(given.signal),
-    timeout: checkedMs('timeout', given.timeout, client.timeout),
-    deadline: checkedMs('deadline', given.deadline, client.deadline),
-    maxRetries: checkedRetries(given.maxRetries, client.maxRetries),
-    headers: { ...client.headers, ...checkedHeaders(given.headers) },
+    timeout: checkedMs('timeout', given.timeout, timeout),
+    deadline: checkedMs('deadline', given.deadline, deadline),
+    maxRetries: checkedRetries(given.maxRetries, maxRetries),
+    headers: { ...headers, ...checkedHeaders(given.headers) },
   };
 }
 
