@@ -55,6 +55,18 @@ async function writeDeclarations(): Promise<void> {
 const unindented = (text: string): string =>
   text.replace(/^[ \t]+(\*?)/gm, (_, star: string) => (star ? ' *' : ''));
 
+/** Lazy chunks of CommonJS are required: `import()` of them needs a flag in test runners that load CommonJS by themselves. */
+function requireLazyChunks(): void {
+  for (const file of readdirSync('dist').filter((name) => name.endsWith('.cjs'))) {
+    const code = readFileSync(`dist/${file}`, 'utf8');
+    const lazy = code.replace(
+      /\bimport\((["'])(\.\/[^"']+\.cjs)\1\)/g,
+      'Promise.resolve().then(()=>require("$2"))',
+    );
+    if (lazy !== code) writeFileSync(`dist/${file}`, lazy);
+  }
+}
+
 /** ESM over a CommonJS file, its names spelled out: what a minifier leaves of them cannot be read off by every loader. */
 function esmFace(name: string): string {
   const names = Object.keys(createRequire(import.meta.url)(resolve(`dist/${name}.cjs`))).sort();
@@ -71,7 +83,11 @@ const shared: Options = {
   // Also what turns the shared chunks into CommonJS; without it that step downlevels every class field and `??`.
   treeshake: true,
   minify: 'terser',
-  terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
+  terserOptions: {
+    module: true,
+    ecma: 2020,
+    compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true, pure_getters: true },
+  },
   sourcemap: true,
   silent: true,
   removeNodeProtocol: false,
@@ -86,6 +102,7 @@ export default defineConfig([
     format: ['cjs'],
     entry: { ...client, ...hmac, ...single, ...command },
     onSuccess: async () => {
+      requireLazyChunks();
       for (const name of Object.keys(single)) writeFileSync(`dist/${name}.js`, esmFace(name));
       await writeDeclarations();
       writeFileSync('THIRD_PARTY_NOTICES', thirdPartyNotices());

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maximumUrlLength, minimumAmount } from './limits.js';
-import { meterTypes } from './vocabulary.js';
+import { type MeterType, meterTypes } from './vocabulary.js';
 
 /**
  * One check a field, each with words that a caller can act on. Checks stop where service.md stops: phone
@@ -42,10 +42,14 @@ export const biller = (example: string) => words(`biller, such as '${example}'`)
 export const productCode = () => words("product_code from this biller's products list");
 
 export const meterType = () =>
-  z.enum(meterTypes, {
+  z.custom<MeterType>((value) => meterTypes.some((known) => known === value), {
     error: ({ input }) =>
       wasGiven(input) ? "must be 'prepaid' or 'postpaid'" : "is required: 'prepaid' or 'postpaid'",
   });
+
+/** `true` or `false`. A custom check, like the other rare types: each kind of schema that zod brings adds to the bundle. */
+export const yesOrNo = () =>
+  z.custom<boolean>((value) => typeof value === 'boolean', { error: 'must be true or false' });
 
 /** NGN as a finite number of at least 0.01. */
 export function amount() {

@@ -8,6 +8,7 @@ import {
   productCode,
   quantity,
   url,
+  yesOrNo,
 } from './fields.js';
 import type { EduBiller, ElectricityBiller, MeterType, NetworkBiller, TvBiller } from './vocabulary.js';
 
@@ -216,5 +217,5 @@ export const transactionStatusParams = z.strictObject({
 
 export const webhookSubscribeParams = z.strictObject({
   url: url(),
-  enabled: z.optional(z.boolean({ error: 'must be true or false' })),
+  enabled: z.optional(yesOrNo()),
 });

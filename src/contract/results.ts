@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { yesOrNo } from './fields.js';
 import type { Open, TransactionStatus } from './vocabulary.js';
 
 /** An accepted purchase: the wallet is debited, delivery follows. */
@@ -46,7 +47,7 @@ export interface ValidateResult {
   /** The registered customer's name: show it before selling. */
   customer_name: string;
   /** The supply address; electricity only. */
-  address?: string;
+  address?: string | undefined;
 }
 
 /** One transaction, as the status lookup tells it. */
@@ -70,7 +71,7 @@ export interface Transaction {
   /** The party paid. */
   biller: string;
   /** Deprecated alias of `biller`; may go in a future version. */
-  network?: string;
+  network?: string | undefined;
   /**
    * The delivered token or PIN (electricity, education), raw as the service gives it. Null for other products and
    * until success. Worth money to whoever reads it: never log it.
@@ -83,7 +84,7 @@ export interface Transaction {
   /** True once a failed transaction has been credited back. */
   refunded: boolean;
   /** `YYYY-MM-DD HH:MM:SS`, without a zone; present only once settled. */
-  completed_at?: string;
+  completed_at?: string | undefined;
 }
 
 /** The webhook subscription, with the secret that is shown only this once. */
@@ -156,7 +157,7 @@ export const catalogueEnvelope = z.object({
 export const validateEnvelope = z.object({
   status: text,
   customer_name: text,
-  address: z.exactOptional(text),
+  address: z.optional(text),
 });
 
 /** As `validateEnvelope`; electricity documents the address too. */
@@ -174,12 +175,12 @@ export const transactionEnvelope = z.object({
     commission_received: number,
     service_type: text,
     biller: text,
-    network: z.exactOptional(text),
-    token: z.nullable(text),
+    network: z.optional(text),
+    token: z.custom<string | null>((value) => value === null || typeof value === 'string'),
     created_at: text,
     updated_at: text,
-    refunded: z.boolean(),
-    completed_at: z.exactOptional(text),
+    refunded: yesOrNo(),
+    completed_at: z.optional(text),
   }),
 });
 
@@ -188,7 +189,7 @@ export const subscriptionEnvelope = z.object({
   data: z.object({
     url: text,
     secret: filledText,
-    enabled: z.boolean(),
+    enabled: yesOrNo(),
     signature_version: text,
   }),
 });
