@@ -11,6 +11,8 @@ const kB = 1000;
 async function bundled(code: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: root },
+    // Else the paths of our own tsconfig would lead to the sources instead of to dist.
+    tsconfigRaw: '{}',
     bundle: true,
     minify: true,
     write: false,
@@ -24,10 +26,14 @@ async function bundled(code: string): Promise<number> {
   return gzipSync(file.contents).length;
 }
 
+/**
+ * Ceilings that the package stays under, a little above where it stands: what bundled zod, the words of the errors and pacing weigh is told
+ * in docs/performance.md.
+ */
 it.each([
   {
     what: 'one purchase',
-    budget: 22 * kB,
+    budget: 24 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
@@ -43,12 +49,12 @@ it.each([
   expect(size).toBeLessThanOrEqual(budget);
 });
 
-it('the published files stay within 400 kB, source maps aside', () => {
+it('the published files stay within 440 kB, source maps aside', () => {
   const [packed] = JSON.parse(
     execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: root, encoding: 'utf8' }),
   ) as [{ files: { path: string; size: number }[] }];
   const files = packed.files.filter(({ path }) => !path.endsWith('.map'));
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  console.log(`published: ${size} bytes in ${files.length} files, budget ${400 * kB}`);
-  expect(size).toBeLessThanOrEqual(400 * kB);
+  console.log(`published: ${size} bytes in ${files.length} files, budget ${440 * kB}`);
+  expect(size).toBeLessThanOrEqual(440 * kB);
 });
