@@ -22,7 +22,8 @@ const duration = (seconds: number) =>
 /** What of the progress people ask about: rate, spent, failed, time left. */
 function figures(progress: BulkProgress, total: number, startedAt: number) {
   const asked = doneOf(progress) - progress.skipped;
-  const perMinute = (asked / Math.max(1, Date.now() - startedAt)) * 60_000;
+  // The first minute's turns are taken at once; what counts for the time left is the pace that follows.
+  const perMinute = Math.min(20, (asked / Math.max(1, Date.now() - startedAt)) * 60_000);
   const left = total - doneOf(progress);
   return {
     rate: `${Math.round(perMinute)} a minute`,
