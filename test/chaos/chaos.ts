@@ -1,0 +1,70 @@
+/**
+ * Purchases through a bad network, by seed.
+ *
+ * npm run chaos                                  200 seeds of 2,000 purchases
+ * npm run chaos -- --seeds 5                     the first five
+ * npm run chaos -- --seed 17                     one again
+ * npm run chaos -- --transport node              over nodeFetch
+ * further: --purchases 500, --parallel 8 (runs side by side)
+ */
+import { parseArgs } from 'node:util';
+import { measurePatience } from './purchases/patience.js';
+import { type RunReport, runSeed } from './purchases/run.js';
+import { transportOf } from './transport.js';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    seed: { type: 'string' },
+    purchases: { type: 'string', default: '2000' },
+    parallel: { type: 'string', default: '8' },
+    transport: { type: 'string', default: 'fetch' },
+  },
+});
+const purchases = Number(values.purchases);
+const seeds =
+  values.seed === undefined
+    ? Array.from({ length: Number(values.seeds) }, (_, n) => `${n + 1}`)
+    : [values.seed];
+const fetch = transportOf(values.transport);
+const startedAt = performance.now();
+const timeout = await measurePatience(fetch);
+console.log(`an attempt is given ${timeout} ms`);
+const reports: RunReport[] = [];
+const waiting = [...seeds];
+
+const line = ({ seed, charges, stands, problems, ms }: RunReport): string =>
+  `seed ${seed}: ${charges} charges; ${stands.sold} sold, ${stands.doubtful} doubtful and then resumed, ${stands.refused} refused; ${problems.length} problems; ${(ms / 1000).toFixed(1)} s`;
+
+const lane = async () => {
+  for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+    const report = await runSeed({ seed, purchases, timeout, fetch });
+    reports.push(report);
+    console.log(line(report));
+    for (const problem of report.problems.slice(0, 10)) console.error(`  ${problem}`);
+  }
+};
+await Promise.all(Array.from({ length: Number(values.parallel) }, lane));
+
+const total = (pick: (report: RunReport) => Readonly<Record<string, number>>): string => {
+  const sums: Record<string, number> = {};
+  for (const report of reports) {
+    for (const [name, n] of Object.entries(pick(report))) sums[name] = (sums[name] ?? 0) + n;
+  }
+  return Object.entries(sums)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, n]) => `${name} ${n}`)
+    .join(', ');
+};
+const failed = reports.filter(({ problems }) => problems.length > 0);
+console.log(`requests met: ${total(({ faults }) => faults)}`);
+console.log(`calls ended in: ${total(({ errors }) => errors)}`);
+console.log(
+  `${reports.length} seeds of ${purchases} purchases over ${values.transport}: ${total(({ stands }) => stands)}; ${failed.length} seeds failed; ${((performance.now() - startedAt) / 1000).toFixed(0)} s`,
+);
+for (const { seed } of failed) {
+  console.error(
+    `reproduce: npm run chaos -- --seed ${seed} --purchases ${purchases} --transport ${values.transport}`,
+  );
+}
+process.exitCode = failed.length > 0 ? 1 : 0;

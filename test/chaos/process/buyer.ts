@@ -1,0 +1,72 @@
+/** A caller in a process of its own: takes up what its journal left open, then buys until it has all its orders. */
+import { randomUUID } from 'node:crypto';
+import { BillPay, BillPayError } from '../../../src/index.js';
+import { transportOf } from '../transport.js';
+import { type Entry, Journal } from './journal.js';
+
+interface Settings {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly clientId: string;
+  readonly journal: string;
+  readonly orders: number;
+  readonly lanes: number;
+  readonly timeout: number;
+  readonly transport: string;
+}
+
+const {
+  baseUrl,
+  apiKey,
+  clientId,
+  journal: path,
+  orders,
+  lanes,
+  timeout,
+  transport,
+}: Settings = JSON.parse(process.env['BUYER'] ?? '');
+const billpay = new BillPay({
+  baseUrl,
+  apiKey,
+  clientId,
+  timeout,
+  fetch: transportOf(transport),
+  logLevel: 'off',
+});
+const journal = new Journal(path);
+const open = [...journal.entries.values()].filter(({ reference }) => reference === undefined);
+let next = Math.max(0, ...journal.entries.keys());
+
+function nextEntry(): Entry | undefined {
+  const resumed = open.shift();
+  if (resumed) return resumed;
+  if (next === orders) return undefined;
+  next += 1;
+  const entry: Entry = { order: next, key: randomUUID(), reference: undefined };
+  journal.keep(entry);
+  return entry;
+}
+
+async function buy(entry: Entry): Promise<void> {
+  for (;;) {
+    try {
+      const { reference } = await billpay.airtime.purchase({
+        biller: 'MTN',
+        recipient: `081${String(entry.order).padStart(8, '0')}`,
+        amount: 100,
+        idempotency_key: entry.key,
+      });
+      journal.keep({ ...entry, reference });
+      return;
+    } catch (error) {
+      // Whatever a call ended in, the order stays open under its key; only what is not of the network ends the process.
+      if (!(error instanceof BillPayError) || error.attempts === 0) throw error;
+    }
+  }
+}
+
+async function lane(): Promise<void> {
+  for (let entry = nextEntry(); entry; entry = nextEntry()) await buy(entry);
+}
+
+await Promise.all(Array.from({ length: lanes }, lane));

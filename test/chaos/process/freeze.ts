@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSandbox } from '../../../src/sandbox/index.js';
+import type { Ending } from '../proxy/faults.js';
+import { FaultyProxy } from '../proxy/proxy.js';
+import { Random } from '../random.js';
+import { Journal } from './journal.js';
+import { ledgerProblems } from './ledger.js';
+import { Buyer, prepared } from './spawn.js';
+
+export interface FreezeOptions {
+  readonly freezes: number;
+  readonly seed: string;
+  readonly transport: string;
+}
+
+export interface FreezeReport {
+  readonly freezes: number;
+  readonly orders: number;
+  readonly connections: number;
+  readonly problems: readonly string[];
+}
+
+/** The keep-alive time-out of what stands before the service, in ms. */
+const keepAliveMs = 150;
+
+/** Stops a buying process for longer than its connections are kept, again and again, then lets it finish. */
+export async function freezeRun({ freezes, seed, transport }: FreezeOptions): Promise<FreezeReport> {
+  const { folder, script, remove } = await prepared();
+  const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
+  const random = new Random(`${seed} freezes`);
+  sandbox.faults.add({ when: 'after', delay: 5, times: Number.POSITIVE_INFINITY });
+  const { port } = await sandbox.listen();
+  const how: Ending = random.pick(['fin', 'rst']);
+  const proxy = await FaultyProxy.start({ targetPort: port, idle: { ms: keepAliveMs, how } });
+  const { secretKey: apiKey, clientId } = sandbox.credentials;
+  const journal = join(folder, 'journal');
+  const baseUrl = `http://127.0.0.1:${proxy.port}/api/v1`;
+  // Some freezes outlast an attempt's time-out, some do not.
+  const settings = { baseUrl, apiKey, clientId, journal, lanes: 4, timeout: 2 * keepAliveMs, transport };
+  try {
+    const buyer = new Buyer(script, { ...settings, orders: 1e6 });
+    for (let freeze = 0; freeze < freezes; freeze++) {
+      const before = sandbox.transactions.length;
+      while (sandbox.transactions.length < before + 8) await delay(5);
+      await delay(random.int(0, 15));
+      buyer.signal('SIGSTOP');
+      await delay(keepAliveMs + random.int(30, 2 * keepAliveMs));
+      buyer.signal('SIGCONT');
+    }
+    buyer.signal('SIGKILL');
+    await buyer.ended;
+    const orders = new Journal(journal).entries.size;
+    const code = await new Buyer(script, { ...settings, timeout: 10_000, orders }).ended;
+    const problems = ledgerProblems(sandbox, new Journal(journal), orders);
+    if (code !== 0) problems.push(`the last process ended with ${code}`);
+    return { freezes, orders, connections: proxy.connections, problems };
+  } finally {
+    await proxy.close();
+    await sandbox.close();
+    await remove();
+  }
+}

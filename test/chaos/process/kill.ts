@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSandbox } from '../../../src/sandbox/index.js';
+import { Random } from '../random.js';
+import { Journal } from './journal.js';
+import { ledgerProblems } from './ledger.js';
+import { Buyer, prepared } from './spawn.js';
+
+export interface KillOptions {
+  readonly kills: number;
+  readonly seed: string;
+  readonly transport: string;
+}
+
+export interface KillReport {
+  readonly kills: number;
+  readonly orders: number;
+  /** Kills that met a purchase between its debit and its answer's place in the journal. */
+  readonly leftOpen: number;
+  readonly problems: readonly string[];
+}
+
+/** Kills a buying process again and again, at random moments of its work, then lets it finish. */
+export async function killRun({ kills, seed, transport }: KillOptions): Promise<KillReport> {
+  const { folder, script, remove } = await prepared();
+  const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
+  const random = new Random(`${seed} kills`);
+  let onRequest: () => void = () => undefined;
+  sandbox.onActivity(({ type }) => {
+    if (type === 'request') onRequest();
+  });
+  // Debited at once, answered a little later: most kills meet a sale under way.
+  sandbox.faults.add({ when: 'after', delay: 8, times: Number.POSITIVE_INFINITY });
+  const { baseUrl } = await sandbox.listen();
+  const { secretKey: apiKey, clientId } = sandbox.credentials;
+  const journal = join(folder, 'journal');
+  const settings = { baseUrl, apiKey, clientId, journal, lanes: 4, timeout: 10_000, transport };
+  let leftOpen = 0;
+  try {
+    for (let kill = 0; kill < kills; kill++) {
+      const buyer = new Buyer(script, { ...settings, orders: 1e6 });
+      await new Promise<void>((resolve) => {
+        onRequest = resolve;
+      });
+      await delay(random.int(0, 150));
+      buyer.signal('SIGKILL');
+      await buyer.ended;
+      const open = [...new Journal(journal).entries.values()].filter(({ reference }) => !reference);
+      if (open.some(({ key }) => sandbox.transactions.some((sale) => sale.idempotency_key === key)))
+        leftOpen += 1;
+    }
+    const orders = new Journal(journal).entries.size;
+    const code = await new Buyer(script, { ...settings, orders }).ended;
+    const problems = ledgerProblems(sandbox, new Journal(journal), orders);
+    if (code !== 0) problems.push(`the last process ended with ${code}`);
+    return { kills, orders, leftOpen, problems };
+  } finally {
+    await sandbox.close();
+    await remove();
+  }
+}

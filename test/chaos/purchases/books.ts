@@ -1,0 +1,86 @@
+/** How one call for an order ended, as its caller saw it. */
+export type CallEnd =
+  | { readonly is: 'sold'; readonly key: string; readonly reference: string }
+  /** Unknown: to be repeated with its key. */
+  | { readonly is: 'doubtful'; readonly key: string | undefined; readonly error: string }
+  /** The client says for certain that this call charged nothing. */
+  | { readonly is: 'refused'; readonly key: string | undefined; readonly error: string }
+  /** What no call may end in: an error that is not the package's own. */
+  | { readonly is: 'untyped'; readonly key: undefined; readonly error: string };
+
+/** Everything that a caller knows of one order, oldest first. */
+export interface History {
+  readonly order: string;
+  readonly recipient: string;
+  readonly ends: readonly CallEnd[];
+}
+
+/** What the service booked. */
+export interface Charge {
+  readonly recipient: string;
+  readonly idempotency_key: string;
+  readonly reference: string;
+}
+
+/** A sale is doubtful from the first doubtful end on, until its reference is there: a later refusal takes nothing back. */
+export function standOf({ ends }: History): 'sold' | 'doubtful' | 'refused' {
+  if (ends.some(({ is }) => is === 'sold')) return 'sold';
+  return ends.some(({ is }) => is === 'doubtful') ? 'doubtful' : 'refused';
+}
+
+/** The key to repeat a doubtful sale with. */
+export const keyOf = ({ ends }: History): string | undefined =>
+  ends.find(({ key }) => key !== undefined)?.key;
+
+/**
+ * Holds what callers were told against what was charged; a sentence for each thing wrong.
+ *
+ * 1. No key, and no order, is charged twice.
+ * 2. For every charge the caller holds its reference, or a doubtful error with the key that brings it.
+ * 3. No order that was only ever refused for certain is charged.
+ * 4. A reference that a caller holds is that of its charge.
+ * 5. Every error is one of the package's own.
+ */
+export function problemsIn(histories: readonly History[], charges: readonly Charge[]): string[] {
+  const problems: string[] = [];
+  const byRecipient = new Map<string, Charge[]>();
+  const keys = new Set<string>();
+  for (const charge of charges) {
+    byRecipient.set(charge.recipient, [...(byRecipient.get(charge.recipient) ?? []), charge]);
+    if (keys.has(charge.idempotency_key)) problems.push(`key ${charge.idempotency_key} was charged twice`);
+    keys.add(charge.idempotency_key);
+  }
+  for (const history of histories) {
+    const own = byRecipient.get(history.recipient) ?? [];
+    byRecipient.delete(history.recipient);
+    problems.push(...problemsOf(history, own));
+  }
+  for (const recipient of byRecipient.keys())
+    problems.push(`${recipient} was charged, and nobody ordered that`);
+  return problems;
+}
+
+function problemsOf(history: History, charges: readonly Charge[]): string[] {
+  const { order, ends } = history;
+  const problems: string[] = [];
+  const [charge] = charges;
+  const told = ends.map((end) => ('error' in end ? `${end.is} ${end.error}` : end.is)).join(', ');
+  if (charges.length > 1) problems.push(`${order} was charged ${charges.length} times (${told})`);
+  const stand = standOf(history);
+  if (charge && stand === 'refused') {
+    problems.push(`${order} was charged, and its caller was told that it was not (${told})`);
+  }
+  if (charge && stand === 'doubtful' && keyOf(history) !== charge.idempotency_key) {
+    problems.push(`${order} was charged, and its caller does not hold the key (${told})`);
+  }
+  for (const end of ends) {
+    if (end.is === 'untyped') problems.push(`${order} ended in ${end.error}`);
+    if (end.is !== 'sold') continue;
+    if (end.reference !== charge?.reference) {
+      problems.push(`${order} holds ${end.reference}, and was charged as ${charge?.reference ?? 'nothing'}`);
+    }
+    if (end.key !== charge?.idempotency_key)
+      problems.push(`${order} holds the key ${end.key}, which is not its charge's`);
+  }
+  return problems;
+}

@@ -1,0 +1,167 @@
+/**
+ * Many calls in one process: does anything stay behind?
+ *
+ * npm run soak                          200,000 calls of mixed outcomes, then 5,000 in flight at once
+ * npm run soak -- --calls 20000
+ * further: --inflight 5000, --concurrency 128, --transport node
+ */
+import { spawn } from 'node:child_process';
+import { getEventListeners, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { BillPay, BillPayError, type CallOptions } from '../../src/index.js';
+import { bytesPerCall } from './soak/slope.js';
+import { transportOf } from './transport.js';
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '200000' },
+    inflight: { type: 'string', default: '5000' },
+    concurrency: { type: 'string', default: '128' },
+    transport: { type: 'string', default: 'fetch' },
+  },
+});
+const calls = Number(values.calls);
+const inflight = Number(values.inflight);
+const concurrency = Number(values.concurrency);
+const { gc } = globalThis;
+if (!gc) throw new Error('run with node --expose-gc');
+
+const server = spawn(
+  process.execPath,
+  ['--import', 'tsx', fileURLToPath(new URL('soak/server.ts', import.meta.url))],
+  { stdio: ['ignore', 'pipe', 'inherit'] },
+);
+const [port] = (await once(server.stdout, 'data')).map((chunk) => Number(String(chunk)));
+const client = new BillPay({
+  apiKey: 'sk_test_soak',
+  clientId: 'client-1',
+  baseUrl: `http://127.0.0.1:${port}/api/v1`,
+  logLevel: 'off',
+  fetch: transportOf(values.transport),
+});
+
+/** One signal for all calls, as a server has that shuts down: listeners would pile up on it. */
+const shutdown = new AbortController();
+const outcomes = new Map<string, number>();
+
+/** Mostly sales; the rest ends in every other way there is. */
+const kinds = [
+  '01',
+  '01',
+  '01',
+  '01',
+  '01',
+  '01',
+  '02',
+  '03',
+  '04',
+  '05',
+  '06',
+  '07',
+  '08',
+  '01',
+  '01',
+  '01',
+];
+
+function optionsFor(n: number): { prefix: string; options: CallOptions } {
+  const base = { maxRetries: 0, signal: shutdown.signal };
+  if (n % 199 === 0) return { prefix: '09', options: { ...base, timeout: 20 } };
+  if (n % 197 === 0) return { prefix: '09', options: { ...base, signal: AbortSignal.timeout(10) } };
+  if (n % 193 === 0) return { prefix: '05', options: { ...base, maxRetries: 1 } };
+  if (n % 191 === 0) return { prefix: '03', options: { ...base, maxRetries: 4, deadline: 300 } };
+  return { prefix: kinds[n % kinds.length] ?? '01', options: base };
+}
+
+async function call(prefix: string, n: number, options: CallOptions): Promise<void> {
+  let ended = 'sold';
+  try {
+    const recipient = `${prefix}${String(n).padStart(9, '0')}`;
+    const { reference } = await client.airtime.purchase({ biller: 'MTN', recipient, amount: 100 }, options);
+    if (reference !== `TXN-${recipient}`) throw new Error(`got ${reference} for ${recipient}`);
+  } catch (error) {
+    if (!(error instanceof BillPayError)) throw error;
+    ended = error.name;
+  }
+  outcomes.set(ended, (outcomes.get(ended) ?? 0) + 1);
+}
+
+/** Handles of this process that a call could have left. */
+function held(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (/Timeout|TCP|Connect|Immediate|FS/.test(kind)) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function heapUsed(): Promise<number> {
+  await delay(10);
+  for (let round = 0; round < 3; round++) gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+const problems: string[] = [];
+const handlesBefore = held();
+const block = Math.ceil(calls / 40);
+const samples: { calls: number; heap: number }[] = [];
+const startedAt = performance.now();
+for (let done = 0; done < calls; ) {
+  const last = Math.min(calls, done + block);
+  const lane = async () => {
+    while (done < last) {
+      done += 1;
+      const { prefix, options } = optionsFor(done);
+      await call(prefix, done, options);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  samples.push({ calls: done, heap: await heapUsed() });
+}
+const seconds = (performance.now() - startedAt) / 1000;
+const slope = bytesPerCall(samples.slice(samples.length / 4));
+const megabytes = samples.map(({ heap }) => (heap / 2 ** 20).toFixed(1));
+console.log(
+  `${calls} calls over ${values.transport}, ${concurrency} side by side, in ${seconds.toFixed(0)} s`,
+);
+console.log(`ended: ${[...outcomes].map(([name, n]) => `${name} ${n}`).join(', ')}`);
+console.log(`heap after gc, MiB, every ${block} calls: ${megabytes.join(' ')}`);
+console.log(`slope over the last three quarters: ${slope.toFixed(2)} bytes a call`);
+// A leak of the smallest object, once a call, would be 16 bytes or more.
+if (slope > 12) problems.push(`the heap grows by ${slope.toFixed(1)} bytes a call`);
+
+const listeners = getEventListeners(shutdown.signal, 'abort').length;
+if (listeners > 0) problems.push(`${listeners} listeners are left on the signal`);
+
+const before = await heapUsed();
+await fetch(`http://127.0.0.1:${port}/hold`, { method: 'POST', body: String(inflight) });
+const all = Array.from({ length: inflight }, (_, n) =>
+  call('99', n, { signal: shutdown.signal, maxRetries: 0, timeout: 120_000, deadline: 120_000 }),
+);
+const flight = performance.now();
+outcomes.clear();
+await delay(1500);
+const during = await heapUsed();
+await Promise.all(all);
+console.log(
+  `${inflight} calls in flight at once: ${[...outcomes].map(([name, n]) => `${name} ${n}`).join(', ')}; ${((during - before) / inflight / 1024).toFixed(1)} KiB of heap a call; ${((performance.now() - flight) / 1000).toFixed(1)} s`,
+);
+if (outcomes.get('sold') !== inflight) problems.push('not all calls in flight were sold');
+
+server.kill();
+await once(server, 'exit');
+const waitedFrom = performance.now();
+let handles = held();
+while (Object.entries(handles).some(([kind, n]) => n > (handlesBefore[kind] ?? 0))) {
+  if (performance.now() - waitedFrom > 10_000) {
+    problems.push(`left behind: ${JSON.stringify(handles)}, at first ${JSON.stringify(handlesBefore)}`);
+    break;
+  }
+  await delay(50, undefined, { ref: false });
+  handles = held();
+}
+console.log(`left on the signal: ${listeners} listeners; handles left: ${JSON.stringify(handles)}`);
+for (const problem of problems) console.error(`  ${problem}`);
+process.exitCode = problems.length > 0 ? 1 : 0;

@@ -1,0 +1,88 @@
+/** A service in a process of its own that keeps nothing: what an answer is like stands in the recipient. Prints its port. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const acceptance = (recipient: string) =>
+  JSON.stringify({
+    status: 'pending',
+    code: 'PROCESSING',
+    message: 'accepted',
+    data: {
+      reference: `TXN-${recipient}`,
+      recipient,
+      biller: 'MTN',
+      amount: 100,
+      channel: 'API_GATEWAY',
+      currency: 'NGN',
+      created_at: '2026-01-31 09:30:00',
+    },
+  });
+
+const failure = (code: string) => JSON.stringify({ status: 'error', code, message: 'as told' });
+
+type Answer = (response: ServerResponse, recipient: string) => void;
+
+const json =
+  (status: number, body: (recipient: string) => string, headers: Record<string, string> = {}): Answer =>
+  (response, recipient) => {
+    const text = body(recipient);
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      ...headers,
+    });
+    response.end(text);
+  };
+
+/** Requests that are held until as many as were announced have come, and then answered together. */
+const held: (() => void)[] = [];
+let wanted = Number.POSITIVE_INFINITY;
+
+const accepted = json(202, acceptance);
+
+/** By the first digits of the recipient. */
+const answers: Readonly<Record<string, Answer>> = {
+  '01': accepted,
+  '02': json(422, () => failure('AMOUNT_MISMATCH')),
+  '03': json(500, () => failure('GATEWAY_ERROR')),
+  '04': json(503, () => failure('PROVIDER_UNAVAILABLE')),
+  '05': json(429, () => failure('RATE_LIMITED'), { 'retry-after': '0' }),
+  '06': (response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<html>a page</html>');
+  },
+  '07': (response) => response.destroy(),
+  '08': (response, recipient) => {
+    const text = acceptance(recipient);
+    response.writeHead(202, { 'content-length': Buffer.byteLength(text) });
+    response.write(text.slice(0, 40), () => response.destroy());
+  },
+  // Never answered: the client's time-out ends it.
+  '09': () => undefined,
+  '99': (response, recipient) => {
+    held.push(() => accepted(response, recipient));
+    if (held.length >= wanted) for (const answer of held.splice(0)) answer();
+  },
+};
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+const server = createServer((request, response) => {
+  textOf(request).then(
+    (text) => {
+      if (request.url === '/hold') {
+        wanted = Number(text);
+        response.end();
+        return;
+      }
+      const recipient = /"recipient":"(\d+)"/.exec(text)?.[1] ?? '';
+      (answers[recipient.slice(0, 2)] ?? accepted)(response, recipient);
+    },
+    () => response.destroy(),
+  );
+});
+server.listen(0, '127.0.0.1', 8192, () => console.log((server.address() as AddressInfo).port));
