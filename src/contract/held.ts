@@ -9,32 +9,36 @@ type Same<A, B> = [A, keyof A] extends [B, keyof B]
     : false
   : false;
 type Holds<Interface, Schema extends z.ZodMiniType> = Same<Interface, z.output<Schema>>;
+type Made<Maker extends () => unknown> = ReturnType<Maker>;
 type AllTrue<Checks extends readonly true[]> = Checks;
 
 /** Each schema held to its public interface, both ways. The operations table checks only one way. */
 export type SchemasMatchInterfaces = AllTrue<
   [
-    Holds<params.AirtimePurchaseParams, typeof params.airtimePurchaseParams>,
-    Holds<params.DataPurchaseParams, typeof params.dataPurchaseParams>,
-    Holds<params.TvPurchaseParams, typeof params.tvPurchaseParams>,
-    Holds<params.ElectricityPurchaseParams, typeof params.electricityPurchaseParams>,
-    Holds<params.EduPurchaseParams, typeof params.eduPurchaseParams>,
-    Holds<params.DataProductsParams, typeof params.dataProductsParams>,
-    Holds<params.TvProductsParams, typeof params.tvProductsParams>,
-    Holds<params.EduProductsParams, typeof params.eduProductsParams>,
-    Holds<params.TvValidateParams, typeof params.tvValidateParams>,
-    Holds<params.ElectricityValidateParams, typeof params.electricityValidateParams>,
-    Holds<params.EduValidateParams, typeof params.eduValidateParams>,
-    Holds<params.TransactionStatusParams, typeof params.transactionStatusParams>,
-    Holds<params.WebhookSubscribeParams, typeof params.webhookSubscribeParams>,
-    Holds<results.AcceptanceEnvelope, typeof results.acceptanceEnvelope>,
-    Holds<results.AcceptanceEnvelope['data'], (typeof results.acceptanceEnvelope.shape)['data']>,
-    Holds<results.CatalogueEnvelope, typeof results.catalogueEnvelope>,
-    Holds<results.CatalogueProduct, (typeof results.catalogueEnvelope.shape)['products']['def']['element']>,
-    Holds<results.ValidateEnvelope, typeof results.validateEnvelope>,
-    Holds<results.TransactionEnvelope, typeof results.transactionEnvelope>,
-    Holds<results.Transaction, (typeof results.transactionEnvelope.shape)['data']>,
-    Holds<results.SubscriptionEnvelope, typeof results.subscriptionEnvelope>,
-    Holds<results.WebhookSubscription, (typeof results.subscriptionEnvelope.shape)['data']>,
+    Holds<params.AirtimePurchaseParams, Made<typeof params.airtimePurchaseParams>>,
+    Holds<params.DataPurchaseParams, Made<typeof params.dataPurchaseParams>>,
+    Holds<params.TvPurchaseParams, Made<typeof params.tvPurchaseParams>>,
+    Holds<params.ElectricityPurchaseParams, Made<typeof params.electricityPurchaseParams>>,
+    Holds<params.EduPurchaseParams, Made<typeof params.eduPurchaseParams>>,
+    Holds<params.DataProductsParams, Made<typeof params.dataProductsParams>>,
+    Holds<params.TvProductsParams, Made<typeof params.tvProductsParams>>,
+    Holds<params.EduProductsParams, Made<typeof params.eduProductsParams>>,
+    Holds<params.TvValidateParams, Made<typeof params.tvValidateParams>>,
+    Holds<params.ElectricityValidateParams, Made<typeof params.electricityValidateParams>>,
+    Holds<params.EduValidateParams, Made<typeof params.eduValidateParams>>,
+    Holds<params.TransactionStatusParams, Made<typeof params.transactionStatusParams>>,
+    Holds<params.WebhookSubscribeParams, Made<typeof params.webhookSubscribeParams>>,
+    Holds<results.AcceptanceEnvelope, Made<typeof results.acceptanceEnvelope>>,
+    Holds<results.AcceptanceEnvelope['data'], Made<typeof results.acceptanceEnvelope>['shape']['data']>,
+    Holds<results.CatalogueEnvelope, Made<typeof results.catalogueEnvelope>>,
+    Holds<
+      results.CatalogueProduct,
+      Made<typeof results.catalogueEnvelope>['shape']['products']['def']['element']
+    >,
+    Holds<results.ValidateEnvelope, Made<typeof results.validateEnvelope>>,
+    Holds<results.TransactionEnvelope, Made<typeof results.transactionEnvelope>>,
+    Holds<results.Transaction, Made<typeof results.transactionEnvelope>['shape']['data']>,
+    Holds<results.SubscriptionEnvelope, Made<typeof results.subscriptionEnvelope>>,
+    Holds<results.WebhookSubscription, Made<typeof results.subscriptionEnvelope>['shape']['data']>,
   ]
 >;

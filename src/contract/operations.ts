@@ -67,94 +67,113 @@ export type Operations = {
   readonly [N in OperationName]: Operation<OperationTypes[N][0], OperationTypes[N][1]>;
 };
 
-const purchase = {
-  method: 'POST',
-  key: 'secret',
-  kind: 'purchase',
-  successStatus: 202,
-  result: results.acceptanceEnvelope,
-  envelope: 'acceptance',
-  essential: ['data.reference'],
-} as const;
+/** An operation whose schemas are made when they are first asked for. */
+const define = <Params, Envelope>(
+  fixed: Omit<Operation, 'params' | 'result'>,
+  params: () => z.ZodMiniType<Params>,
+  result: () => z.ZodMiniType<Envelope>,
+): Operation<Params, Envelope> => ({
+  ...fixed,
+  get params() {
+    return params();
+  },
+  get result() {
+    return result();
+  },
+});
 
-const catalogue = {
-  method: 'GET',
-  key: 'public',
-  kind: 'read',
-  successStatus: 200,
-  result: results.catalogueEnvelope,
-  envelope: 'flat',
-  essential: ['products.*.product_code'],
-} as const;
+const purchase = <Params>(product: Product, params: () => z.ZodMiniType<Params>) =>
+  define(
+    {
+      method: 'POST',
+      path: `/${product}/purchase`,
+      key: 'secret',
+      kind: 'purchase',
+      product,
+      successStatus: 202,
+      envelope: 'acceptance',
+      essential: ['data.reference'],
+    },
+    params,
+    results.acceptanceEnvelope,
+  );
 
-const validate = {
-  method: 'POST',
-  key: 'public',
-  kind: 'read',
-  successStatus: 200,
-  result: results.validateEnvelope,
-  envelope: 'flat',
-  essential: [],
-} as const;
+const catalogue = <Params>(product: Product, params: () => z.ZodMiniType<Params>) =>
+  define(
+    {
+      method: 'GET',
+      path: `/${product}/products`,
+      key: 'public',
+      kind: 'read',
+      product,
+      successStatus: 200,
+      envelope: 'flat',
+      essential: ['products.*.product_code'],
+    },
+    params,
+    results.catalogueEnvelope,
+  );
+
+const validate = <Params, Envelope>(
+  product: Product,
+  params: () => z.ZodMiniType<Params>,
+  result: () => z.ZodMiniType<Envelope>,
+) =>
+  define(
+    {
+      method: 'POST',
+      path: `/${product}/validate`,
+      key: 'public',
+      kind: 'read',
+      product,
+      successStatus: 200,
+      envelope: 'flat',
+      essential: [],
+    },
+    params,
+    result,
+  );
 
 export const operations: Operations = {
-  'airtime.purchase': {
-    ...purchase,
-    path: '/airtime/purchase',
-    product: 'airtime',
-    params: params.airtimePurchaseParams,
-  },
-  'data.products': {
-    ...catalogue,
-    path: '/data/products',
-    product: 'data',
-    params: params.dataProductsParams,
-  },
-  'data.purchase': {
-    ...purchase,
-    path: '/data/purchase',
-    product: 'data',
-    params: params.dataPurchaseParams,
-  },
-  'tv.validate': { ...validate, path: '/tv/validate', product: 'tv', params: params.tvValidateParams },
-  'tv.products': { ...catalogue, path: '/tv/products', product: 'tv', params: params.tvProductsParams },
-  'tv.purchase': { ...purchase, path: '/tv/purchase', product: 'tv', params: params.tvPurchaseParams },
-  'electricity.validate': {
-    ...validate,
-    path: '/electricity/validate',
-    product: 'electricity',
-    params: params.electricityValidateParams,
-    result: results.electricityValidateEnvelope,
-  },
-  'electricity.purchase': {
-    ...purchase,
-    path: '/electricity/purchase',
-    product: 'electricity',
-    params: params.electricityPurchaseParams,
-  },
-  'edu.validate': { ...validate, path: '/edu/validate', product: 'edu', params: params.eduValidateParams },
-  'edu.products': { ...catalogue, path: '/edu/products', product: 'edu', params: params.eduProductsParams },
-  'edu.purchase': { ...purchase, path: '/edu/purchase', product: 'edu', params: params.eduPurchaseParams },
-  'transactions.status': {
-    method: 'GET',
-    path: '/transactions/status',
-    key: 'secret',
-    kind: 'read',
-    successStatus: 200,
-    params: params.transactionStatusParams,
-    result: results.transactionEnvelope,
-    envelope: 'data',
-    essential: ['data.transaction_status'],
-  },
-  'webhooks.subscribe': {
-    method: 'POST',
-    path: '/webhooks/subscribe',
-    key: 'secret',
-    kind: 'subscribe',
-    successStatus: 200,
-    params: params.webhookSubscribeParams,
-    result: results.subscriptionEnvelope,
-    envelope: 'data',
-    essential: ['data.secret'],
-  },
+  'airtime.purchase': purchase('airtime', params.airtimePurchaseParams),
+  'data.products': catalogue('data', params.dataProductsParams),
+  'data.purchase': purchase('data', params.dataPurchaseParams),
+  'tv.validate': validate('tv', params.tvValidateParams, results.validateEnvelope),
+  'tv.products': catalogue('tv', params.tvProductsParams),
+  'tv.purchase': purchase('tv', params.tvPurchaseParams),
+  'electricity.validate': validate(
+    'electricity',
+    params.electricityValidateParams,
+    results.electricityValidateEnvelope,
+  ),
+  'electricity.purchase': purchase('electricity', params.electricityPurchaseParams),
+  'edu.validate': validate('edu', params.eduValidateParams, results.validateEnvelope),
+  'edu.products': catalogue('edu', params.eduProductsParams),
+  'edu.purchase': purchase('edu', params.eduPurchaseParams),
+  'transactions.status': define(
+    {
+      method: 'GET',
+      path: '/transactions/status',
+      key: 'secret',
+      kind: 'read',
+      successStatus: 200,
+      envelope: 'data',
+      essential: ['data.transaction_status'],
+    },
+    params.transactionStatusParams,
+    results.transactionEnvelope,
+  ),
+  'webhooks.subscribe': define(
+    {
+      method: 'POST',
+      path: '/webhooks/subscribe',
+      key: 'secret',
+      kind: 'subscribe',
+      successStatus: 200,
+      envelope: 'data',
+      essential: ['data.secret'],
+    },
+    params.webhookSubscribeParams,
+    results.subscriptionEnvelope,
+  ),
 };
