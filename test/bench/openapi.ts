@@ -1,8 +1,24 @@
 import { toJSONSchema } from 'zod/v4/core';
 import { type Operation, operations } from '../../src/contract/operations.js';
+import { meterTypes } from '../../src/contract/vocabulary.js';
+
+/** What the contract checks with a function of its own, which says nothing to a generator. */
+const customTypes: Readonly<Record<string, object>> = {
+  meter_type: { type: 'string', enum: meterTypes },
+  enabled: { type: 'boolean' },
+  refunded: { type: 'boolean' },
+  token: { type: ['string', 'null'] },
+};
 
 const schema = (of: Operation['params']) => {
-  const { $schema: _, ...rest } = toJSONSchema(of, { io: 'input', unrepresentable: 'any' });
+  const { $schema: _, ...rest } = toJSONSchema(of, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema, path }) => {
+      const type = customTypes[String(path.at(-1))];
+      if (zodSchema._zod.def.type === 'custom') Object.assign(jsonSchema, type);
+    },
+  });
   return rest;
 };
 
