@@ -1,6 +1,7 @@
 import { safeCause } from '../errors/redact.js';
 import { parseJson, readBody } from './body.js';
 import { neverConnected, wasUnsent } from './connection.js';
+import { onAbort } from './on-abort.js';
 import { type Answer, isRedirect, type NoAnswer, type Outcome, redirectTarget } from './outcome.js';
 import { attemptOf } from './transport.js';
 
@@ -38,13 +39,13 @@ async function attemptByFetch(request: WireRequest, bounds: AttemptBounds): Prom
       controller.abort();
     };
   });
-  const onAbort = () =>
-    interrupt({ kind: 'no-answer', why: 'aborted', mayHaveArrived: true, cause: signal?.reason });
   const timer = setTimeout(
     () => interrupt({ kind: 'no-answer', why: 'timeout', mayHaveArrived: true }),
     timeoutMs,
   );
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const stopListening = onAbort(signal, () =>
+    interrupt({ kind: 'no-answer', why: 'aborted', mayHaveArrived: true, cause: signal?.reason }),
+  );
   try {
     const outcome = await Promise.race([
       exchange(request, bounds.fetch, controller.signal, seen).catch(connectionFailed),
@@ -59,7 +60,7 @@ async function attemptByFetch(request: WireRequest, bounds: AttemptBounds): Prom
       : outcome;
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    stopListening();
   }
 }
 

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.js';
+
 /** Waits `ms`, or until the signal aborts: look at the signal afterwards. */
 export function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
@@ -7,10 +9,10 @@ export function wait(ms: number, signal: AbortSignal | undefined): Promise<void>
     }
     const end = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
+      stopListening();
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal?.addEventListener('abort', end, { once: true });
+    const stopListening = onAbort(signal, end);
   });
 }

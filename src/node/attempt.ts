@@ -1,6 +1,7 @@
 import { safeCause } from '../errors/redact.js';
 import type { WireRequest } from '../http/attempt.js';
 import { parseJson } from '../http/body.js';
+import { onAbort } from '../http/on-abort.js';
 import { type Answer, isRedirect, type NoAnswer, type Outcome, redirectTarget } from '../http/outcome.js';
 import type { Attempt } from '../http/transport.js';
 import { type Exchange, exchange } from './exchange.js';
@@ -16,7 +17,7 @@ export const createAttempt =
       const chunks: Uint8Array[] = [];
       const end = (outcome: Outcome) => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
+        stopListening();
         resolve(outcome);
       };
       const under = exchange(begin, new URL(request.url), request, {
@@ -34,7 +35,7 @@ export const createAttempt =
           end(answerOf(request, head, textOf(chunks), cause ? { why, cause } : { why }));
         },
       });
-      const onAbort = () => {
+      const giveUp = () => {
         under.cancel();
         end({ ...unanswered('aborted', under), cause: signal?.reason });
       };
@@ -44,7 +45,7 @@ export const createAttempt =
         end(head && head.status >= 400 ? answerOf(request, head, '') : unanswered('timeout', under));
       };
       const timer = setTimeout(onTimeout, timeoutMs);
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const stopListening = onAbort(signal, giveUp);
     });
 
 const unanswered = (why: NoAnswer['why'], { mayHaveLeft }: Exchange): NoAnswer =>

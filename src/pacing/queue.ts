@@ -1,3 +1,5 @@
+import { onAbort } from '../http/on-abort.js';
+
 /** What a request counts as: a `purchase` in both windows, a `read` in one, a `poll` (status look) in one, after all others. */
 export type TurnKind = 'purchase' | 'read' | 'poll';
 
@@ -47,6 +49,7 @@ export class TurnQueue {
    */
   wait(own: Rank, latest: number, signal: AbortSignal | undefined, changed: () => void): Promise<Turn> {
     return new Promise((resolve) => {
+      let stopListening = () => {};
       const leave = () => {
         this.remove(waiter, { granted: false, inMs: undefined });
         changed();
@@ -55,14 +58,14 @@ export class TurnQueue {
         ...own,
         latest,
         settle: (turn) => {
-          signal?.removeEventListener('abort', leave);
+          stopListening();
           resolve(turn);
         },
       };
       const { purchases, others } = this.ahead(own);
       this.waiters.splice(purchases + others, 0, waiter);
       if (signal?.aborted) return leave();
-      signal?.addEventListener('abort', leave, { once: true });
+      stopListening = onAbort(signal, leave);
       changed();
     });
   }

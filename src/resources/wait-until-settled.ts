@@ -3,6 +3,7 @@ import { refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/no-answer.js';
+import { onAbort } from '../http/on-abort.js';
 import { quietly } from '../http/quietly.js';
 import { wait } from '../http/wait.js';
 import { type CallOptions, checkedMs, checkedSignal } from '../options.js';
@@ -146,12 +147,12 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined, wake: Promi
   }
   const over = new AbortController();
   const stop = () => over.abort();
-  signal?.addEventListener('abort', stop, { once: true });
+  const stopListening = onAbort(signal, stop);
   if (signal?.aborted) stop();
   try {
     return await Promise.race([wait(ms, over.signal).then(() => false), wake.then(() => true)]);
   } finally {
-    signal?.removeEventListener('abort', stop);
+    stopListening();
     stop();
   }
 }
