@@ -180,7 +180,7 @@ class Upstream {
         this.#received = this.#received.subarray(length);
         return answer;
       }
-      if (this.#socket.closed) return undefined;
+      if (this.#socket.destroyed) return undefined;
       await new Promise<void>((resolve) => {
         this.#arrived = resolve;
       });
@@ -206,8 +206,14 @@ function endSocket(socket: Socket, how: Ending): void {
   else socket.resetAndDestroy();
 }
 
+/** Resolves when a socket is of no more use: one whose reset failed never says that it has closed. */
 const closed = (socket: Socket): Promise<void> =>
-  socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()));
+  socket.destroyed
+    ? Promise.resolve()
+    : new Promise((resolve) => {
+        socket.once('close', () => resolve());
+        socket.once('error', () => resolve());
+      });
 
 /** Resolves when the bytes have gone to the kernel, or never can. */
 const write = (socket: Socket, bytes: Buffer): Promise<void> =>

@@ -1,0 +1,181 @@
+import { inspect } from 'node:util';
+import { BillPay, BillPayError, type BillPayOptions, type CallOptions } from '../../../src/index.js';
+import type { Random } from '../random.js';
+import { canary } from './values.js';
+
+/** A client before an arbitrary service; its log lines go nowhere, but must not fail. */
+export const fuzzedClient = (options: BillPayOptions): BillPay =>
+  new BillPay({
+    apiKey: canary,
+    clientId: 'client-1',
+    logLevel: 'debug',
+    logger: { debug: swallow, info: swallow, warn: swallow, error: swallow },
+    ...options,
+  });
+
+function swallow(message: string, fields: object): void {
+  if (leaks(message) || leaks(JSON.stringify(fields))) throw new Leak(`a log line shows the key: ${message}`);
+}
+
+/** Loggers that throw are ignored, so a leak is remembered. */
+class Leak extends Error {
+  static last: string | undefined;
+
+  constructor(message: string) {
+    super(message);
+    Leak.last = message;
+  }
+}
+
+const leaks = (text: string): boolean => text.includes(canary) && /(?<![A-Za-z0-9])sk_test_Fuzz/.test(text);
+
+interface Kind {
+  readonly purchase: boolean;
+  call(client: BillPay, recipient: string, options: CallOptions): Promise<unknown>;
+  /** What a result must have. */
+  usable(result: unknown): boolean;
+}
+
+const has = (value: unknown, name: string, type: string): boolean =>
+  typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === type;
+
+/** The state is passed on as it was given: only a reference is needed to follow a sale. */
+const sold = (result: unknown): boolean =>
+  has(result, 'reference', 'string') &&
+  has(result, 'idempotency_key', 'string') &&
+  Reflect.get(Object(result), 'status') !== undefined;
+
+const listed = (result: unknown): boolean => {
+  const products: unknown = Reflect.get(Object(result), 'products');
+  return Array.isArray(products) && products.every((product) => has(product, 'product_code', 'string'));
+};
+
+const anObject = (result: unknown): boolean => typeof result === 'object' && result !== null;
+
+const key = { idempotency_key: 'order-1' };
+
+const kinds: readonly [Kind, ...Kind[]] = [
+  {
+    purchase: true,
+    call: (client, recipient, options) =>
+      client.airtime.purchase({ biller: 'MTN', recipient, amount: 500, ...key }, options),
+    usable: sold,
+  },
+  {
+    purchase: true,
+    call: (client, recipient, options) =>
+      client.edu.purchase({ biller: 'WAEC', recipient, product_code: 'A', quantity: 2 }, options),
+    usable: sold,
+  },
+  {
+    purchase: true,
+    call: (client, recipient, options) =>
+      client.electricity.purchase({ biller: 'IKEDC', recipient, meter_type: 'prepaid', amount: 5 }, options),
+    usable: sold,
+  },
+  {
+    purchase: false,
+    call: (client, _, options) => client.data.products({ biller: 'MTN' }, options),
+    usable: listed,
+  },
+  {
+    purchase: false,
+    call: (client, recipient, options) =>
+      client.electricity.validate({ biller: 'IKEDC', recipient, meter_type: 'prepaid' }, options),
+    usable: anObject,
+  },
+  {
+    purchase: false,
+    call: (client, recipient, options) => client.transactions.status(recipient, options),
+    usable: (result) => has(result, 'transaction_status', 'string'),
+  },
+  {
+    purchase: false,
+    call: (client, _, options) => client.webhooks.subscribe({ url: 'https://shop.test/hook' }, options),
+    usable: (result) => has(result, 'secret', 'string'),
+  },
+  {
+    purchase: false,
+    call: (client, recipient, options) =>
+      client.request({ method: 'GET', path: '/data/variations', query: { recipient } }, options),
+    usable: () => true,
+  },
+];
+
+/** Names of errors that a call may end in once it was sent. */
+const documentedErrors = new Set([
+  'AbortError',
+  'AccountRestrictedError',
+  'AlreadyProcessingError',
+  'AmountMismatchError',
+  'ApiError',
+  'AuthenticationError',
+  'BadRequestError',
+  'ConnectionError',
+  'IdempotencyKeyReusedError',
+  'InsufficientBalanceError',
+  'MethodNotAllowedError',
+  'NotFoundError',
+  'PermissionError',
+  'ProviderUnavailableError',
+  'QueueUnavailableError',
+  'RateLimitError',
+  'ServerError',
+  'TimeoutError',
+  'UnexpectedResponseError',
+  'UnresolvableFieldError',
+  'ValidationError',
+  'VerificationFailedError',
+]);
+
+/** Whether service.md leaves open that an error answer to a purchase charged something. */
+function open(status: number, code: string | undefined): boolean {
+  if (status === 503) return code !== 'PROVIDER_UNAVAILABLE' && code !== 'QUEUE_UNAVAILABLE';
+  return status < 400 || status >= 500 || [408, 409, 425, 499].includes(status);
+}
+
+/** Makes one call of any kind and holds its end to the documents; what is wrong with it, or nothing. */
+export async function callProblem(
+  client: BillPay,
+  random: Random,
+  recipient: string,
+): Promise<string | undefined> {
+  const kind = random.pick(kinds);
+  const printed = random.chance(0.1);
+  // A wait does not fit in this deadline: the retry rules are asked, and nothing waits.
+  const options = random.chance(0.2) ? { maxRetries: 2, deadline: 200 } : { maxRetries: 0 };
+  const problem = await endProblem(kind, () => kind.call(client, recipient, options), printed);
+  const leak = Leak.last;
+  Leak.last = undefined;
+  return problem ?? leak;
+}
+
+async function endProblem(
+  kind: Kind,
+  call: () => Promise<unknown>,
+  printed: boolean,
+): Promise<string | undefined> {
+  let result: unknown;
+  try {
+    result = await call();
+  } catch (error) {
+    return errorProblem(kind, error, printed);
+  }
+  return kind.usable(result) ? undefined : `resolved to ${JSON.stringify(result)?.slice(0, 300)}`;
+}
+
+function errorProblem(kind: Kind, error: unknown, printed: boolean): string | undefined {
+  if (!(error instanceof BillPayError)) return `threw ${inspect(error).slice(0, 500)}`;
+  if (!documentedErrors.has(error.name)) return `threw a ${error.name}`;
+  if (error.attempts < 1) return `${error.name} tells of ${error.attempts} attempts`;
+  if (kind.purchase && typeof error.idempotencyKey !== 'string') return `${error.name} has no idempotencyKey`;
+  if (!kind.purchase && error.mayHaveCharged)
+    return `${error.name} of a call that buys nothing may have charged`;
+  const status: unknown = Reflect.get(error, 'status');
+  if (kind.purchase && typeof status === 'number' && error.mayHaveCharged !== open(status, error.code)) {
+    return `${status} ${error.code} has mayHaveCharged ${error.mayHaveCharged}`;
+  }
+  if (!printed) return undefined;
+  const shown = [inspect(error), JSON.stringify(error), String(error), error.stack ?? ''];
+  return shown.some(leaks) ? `${error.name} shows the key when printed` : undefined;
+}

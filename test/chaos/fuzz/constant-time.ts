@@ -1,0 +1,46 @@
+import * as node from '../../../src/webhooks/hmac/node.js';
+import * as pure from '../../../src/webhooks/hmac/pure.js';
+import { Random } from '../random.js';
+
+/**
+ * Whether the time of a comparison tells where a forged signature goes wrong: Welch's t between signatures that are
+ * wrong in their first digit and ones that are wrong in their last, measured in random order, the slowest tenth (which
+ * is the machine's, not the code's) left out. Beyond 4.5 there is a difference to be told.
+ */
+export function timingDifference(implementation: 'node' | 'pure', samples: number): number {
+  const { hmacHex, hmacMatches } = { node, pure }[implementation];
+  const body = JSON.stringify({ event: 'transaction.completed', data: { reference: 'TXN-1' } });
+  const right = hmacHex('whsec_timing', '1769851800', body);
+  const otherThan = (digit: string | undefined) => (digit === '0' ? '1' : '0');
+  const forged = [
+    otherThan(right[0]) + right.slice(1),
+    right.slice(0, -1) + otherThan(right.at(-1)),
+  ] as const;
+  const random = new Random('timing');
+  const times: [number[], number[]] = [[], []];
+  for (let n = 0; n < samples; n++) {
+    const which = random.int(0, 1) as 0 | 1;
+    const signature = forged[which];
+    const startedAt = process.hrtime.bigint();
+    const matches = hmacMatches('whsec_timing', '1769851800', body, signature);
+    const took = Number(process.hrtime.bigint() - startedAt);
+    if (matches) throw new Error('a forged signature matched');
+    // The first ones are compiled, not compared.
+    if (n > samples / 10) times[which].push(took);
+  }
+  return welch(fastest(times[0]), fastest(times[1]));
+}
+
+const fastest = (times: number[]): number[] =>
+  times.sort((a, b) => a - b).slice(0, Math.floor(times.length * 0.9));
+
+function welch(a: readonly number[], b: readonly number[]): number {
+  const [inA, inB] = [spread(a), spread(b)];
+  return (inA.mean - inB.mean) / Math.sqrt(inA.variance / a.length + inB.variance / b.length);
+}
+
+function spread(values: readonly number[]): { mean: number; variance: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, variance: squares / (values.length - 1) };
+}
