@@ -26,10 +26,7 @@ async function bundled(code: string): Promise<number> {
   return gzipSync(file.contents).length;
 }
 
-/**
- * Ceilings that the package stays under, a little above where it stands: what bundled zod, the words of the errors and pacing weigh is told
- * in docs/performance.md.
- */
+/** Ceilings a little above where the package stands: bundled zod is 5.7 kB of a purchase, pacing 1.5, the words of errors and options 4. */
 it.each([
   {
     what: 'one purchase',
