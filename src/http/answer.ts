@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { redactText } from '../errors/redact.js';
 import { parseJson } from './body.js';
 import { type Answer, type Broken, field } from './outcome.js';
 
@@ -50,9 +51,13 @@ const brokenWords: Record<Broken, string> = {
   encoded: 'came in a coding that nobody asked for',
 };
 
+const mostType = 80;
+
 const kindOfBody = ({ headers, text }: Answer): string => {
-  const type = headers.get('content-type')?.split(';', 1)[0];
-  return text === '' ? ' (it is empty)' : type ? ` (${type})` : '';
+  // A header may hold anything, and this text is printed.
+  const type = redactText(headers.get('content-type')?.split(';', 1)[0] ?? '');
+  const shown = type.length > mostType ? `${type.slice(0, mostType)}…` : type;
+  return text === '' ? ' (it is empty)' : shown && ` (${shown})`;
 };
 
 const asObject = (value: unknown): Record<string, unknown> | undefined =>

@@ -230,6 +230,12 @@ describe('a 2xx that cannot be used', () => {
     ['a page without a type', '<html></html>', '', 'its body is not JSON'],
     ['nothing', '', 'application/json', 'its body is not JSON (it is empty)'],
     ['cut JSON', '{"status":"pend', 'application/json', 'its body is not JSON (application/json)'],
+    [
+      'a type that says too much',
+      'x',
+      `token=sk_live_0123456789 ${'x'.repeat(90)}`,
+      `its body is not JSON (token=sk_[redacted] ${'x'.repeat(60)}…)`,
+    ],
     ['a list', [acceptance], 'application/json', 'its body is not a JSON object'],
     ['null', 'null', 'application/json', 'its body is not a JSON object'],
     ['a number', '5', 'application/json', 'its body is not a JSON object'],
