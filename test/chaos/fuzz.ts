@@ -48,9 +48,22 @@ function run(n: number, kind: ReturnType<typeof kindOf>): Promise<string | undef
   }
 }
 
+/**
+ * Node's own fetch (20 to 26) ends the process over an answer with more than five content codings whose body then
+ * breaks: it rejects, and leaves the body without anyone to hear of the break. Nothing of ours is in that stack.
+ */
+const isOfNodesFetch = (error: Error): boolean =>
+  transport === 'fetch' &&
+  (error.name === 'HTTPParserError' || error.name === 'SocketError') &&
+  !(error.stack ?? '').includes('/src/');
+let defects = 0;
+
 let current = first;
 process.on('unhandledRejection', (error) => problems.push(`unhandled, around case ${current}: ${error}`));
-process.on('uncaughtException', (error) => problems.push(`uncaught, around case ${current}: ${error.stack}`));
+process.on('uncaughtException', (error) => {
+  if (isOfNodesFetch(error)) defects += 1;
+  else problems.push(`uncaught, around case ${current}: ${error.stack}`);
+});
 
 /** Cases over sockets run beside the others, which take no time of their own to wait in. */
 const underway = new Set<Promise<void>>();
@@ -83,6 +96,7 @@ const total = Object.entries(counts).map(([kind, n]) => `${kind} ${n}`);
 console.log(
   `${current - first} cases (${total.join(', ')}), seed ${seed}, ${transport}: ${problems.length} problems; ${seconds.toFixed(0)} s`,
 );
+if (defects > 0) console.log(`${defects} answers met the defect of Node's fetch that docs/chaos.md tells of`);
 console.log(`slowest case without a socket: ${slowest.n} (${slowest.kind}), ${slowest.ms.toFixed(0)} ms`);
 for (const problem of problems) console.error(`  ${problem}`);
 if (problems.length > 0)
