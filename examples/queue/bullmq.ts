@@ -17,6 +17,12 @@ import { createOrders } from './bullmq/orders.js';
 import { receiver, sweep } from './bullmq/settle.js';
 import { sharedPacing, work } from './bullmq/worker.js';
 
+const [role = '', biller, recipient, amount] = process.argv.slice(2);
+if (!['worker', 'receiver', 'order'].includes(role) || (role === 'order' && !amount)) {
+  console.error('usage: bullmq.ts worker | receiver | order BILLER RECIPIENT AMOUNT');
+  process.exit(2);
+}
+
 const {
   REDIS_URL = 'redis://127.0.0.1:6379',
   BILLPAY_WEBHOOK_SECRET: secret = '',
@@ -26,7 +32,6 @@ const {
 const redis = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
 const orders = createOrders(redis);
 
-const [role, biller, recipient, amount] = process.argv.slice(2);
 if (role === 'order' && biller && recipient) {
   const id = randomUUID();
   await orders.place({ id, biller, recipient, amount: Number(amount) });
@@ -39,7 +44,4 @@ if (role === 'order' && biller && recipient) {
   createServer(toNodeHandler(receiver(redis, orders, secret))).listen(Number(PORT));
   const billpay = new BillPay({ pacing: sharedPacing(redis) });
   setInterval(() => sweep(orders, billpay).catch(console.error), 300_000);
-} else {
-  console.error('usage: bullmq.ts worker | receiver | order BILLER RECIPIENT AMOUNT');
-  process.exitCode = 2;
 }

@@ -18,6 +18,12 @@ import { place, prepare } from './pg-boss/schema.js';
 import { receiver, sweep } from './pg-boss/settle.js';
 import { sharedPacing, work } from './pg-boss/worker.js';
 
+const [role = '', biller, recipient, amount] = process.argv.slice(2);
+if (!['worker', 'receiver', 'order'].includes(role) || (role === 'order' && !amount)) {
+  console.error('usage: pg-boss.ts worker | receiver | order BILLER RECIPIENT AMOUNT');
+  process.exit(2);
+}
+
 const {
   DATABASE_URL: connectionString = '',
   BILLPAY_WEBHOOK_SECRET: secret = '',
@@ -29,7 +35,6 @@ boss.on('error', console.error);
 await boss.start();
 await prepare(pool, boss);
 
-const [role, biller, recipient, amount] = process.argv.slice(2);
 if (role === 'order' && biller && recipient) {
   const id = randomUUID();
   await place(pool, boss, { id, biller, recipient, amount: Number(amount) });
@@ -42,7 +47,4 @@ if (role === 'order' && biller && recipient) {
   createServer(toNodeHandler(await receiver(pool, secret))).listen(Number(PORT));
   const billpay = new BillPay({ pacing: sharedPacing(pool) });
   setInterval(() => sweep(pool, boss, billpay).catch(console.error), 300_000);
-} else {
-  console.error('usage: pg-boss.ts worker | receiver | order BILLER RECIPIENT AMOUNT');
-  process.exitCode = 2;
 }

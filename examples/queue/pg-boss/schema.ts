@@ -26,7 +26,11 @@ export const tables = `
 const expireInSeconds = 300;
 
 export async function prepare(pool: Pool, boss: PgBoss, expireIn = expireInSeconds): Promise<void> {
-  await pool.query(tables);
+  await transaction(pool, async (client) => {
+    // One after the other: processes that start together would make the same table.
+    await client.query("SELECT pg_advisory_xact_lock(hashtext('orders'))");
+    await client.query(tables);
+  });
   // It is tried until it has an end: giving up would lose sight of money.
   const retries = { retryLimit: 1_000_000, retryDelay: 1, expireInSeconds: expireIn };
   await boss.createQueue(queue, { name: queue, ...retries });
