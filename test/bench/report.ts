@@ -130,6 +130,22 @@ function targetsOf({ nodes, bundles, installs, types }: Run): readonly Target[] 
       rivals: rivals(({ coldCjs }) => coldCjs.wallRatio, starters),
     },
     {
+      measure: 'the same by CPU instead of the clock, ESM',
+      target: 1.4,
+      unit: '',
+      digits: 2,
+      measured: each(({ coldEsm }) => coldEsm.cpuRatio['billpay']),
+      rivals: rivals(({ coldEsm }) => coldEsm.cpuRatio, starters),
+    },
+    {
+      measure: 'the same by CPU, CommonJS',
+      target: 1.3,
+      unit: '',
+      digits: 2,
+      measured: each(({ coldCjs }) => coldCjs.cpuRatio['billpay']),
+      rivals: rivals(({ coldCjs }) => coldCjs.cpuRatio, starters),
+    },
+    {
       measure: 'importing `billpay/webhooks`',
       target: 3,
       unit: ' ms',

@@ -304,7 +304,6 @@ export async function measureTypes(
     const config = join(folder, `${name}.json`);
     const compilerOptions = {
       strict: true,
-      exactOptionalPropertyTypes: true,
       skipLibCheck: true,
       target: 'es2022',
       lib: ['es2023', 'dom', 'dom.iterable'],
