@@ -76,7 +76,7 @@ export function verifyDelivery(options: Delivery): WebhookEvent {
   const timestamp = needed(options.headers, 'timestamp');
 
   checkAge(timestamp, options);
-  if (!/^[\da-f]{64}$/i.test(signature)) {
+  if (!/^[\da-fA-F]{64}$/.test(signature)) {
     refuse(
       'malformed_signature',
       `${webhookHeaders.signature} is not 64 hex digits: pass the header on unchanged; is something in front of this server rewriting it?`,
@@ -106,11 +106,13 @@ const needed = (headers: WebhookHeaders, name: 'signature' | 'timestamp'): strin
     `${webhookHeaders[name]} is missing: pass all headers of the request, and let proxies keep it`,
   );
 
-const defaultTolerance = (): number =>
-  webhookRetryDelaysSeconds.reduce<number>((total, delay) => total + delay, mostAheadSeconds);
+const defaultTolerance = /* @__PURE__ */ webhookRetryDelaysSeconds.reduce<number>(
+  (total, delay) => total + delay,
+  mostAheadSeconds,
+);
 
 /** Refuses a stamp that is not Unix seconds or lies too far from now. */
-function checkAge(timestamp: string, { tolerance = defaultTolerance(), now }: Delivery): void {
+function checkAge(timestamp: string, { tolerance = defaultTolerance, now }: Delivery): void {
   checkTolerance(tolerance);
   const nowMs = now === undefined ? Date.now() : millisecondsOf(now);
   if (!/^\d{1,12}$/.test(timestamp)) {
@@ -183,13 +185,11 @@ function jsonOf(body: string | Uint8Array): unknown {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-const isEvent = (value: unknown): value is WebhookEvent => {
-  const data = field(value, 'data');
-  return isText(field(value, 'event')) && isText(field(data, 'reference'));
-};
+const isEvent = (value: unknown): value is WebhookEvent =>
+  isRecord(value) && isText(value['event']) && isRecord(value['data']) && isText(value['data']['reference']);
 
-const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 const rawBodyRecipes =
   'Express: express.raw({ type: "application/json" }) on this route, before express.json(); Fastify: a content-type parser with parseAs "buffer"; Next: await request.text(); Nest: NestFactory.create(AppModule, { rawBody: true }) and request.rawBody';
