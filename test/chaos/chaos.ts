@@ -5,7 +5,7 @@
  * npm run chaos -- --seeds 5                     the first five
  * npm run chaos -- --seed 17                     one again
  * npm run chaos -- --transport node              over nodeFetch
- * further: --purchases 500, --parallel 8 (runs side by side)
+ * further: --purchases 500, --parallel 8 (runs side by side), --timeout 300 (ms for an attempt; measured by default)
  */
 import { parseArgs } from 'node:util';
 import { measurePatience } from './purchases/patience.js';
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     purchases: { type: 'string', default: '2000' },
     parallel: { type: 'string', default: '8' },
+    timeout: { type: 'string' },
     transport: { type: 'string', default: 'fetch' },
   },
 });
@@ -28,7 +29,7 @@ const seeds =
     : [values.seed];
 const fetch = transportOf(values.transport);
 const startedAt = performance.now();
-const timeout = await measurePatience(fetch);
+const timeout = values.timeout === undefined ? await measurePatience(fetch) : Number(values.timeout);
 console.log(`an attempt is given ${timeout} ms`);
 const reports: RunReport[] = [];
 const waiting = [...seeds];
@@ -64,7 +65,7 @@ console.log(
 );
 for (const { seed } of failed) {
   console.error(
-    `reproduce: npm run chaos -- --seed ${seed} --purchases ${purchases} --transport ${values.transport}`,
+    `reproduce: npm run chaos -- --seed ${seed} --purchases ${purchases} --timeout ${timeout} --transport ${values.transport}`,
   );
 }
 // A socket that Node failed to reset must not keep this process.

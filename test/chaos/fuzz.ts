@@ -31,7 +31,7 @@ const problems: string[] = [];
 const counts: Record<string, number> = {};
 let slowest = { ms: 0, n: 0, kind: '' };
 
-/** One case in twenty goes over a socket, two in five to the webhook receiver, the rest to the client. */
+/** Of twenty cases one is an answer over a socket, eight are webhooks, the rest answers without a socket. */
 const kindOf = (n: number): 'wire' | 'verify' | 'receive' | 'answer' =>
   n % 20 === 0 ? 'wire' : n % 5 === 1 ? 'verify' : n % 5 === 2 ? 'receive' : 'answer';
 

@@ -45,7 +45,7 @@ if (Number(values.freezes) > 0) {
   const startedAt = performance.now();
   const reports = await Promise.all(
     halves(Number(values.freezes)).map((freezes, n) =>
-      freezeRun({ freezes, seed: `${seed}-${n}`, transport }),
+      freezeRun({ freezes, seed: `${seed}-${n}`, transport, how: n === 0 ? 'fin' : 'rst' }),
     ),
   );
   tell(

@@ -105,7 +105,7 @@ async function heapUsed(): Promise<number> {
 
 const problems: string[] = [];
 const handlesBefore = held();
-const block = Math.ceil(calls / 40);
+const block = Math.ceil(calls / 20);
 const samples: { calls: number; heap: number }[] = [];
 const startedAt = performance.now();
 for (let done = 0; done < calls; ) {
@@ -121,47 +121,56 @@ for (let done = 0; done < calls; ) {
   samples.push({ calls: done, heap: await heapUsed() });
 }
 const seconds = (performance.now() - startedAt) / 1000;
-const slope = bytesPerCall(samples.slice(samples.length / 4));
+const settled = samples.slice(samples.length / 2);
+const { bytes, error } = bytesPerCall(settled);
+const grown = (bytes * block * (settled.length - 1)) / 2 ** 20;
 const megabytes = samples.map(({ heap }) => (heap / 2 ** 20).toFixed(1));
 console.log(
   `${calls} calls over ${values.transport}, ${concurrency} side by side, in ${seconds.toFixed(0)} s`,
 );
 console.log(`ended: ${[...outcomes].map(([name, n]) => `${name} ${n}`).join(', ')}`);
 console.log(`heap after gc, MiB, every ${block} calls: ${megabytes.join(' ')}`);
-console.log(`slope over the last three quarters: ${slope.toFixed(2)} bytes a call`);
-// A leak of the smallest object, once a call, would be 16 bytes or more.
-if (slope > 12) problems.push(`the heap grows by ${slope.toFixed(1)} bytes a call`);
-
-const listeners = getEventListeners(shutdown.signal, 'abort').length;
-if (listeners > 0) problems.push(`${listeners} listeners are left on the signal`);
-
-const before = await heapUsed();
-await fetch(`http://127.0.0.1:${port}/hold`, { method: 'POST', body: String(inflight) });
-const all = Array.from({ length: inflight }, (_, n) =>
-  call('99', n, { signal: shutdown.signal, maxRetries: 0, timeout: 120_000, deadline: 120_000 }),
+console.log(
+  `slope over the second half: ${bytes.toFixed(1)} bytes a call, give or take ${error.toFixed(1)}; ${grown.toFixed(2)} MiB in all`,
 );
-const flight = performance.now();
+// What scatter can make of a heap that is flat is no leak, and less than a MiB is what the machine's code still weighs.
+if (bytes > 3 * error && grown > 1) problems.push(`the heap grows by ${bytes.toFixed(1)} bytes a call`);
+
+const base = `http://127.0.0.1:${port}`;
+const textOf = async (path: string) => (await fetch(base + path)).text();
+const before = await heapUsed();
 outcomes.clear();
-await delay(1500);
+const flight = performance.now();
+const all = Promise.all(
+  Array.from({ length: inflight }, (_, n) =>
+    call('99', n, { signal: shutdown.signal, maxRetries: 0, timeout: 120_000, deadline: 120_000 }),
+  ),
+);
+while (Number(await textOf('/held')) < inflight && performance.now() - flight < 60_000) await delay(50);
 const during = await heapUsed();
-await Promise.all(all);
+await textOf('/release');
+await all;
 console.log(
   `${inflight} calls in flight at once: ${[...outcomes].map(([name, n]) => `${name} ${n}`).join(', ')}; ${((during - before) / inflight / 1024).toFixed(1)} KiB of heap a call; ${((performance.now() - flight) / 1000).toFixed(1)} s`,
 );
 if (outcomes.get('sold') !== inflight) problems.push('not all calls in flight were sold');
 
-server.kill();
-await once(server, 'exit');
+const listeners = getEventListeners(shutdown.signal, 'abort').length;
+if (listeners > 0) problems.push(`${listeners} listeners are left on the signal`);
+
+// The server is still there and ends no connection: what goes away now, the client lets go of by itself.
 const waitedFrom = performance.now();
 let handles = held();
 while (Object.entries(handles).some(([kind, n]) => n > (handlesBefore[kind] ?? 0))) {
-  if (performance.now() - waitedFrom > 10_000) {
+  if (performance.now() - waitedFrom > 20_000) {
     problems.push(`left behind: ${JSON.stringify(handles)}, at first ${JSON.stringify(handlesBefore)}`);
     break;
   }
   await delay(50, undefined, { ref: false });
   handles = held();
 }
+server.kill();
+await once(server, 'exit');
 console.log(`left on the signal: ${listeners} listeners; handles left: ${JSON.stringify(handles)}`);
 for (const problem of problems) console.error(`  ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;

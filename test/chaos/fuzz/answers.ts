@@ -10,7 +10,7 @@ function anyAnswer(random: Random): Response {
     try {
       headers.append(name, value);
     } catch {
-      // No header: real sockets carry such bytes in the other half of these cases.
+      // No header: the cases that go over a socket carry such bytes.
     }
   }
   const status = anyStatus(random);

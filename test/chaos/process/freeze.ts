@@ -12,6 +12,8 @@ export interface FreezeOptions {
   readonly freezes: number;
   readonly seed: string;
   readonly transport: string;
+  /** How connections end that were kept for too long. */
+  readonly how: Ending;
 }
 
 export interface FreezeReport {
@@ -25,13 +27,12 @@ export interface FreezeReport {
 const keepAliveMs = 150;
 
 /** Stops a buying process for longer than its connections are kept, again and again, then lets it finish. */
-export async function freezeRun({ freezes, seed, transport }: FreezeOptions): Promise<FreezeReport> {
+export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions): Promise<FreezeReport> {
   const { folder, script, remove } = await prepared();
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
   const random = new Random(`${seed} freezes`);
   sandbox.faults.add({ when: 'after', delay: 5, times: Number.POSITIVE_INFINITY });
   const { port } = await sandbox.listen();
-  const how: Ending = random.pick(['fin', 'rst']);
   const proxy = await FaultyProxy.start({ targetPort: port, idle: { ms: keepAliveMs, how } });
   const { secretKey: apiKey, clientId } = sandbox.credentials;
   const journal = join(folder, 'journal');
@@ -42,7 +43,8 @@ export async function freezeRun({ freezes, seed, transport }: FreezeOptions): Pr
     const buyer = new Buyer(script, { ...settings, orders: 1e6 });
     for (let freeze = 0; freeze < freezes; freeze++) {
       const before = sandbox.transactions.length;
-      while (sandbox.transactions.length < before + 8) await delay(5);
+      while (sandbox.transactions.length < before + 8 && buyer.running) await delay(5);
+      if (!buyer.running) throw new Error(`the buyer ended by itself: ${await buyer.ended}`);
       await delay(random.int(0, 15));
       buyer.signal('SIGSTOP');
       await delay(keepAliveMs + random.int(30, 2 * keepAliveMs));

@@ -39,9 +39,11 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
   try {
     for (let kill = 0; kill < kills; kill++) {
       const buyer = new Buyer(script, { ...settings, orders: 1e6 });
-      await new Promise<void>((resolve) => {
+      const buying = new Promise<void>((resolve) => {
         onRequest = resolve;
       });
+      await Promise.race([buying, buyer.ended]);
+      if (!buyer.running) throw new Error(`the buyer ended by itself: ${await buyer.ended}`);
       await delay(random.int(0, 150));
       buyer.signal('SIGKILL');
       await buyer.ended;

@@ -38,6 +38,10 @@ export class Buyer {
     this.ended = once(this.#process, 'exit').then(([code, signal]) => code ?? signal);
   }
 
+  get running(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#process.kill(name);
   }

@@ -12,6 +12,8 @@ export type Fault =
     }
   /** The other side gets the first `at` bytes; then nothing, and nobody hangs up. */
   | { readonly kind: 'stall-request' | 'stall-answer'; readonly at: number }
+  /** The service gets the first `at` bytes; `afterMs` later its connection is torn, and the client is never told. */
+  | { readonly kind: 'half-open'; readonly at: number; readonly afterMs: number }
   /** `bytes` at a time, `everyMs` apart. */
   | { readonly kind: 'drip-request' | 'drip-answer'; readonly bytes: number; readonly everyMs: number }
   /** The client is hung up on at once; the service gets the request all the same, `afterMs` later. */

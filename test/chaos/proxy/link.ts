@@ -82,6 +82,11 @@ export class Link {
       case 'stall-request':
         await this.#service().write(request.subarray(0, fault.at));
         return this.#untilClosed();
+      case 'half-open':
+        await this.#service().write(request.subarray(0, fault.at));
+        await delay(fault.afterMs);
+        this.#service().end('rst');
+        return this.#untilClosed();
       case 'drip-request':
         await drip(request, fault, (bytes) => this.#service().write(bytes));
         return this.#deliver(await this.#service().answer());

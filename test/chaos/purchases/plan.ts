@@ -30,6 +30,7 @@ const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault
   (random) => ({ kind: 'cut-answer', at: 0, how: random.pick(endings) }),
   (random) => ({ kind: 'stall-request', at: random.int(0, longestMessage) }),
   (random) => ({ kind: 'stall-answer', at: random.int(0, longestMessage) }),
+  (random) => ({ kind: 'half-open', at: random.int(0, longestMessage), afterMs: random.int(0, 5) }),
   (random) => ({ kind: 'drip-request', bytes: random.int(3, 40), everyMs: random.int(1, 4) }),
   (random) => ({ kind: 'drip-answer', bytes: random.int(3, 40), everyMs: random.int(1, 4) }),
   (random) => ({ kind: 'late', afterMs: random.int(1, 400), how: random.pick(endings) }),

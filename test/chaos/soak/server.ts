@@ -34,9 +34,8 @@ const json =
     response.end(text);
   };
 
-/** Requests that are held until as many as were announced have come, and then answered together. */
+/** Requests that are held until `/release`, and then answered together; `/held` counts them. */
 const held: (() => void)[] = [];
-let wanted = Number.POSITIVE_INFINITY;
 
 const accepted = json(202, acceptance);
 
@@ -61,7 +60,6 @@ const answers: Readonly<Record<string, Answer>> = {
   '09': () => undefined,
   '99': (response, recipient) => {
     held.push(() => accepted(response, recipient));
-    if (held.length >= wanted) for (const answer of held.splice(0)) answer();
   },
 };
 
@@ -74,8 +72,12 @@ async function textOf(request: IncomingMessage): Promise<string> {
 const server = createServer((request, response) => {
   textOf(request).then(
     (text) => {
-      if (request.url === '/hold') {
-        wanted = Number(text);
+      if (request.url === '/held') {
+        response.end(String(held.length));
+        return;
+      }
+      if (request.url === '/release') {
+        for (const answer of held.splice(0)) answer();
         response.end();
         return;
       }
@@ -85,4 +87,6 @@ const server = createServer((request, response) => {
     () => response.destroy(),
   );
 });
+// It never ends a connection that waits for the next request: that is the client's to do.
+server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', 8192, () => console.log((server.address() as AddressInfo).port));

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { answerCase } from './fuzz/answers.js';
+import { receiveCase, verifyCase } from './fuzz/webhooks.js';
+import { GarbageServer } from './fuzz/wire.js';
+import { freezeRun } from './process/freeze.js';
+import { killRun } from './process/kill.js';
+import { measurePatience } from './purchases/patience.js';
+import { runSeed } from './purchases/run.js';
+import { bytesPerCall } from './soak/slope.js';
+import { transportOf } from './transport.js';
+
+// A taste of what runs at length by npm run chaos, chaos:process, fuzz and soak.
+
+it.each(['fetch', 'node'])(
+  'a bad network moves no money twice, over %s',
+  { timeout: 60_000 },
+  async (name) => {
+    const fetch = transportOf(name);
+    const timeout = await measurePatience(fetch);
+    const report = await runSeed({ seed: 'test', purchases: 250, timeout, fetch });
+    expect(report.problems).toEqual([]);
+    expect(report.stands.sold).toBeGreaterThan(0);
+    expect(report.stands.doubtful).toBeGreaterThan(0);
+    const { faults } = report;
+    for (const kind of [
+      'cut-request',
+      'cut-answer',
+      'stall-request',
+      'stall-answer',
+      'half-open',
+      'drip-request',
+      'drip-answer',
+      'late',
+      'twice',
+      'page',
+    ]) {
+      expect(faults[kind], kind).toBeGreaterThan(0);
+    }
+  },
+);
+
+it.each(['fetch', 'node'])(
+  'a process that is killed charges each order once, over %s',
+  { timeout: 60_000 },
+  async (transport) => {
+    const report = await killRun({ kills: 4, seed: 'test', transport });
+    expect(report.problems).toEqual([]);
+    expect(report.orders).toBeGreaterThan(0);
+  },
+);
+
+it.each([
+  ['fetch', 'fin'],
+  ['fetch', 'rst'],
+  ['node', 'fin'],
+  ['node', 'rst'],
+] as const)(
+  'a process that is frozen charges each order once, over %s, stale connections ended by %s',
+  { timeout: 60_000 },
+  async (transport, how) => {
+    const report = await freezeRun({ freezes: 2, seed: 'test', transport, how });
+    expect(report.problems).toEqual([]);
+    expect(report.orders).toBeGreaterThan(0);
+    // The first process's four connections were stale after each freeze.
+    expect(report.connections).toBeGreaterThan(8);
+  },
+);
+
+it('any answer and any webhook end as documented', { timeout: 60_000 }, async () => {
+  const server = await GarbageServer.start('test', transportOf('node'));
+  for (let n = 0; n < 500; n++) {
+    expect(await answerCase(`test ${n}`), `answer ${n}`).toBeUndefined();
+    expect(verifyCase(`test ${n}`), `verify ${n}`).toBeUndefined();
+    expect(await receiveCase(`test ${n}`), `receive ${n}`).toBeUndefined();
+    if (n % 5 === 0) expect(await server.problem('test', n), `wire ${n}`).toBeUndefined();
+  }
+  await server.close();
+});
+
+describe('the slope of a soak', () => {
+  const calls = [0, 1000, 2000, 3000, 4000, 5000];
+  const noise = [40_000, -40_000, 0, 0, -40_000, 40_000];
+
+  it('is that of its samples', () => {
+    const { bytes, error } = bytesPerCall(calls.map((n) => ({ calls: n, heap: 5e6 + 16 * n })));
+    expect(bytes).toBeCloseTo(16);
+    expect(error).toBeCloseTo(0);
+  });
+
+  it('is as sure as its samples are quiet', () => {
+    const samples = calls.map((n, at) => ({ calls: n, heap: 5e6 + 16 * n + (noise[at] ?? 0) }));
+    const { bytes, error } = bytesPerCall(samples);
+    expect(bytes).toBeCloseTo(16);
+    expect(error).toBeCloseTo(Math.sqrt(6.4e9 / 4 / 17.5e6));
+  });
+});
