@@ -10,7 +10,8 @@ export interface WireRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer> | undefined;
+  /** Text takes no copy, and is the same bytes however often it is sent. */
+  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** What bounds one attempt. */
@@ -27,53 +28,47 @@ export function attemptOnce(request: WireRequest, bounds: AttemptBounds): Promis
   return attempt(request, bounds);
 }
 
-async function attemptByFetch(request: WireRequest, bounds: AttemptBounds): Promise<Outcome> {
-  const { signal, timeoutMs } = bounds;
-  const controller = new AbortController();
-  const seen: { response?: Response } = {};
-  let interrupt: (outcome: NoAnswer) => void = () => {};
-  // Raced against the work, because a caller's own fetch need not listen to its signal.
-  const interrupted = new Promise<NoAnswer>((resolve) => {
-    interrupt = (outcome) => {
+/** What has come of an answer so far. */
+interface Seen {
+  /** An error status is an answer, even when its body never ends. */
+  refusal?: Answer;
+}
+
+/** One promise for everything that may end it: thousands of calls may be in flight, and each promise and closure counts. */
+const attemptByFetch = (request: WireRequest, { fetch, signal, timeoutMs }: AttemptBounds) =>
+  new Promise<Outcome>((resolve) => {
+    const controller = new AbortController();
+    const seen: Seen = {};
+    const end = (outcome: Outcome) => {
+      clearTimeout(timer);
+      stopListening();
       resolve(outcome);
+    };
+    // Ends at once, because a caller's own fetch need not listen to its signal.
+    const interrupt = (outcome: Outcome) => {
+      end(outcome);
       controller.abort();
     };
+    const timer = setTimeout(
+      () => interrupt(seen.refusal ?? { kind: 'no-answer', why: 'timeout', mayHaveArrived: true }),
+      timeoutMs,
+    );
+    const stopListening = onAbort(signal, () =>
+      interrupt({ kind: 'no-answer', why: 'aborted', mayHaveArrived: true, cause: signal?.reason }),
+    );
+    exchange(request, fetch, controller.signal, seen).then(end, (error) => end(connectionFailed(error)));
   });
-  const timer = setTimeout(
-    () => interrupt({ kind: 'no-answer', why: 'timeout', mayHaveArrived: true }),
-    timeoutMs,
-  );
-  const stopListening = onAbort(signal, () =>
-    interrupt({ kind: 'no-answer', why: 'aborted', mayHaveArrived: true, cause: signal?.reason }),
-  );
-  try {
-    const outcome = await Promise.race([
-      exchange(request, bounds.fetch, controller.signal, seen).catch(connectionFailed),
-      interrupted,
-    ]);
-    // An error status is an answer, even when its body never ends.
-    return outcome.kind === 'no-answer' &&
-      outcome.why === 'timeout' &&
-      seen.response &&
-      seen.response.status >= 400
-      ? answerOf(seen.response, '')
-      : outcome;
-  } finally {
-    clearTimeout(timer);
-    stopListening();
-  }
-}
 
 /** Rejects with whatever the transport threw, or threw over: a caller's own fetch may give anything. */
 async function exchange(
   request: WireRequest,
   customFetch: typeof globalThis.fetch | undefined,
   signal: AbortSignal,
-  seen: { response?: Response },
+  seen: Seen,
 ): Promise<Outcome> {
   const response = await sendOnce(request, customFetch, signal);
   if (!isResponse(response)) throw new TypeError('fetch gave something that is not a Response');
-  seen.response = response;
+  if (response.status >= 400) seen.refusal = answerOf(response, '');
   if (response.type === 'opaqueredirect' || isRedirect(response.status)) {
     response.body?.cancel().catch(() => {});
     return { ...answerOf(response, ''), redirect: redirectTarget(response.headers.get('location')) };

@@ -123,11 +123,9 @@ export function wireRequest(
       'content-type': 'application/json',
       authorization: `Bearer ${client.apiKey}`,
     },
-    body: asQuery ? undefined : utf8.encode(JSON.stringify(all)),
+    body: asQuery ? undefined : JSON.stringify(all),
   };
 }
-
-const utf8 = new TextEncoder();
 
 /** Not in browsers, where it would cost every call a preflight. */
 const userAgent = 'document' in globalThis ? {} : { 'user-agent': `billpay-sdk/${version}` };

@@ -11,7 +11,7 @@ const bySignal = new WeakMap<AbortSignal, Waiting>();
  * listener of ours: a listener for each would make Node warn of a leak at the eleventh call under way.
  */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
-  if (!signal) return () => {};
+  if (!signal) return nothing;
   const { callbacks, listener } = waitingFor(signal);
   if (callbacks.size === 0) signal.addEventListener('abort', listener, { once: true });
   // Wrapped, so that the same function given twice is two.
@@ -21,6 +21,8 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     if (callbacks.delete(own) && callbacks.size === 0) signal.removeEventListener('abort', listener);
   };
 }
+
+const nothing = (): void => {};
 
 function waitingFor(signal: AbortSignal): Waiting {
   const known = bySignal.get(signal);

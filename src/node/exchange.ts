@@ -82,7 +82,8 @@ export function exchange(begin: Begin, url: URL, request: WireRequest, observer:
     const deliver = () => {
       if (over || request.destroyed) return;
       state.mayHaveLeft = true;
-      request.end(body);
+      // As bytes: Node would join text with the head, and send the head in the coding of the body.
+      request.end(typeof body === 'string' ? Buffer.from(body) : body);
     };
     request.on('socket', (socket) => {
       const ready = readyEvent(socket);

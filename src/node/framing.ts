@@ -16,7 +16,7 @@ const framing = new Set([
 ]);
 
 /** A request's headers, with those that frame it. */
-export function framed(headers: Readonly<Record<string, string>>, body: Uint8Array | undefined) {
+export function framed(headers: Readonly<Record<string, string>>, body: string | Uint8Array | undefined) {
   const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
   for (const [name, value] of Object.entries(headers)) {
     if (framing.has(name.toLowerCase())) {
@@ -24,6 +24,6 @@ export function framed(headers: Readonly<Record<string, string>>, body: Uint8Arr
     }
     all[name] = value;
   }
-  if (body) all['content-length'] = body.byteLength;
+  if (body) all['content-length'] = Buffer.byteLength(body);
   return all;
 }

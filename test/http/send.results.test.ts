@@ -264,15 +264,20 @@ describe("a caller's own fetch", () => {
     late(Response.json({}));
   });
 
-  it('is asked not to follow redirects, with the kept bytes', async () => {
+  it('is asked not to follow redirects, with a body that it cannot change for the next attempt', async () => {
+    const bodies: unknown[] = [];
     const { fetch, sent } = script(accepted());
-    await resolved(clientWith(fetch).airtime.purchase(order));
+    const spying: typeof fetch = (input, init) => {
+      bodies.push(init?.body);
+      return fetch(input, init);
+    };
+    await resolved(clientWith(spying).airtime.purchase(order));
     expect(sent[0]).toMatchObject({
       method: 'POST',
       url: 'https://service.test/api/v1/airtime/purchase',
       redirect: 'manual',
     });
-    expect(sent[0]?.bytes).toBeInstanceOf(Uint8Array);
+    expect(bodies).toEqual([expect.stringContaining('"amount":500')]);
   });
 });
 

@@ -5,7 +5,7 @@ export interface Sent {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
-  /** A copy of the bytes; undefined where there was no body. */
+  /** The bytes, those of text too; undefined where there was no body. */
   readonly bytes: Uint8Array | undefined;
   readonly redirect: RequestRedirect | undefined;
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export function script(...steps: readonly Step[]) {
       method,
       url: String(input),
       headers: new Headers(headers),
-      bytes: body instanceof Uint8Array ? Uint8Array.from(body) : undefined,
+      bytes: bytesOf(body),
       redirect,
       signal: signal ?? new AbortController().signal,
       at: performance.now(),
@@ -170,3 +170,8 @@ export const endless =
       }),
       { status, headers },
     );
+
+function bytesOf(body: RequestInit['body']): Uint8Array | undefined {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  return body instanceof Uint8Array ? Uint8Array.from(body) : undefined;
+}
