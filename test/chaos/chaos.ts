@@ -42,7 +42,11 @@ const lane = async () => {
     const report = await runSeed({ seed, purchases, timeout, fetch });
     reports.push(report);
     console.log(line(report));
-    for (const problem of report.problems.slice(0, 10)) console.error(`  ${problem}`);
+    for (const problem of report.problems.slice(0, 10)) {
+      console.error(`  ${problem}`);
+      const met = report.met.get(/^order-\d+/.exec(problem)?.[0] ?? '');
+      if (met) console.error(`    its requests met ${met.map((fault) => JSON.stringify(fault)).join(', ')}`);
+    }
   }
 };
 await Promise.all(Array.from({ length: Number(values.parallel) }, lane));

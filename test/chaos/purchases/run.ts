@@ -23,6 +23,8 @@ export interface RunReport {
   readonly problems: readonly string[];
   /** How many orders stood how before the network was mended. */
   readonly stands: Readonly<Record<'sold' | 'doubtful' | 'refused', number>>;
+  /** What each request met, by the order it was for, oldest first. */
+  readonly met: ReadonlyMap<string, readonly Fault[]>;
   /** How many requests met which fault, connections refused included. */
   readonly faults: Readonly<Record<string, number>>;
   /** How many calls ended in which error. */
@@ -41,9 +43,10 @@ export async function runSeed({ seed, purchases, timeout, fetch }: RunOptions): 
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
   const listening = await sandbox.listen();
   const faults: Record<string, number> = {};
+  const met = new Map<string, Fault[]>();
   const proxy = await FaultyProxy.start({
     targetPort: listening.port,
-    faultFor: countingFaults(seed, faults),
+    faultFor: plannedFaults(seed, met),
     welcome: (n) => {
       const welcome: Welcome = welcomeFor(seed, n);
       if (welcome !== 'served') count(faults, `connection ${welcome}`);
@@ -82,6 +85,7 @@ export async function runSeed({ seed, purchases, timeout, fetch }: RunOptions): 
   }
   await outage;
   await proxy.mend();
+  for (const own of met.values()) for (const { kind } of own) count(faults, kind);
   await nothingHeld(sandbox);
   const errors: Record<string, number> = {};
   for (const { ends } of histories) for (const end of ends) if ('error' in end) count(errors, end.error);
@@ -108,6 +112,7 @@ export async function runSeed({ seed, purchases, timeout, fetch }: RunOptions): 
     seed,
     problems: [...new Set(problems)],
     stands,
+    met: new Map(histories.map(({ order, recipient }) => [order, met.get(recipient) ?? []])),
     faults,
     errors,
     charges,
@@ -134,15 +139,14 @@ class OrderHistory implements History {
 }
 
 /** Faults by order and attempt, so that a seed makes the same ones again however its calls interleave. */
-function countingFaults(seed: string, counts: Record<string, number>): (request: Buffer) => Fault {
-  const attempts = new Map<string, number>();
+function plannedFaults(seed: string, met: Map<string, Fault[]>): (request: Buffer) => Fault {
   return (request) => {
     const recipient = /"recipient":"(\d+)"/.exec(request.toString('latin1'))?.[1];
     if (recipient === undefined) return none;
-    const attempt = (attempts.get(recipient) ?? 0) + 1;
-    attempts.set(recipient, attempt);
-    const fault = faultFor(seed, recipient, attempt);
-    count(counts, fault.kind);
+    const own = met.get(recipient) ?? [];
+    met.set(recipient, own);
+    const fault = faultFor(seed, recipient, own.length + 1);
+    own.push(fault);
     return fault;
   };
 }
