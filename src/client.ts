@@ -1,13 +1,8 @@
 import type { ApiCall } from './api-call.js';
 import { type Caller, createCaller } from './http/call.js';
 import { type RequestParams, request } from './http/request.js';
-import {
-  type BillPayOptions,
-  type CallOptions,
-  type ResolvedOptions,
-  resolveOptions,
-  type Surroundings,
-} from './options.js';
+import type { BillPayOptions, CallOptions } from './options.js';
+import { type ResolvedOptions, resolveOptions, type Surroundings } from './resolve-options.js';
 import { Airtime } from './resources/airtime.js';
 import { Data } from './resources/data.js';
 import { Edu } from './resources/edu.js';

@@ -6,8 +6,8 @@ import {
   ConfigurationError,
   isBillPayError,
 } from '../src/index.js';
-import { resolveOptions, type Surroundings } from '../src/options.js';
 import { createPacer } from '../src/pacing/pacer.js';
+import { resolveOptions, type Surroundings } from '../src/resolve-options.js';
 import {
   baseUrl,
   clientId,
@@ -159,7 +159,8 @@ describe('the environment', () => {
 });
 
 describe('a wrong option', () => {
-  const positive = (got: string) => `must be a positive, finite number of milliseconds; got ${got}`;
+  const positive = (got: string) =>
+    `must be a number of milliseconds above 0, and at most 2147483647 (24 days); got ${got}`;
   const times = [
     [0, positive('0')],
     [-1, positive('-1')],
@@ -167,19 +168,19 @@ describe('a wrong option', () => {
     [Number.POSITIVE_INFINITY, positive('Infinity')],
     ['30', positive('a value of type string')],
     [null, positive('null')],
-    [2_147_483_648, 'must be at most 2147483647 ms, which is about 24 days; got 2147483648'],
+    [2_147_483_648, positive('2147483648')],
   ] as const;
   const blank =
-    'has a blank or a line break in it, often from copying or from a file’s last line; trim it (the key is not shown here)';
-  const oddKey = 'has a character in it that no key has; copy it again (the key is not shown here)';
+    'has a blank, a line break or a character in it that no key has, often from copying or from a file’s last line; trim it, or copy it again (the key is not shown here)';
   const prefix =
     'begins with neither sk_ (secret key) nor pk_ (public key); copy the whole key from the developer console (the key is not shown here)';
   const such = 'such as https://…/api/v1';
+  const noUrl = `must be a full URL that begins with https://, ${such}`;
+  const notAlone = `must be the address alone, without a user name, a password, a query or a fragment, ${such}`;
   const noVersion = `has no version segment: it ends in /api/v1, ${such}`;
-  const clear =
-    'is http:// beyond loopback, which sends the key in clear text; use https:// (allowInsecureHttp: true overrides this)';
+  const clear = `is http:// beyond loopback, which sends the key in clear text (allowInsecureHttp: true overrides this); use https://, ${such}`;
   const headersObject = "must be an object of strings, such as { 'X-Request-Source': 'pos' }";
-  const logger = 'must be an object with the functions debug, info, warn and error, such as console';
+  const logger = 'must be an object with the functions debug, info, warn, error, such as console';
   const level = 'must be one of debug, info, warn, error, off';
   const retries = (got: string) => `must be a whole number of at least 0; got ${got}`;
   const flag = 'must be true or false';
@@ -198,9 +199,9 @@ describe('a wrong option', () => {
     ['apiKey', 'sk_live_x\r\n', blank],
     ['apiKey', 'sk_live x', blank],
     ['apiKey', 'sk_live_\u00a0x', blank],
-    ['apiKey', 'sk_live_“x”', oddKey],
-    ['apiKey', 'sk_live_\u0000x', oddKey],
-    ['apiKey', 'sk_liveé', oddKey],
+    ['apiKey', 'sk_live_“x”', blank],
+    ['apiKey', 'sk_live_\u0000x', blank],
+    ['apiKey', 'sk_liveé', blank],
     ['apiKey', 'live_x', prefix],
     ['apiKey', 'SK_live_x', prefix],
     ['apiKey', 'sk_', prefix],
@@ -214,41 +215,18 @@ describe('a wrong option', () => {
     ['clientId', 'client-41\n', 'has a blank or a line break in it; trim it'],
     ['clientId', 'sk_live_x', 'looks like an API key; give the account identifier issued at registration'],
     ['clientId', 'pk_live_x', 'looks like an API key; give the account identifier issued at registration'],
-    [
-      'baseUrl',
-      undefined,
-      `is missing: give the base address to new BillPay({ baseUrl }) or set BILLPAY_BASE_URL, ${such}`,
-    ],
-    [
-      'baseUrl',
-      '',
-      `is missing: give the base address to new BillPay({ baseUrl }) or set BILLPAY_BASE_URL, ${such}`,
-    ],
-    ['baseUrl', 7, `must be a string, ${such}`],
-    ['baseUrl', new URL('https://pay.example/api/v1'), `must be a string, ${such}`],
-    ['baseUrl', 'pay.example/api/v1', `is not a full URL; give one ${such}`],
-    ['baseUrl', '/api/v1', `is not a full URL; give one ${such}`],
-    ['baseUrl', 'ftp://pay.example/api/v1', `must begin with https://, ${such}`],
-    [
-      'baseUrl',
-      'https://me@pay.example/api/v1',
-      'must not hold a user name or password; the key goes into apiKey',
-    ],
-    [
-      'baseUrl',
-      'https://:pw@pay.example/api/v1',
-      'must not hold a user name or password; the key goes into apiKey',
-    ],
-    [
-      'baseUrl',
-      'https://pay.example/api/v1?x=1',
-      'must not have a query or a fragment: remove what follows ? or #',
-    ],
-    [
-      'baseUrl',
-      'https://pay.example/api/v1#x',
-      'must not have a query or a fragment: remove what follows ? or #',
-    ],
+    ['baseUrl', undefined, 'is missing: give it to new BillPay({ baseUrl }) or set BILLPAY_BASE_URL'],
+    ['baseUrl', '', 'is missing: give it to new BillPay({ baseUrl }) or set BILLPAY_BASE_URL'],
+    ['baseUrl', 7, 'must be a string'],
+    ['baseUrl', new URL('https://pay.example/api/v1'), 'must be a string'],
+    ['baseUrl', 'pay.example/api/v1', noUrl],
+    ['baseUrl', '/api/v1', noUrl],
+    ['baseUrl', 'http://', noUrl],
+    ['baseUrl', 'ftp://pay.example/api/v1', noUrl],
+    ['baseUrl', 'https://me@pay.example/api/v1', notAlone],
+    ['baseUrl', 'https://:pw@pay.example/api/v1', notAlone],
+    ['baseUrl', 'https://pay.example/api/v1?x=1', notAlone],
+    ['baseUrl', 'https://pay.example/api/v1#x', notAlone],
     ['baseUrl', 'https://pay.example', noVersion],
     ['baseUrl', 'https://pay.example/api', noVersion],
     ['baseUrl', 'https://v1.example/api/', noVersion],
@@ -455,11 +433,15 @@ describe('options of a call', () => {
   const wrong: [option: string, options: unknown, said: string][] = [
     ['options', null, 'must be an object, such as { signal, timeout, deadline }'],
     ['options', 5, 'must be an object, such as { signal, timeout, deadline }'],
-    ['timeout', { timeout: 0 }, 'must be a positive, finite number of milliseconds; got 0'],
+    [
+      'timeout',
+      { timeout: 0 },
+      'must be a number of milliseconds above 0, and at most 2147483647 (24 days); got 0',
+    ],
     [
       'deadline',
       { deadline: '5' },
-      'must be a positive, finite number of milliseconds; got a value of type string',
+      'must be a number of milliseconds above 0, and at most 2147483647 (24 days); got a value of type string',
     ],
     ['maxRetries', { maxRetries: -1 }, 'must be a whole number of at least 0; got -1'],
     [

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand } from '../errors/check-options.js';
 import { JournalCorruptError } from '../errors/journal.js';
 import { lockFile } from './file-lock.js';
 import { type BulkItem, fingerprint, itemErrors } from './item.js';
@@ -26,9 +26,11 @@ const states: readonly JournalState[] = ['started', 'accepted', 'refused', 'unkn
  * ```
  */
 export function fileJournal(path: string): Journal {
-  if (typeof path !== 'string' || path === '') {
-    throw new ConfigurationError('path', "must be the journal's file, such as 'payday.journal'");
-  }
+  demand(
+    typeof path === 'string' && path !== '',
+    'path',
+    "must be the journal's file, such as 'payday.journal'",
+  );
   return { open: () => openFile(path) };
 }
 

@@ -1,10 +1,9 @@
 import type { Purchase } from '../contract/results.js';
-import { refuseUnknownOptions } from '../errors/check-options.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
 import { type BillPayError, isBillPayError } from '../errors/index.js';
 import { nextStep } from '../errors/next-step.js';
 import { ValidationError } from '../errors/request.js';
-import { checkedSignal } from '../options.js';
+import { checkedSignal } from '../resolve-options.js';
 import { askedAmount, type BulkClient, type BulkItem, fingerprint, itemErrors, purchase } from './item.js';
 import type { Journal, JournalOutcome, OpenJournal } from './journal.js';
 
@@ -159,18 +158,14 @@ function checked(options: PurchaseAllOptions): Settings {
     'purchaseAll',
   );
   const { journal, concurrency = 4, onProgress, stopWhen } = options;
-  if (typeof journal?.open !== 'function') {
-    throw new ConfigurationError(
-      'journal',
-      "is needed, such as fileJournal('payday.journal'): without one a crash would lose sight of money",
-    );
-  }
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new ConfigurationError('concurrency', 'must be a whole number of at least 1');
-  }
+  demand(
+    typeof journal?.open === 'function',
+    'journal',
+    "is needed, such as fileJournal('payday.journal'): without one a crash would lose sight of money",
+  );
+  wholeNumber('concurrency', concurrency, 1);
   for (const [name, value] of Object.entries({ onProgress, stopWhen })) {
-    if (value !== undefined && typeof value !== 'function')
-      throw new ConfigurationError(name, 'must be a function');
+    demand(value === undefined || typeof value === 'function', name, 'must be a function');
   }
   return {
     journal,

@@ -1,8 +1,7 @@
 import type { Transaction } from '../contract/results.js';
-import { refuseUnknownOptions } from '../errors/check-options.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
 import { isBillPayError } from '../errors/index.js';
-import { checkedMs, checkedSignal } from '../options.js';
+import { checkedMs, checkedSignal } from '../resolve-options.js';
 import type { WaitOptions } from '../resources/wait-until-settled.js';
 import type { AcceptedSale, Journal, OpenJournal } from './journal.js';
 
@@ -68,18 +67,13 @@ export async function settleAll(billpay: SettleClient, options: SettleAllOptions
     'settleAll',
   );
   const { journal, events, concurrency = 20, onOutcome } = options;
-  if (typeof journal?.open !== 'function') {
-    throw new ConfigurationError(
-      'journal',
-      "is needed: the journal of the run, such as fileJournal('payday.journal')",
-    );
-  }
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new ConfigurationError('concurrency', 'must be a whole number of at least 1');
-  }
-  if (onOutcome !== undefined && typeof onOutcome !== 'function') {
-    throw new ConfigurationError('onOutcome', 'must be a function');
-  }
+  demand(
+    typeof journal?.open === 'function',
+    'journal',
+    "is needed: the journal of the run, such as fileJournal('payday.journal')",
+  );
+  wholeNumber('concurrency', concurrency, 1);
+  demand(onOutcome === undefined || typeof onOutcome === 'function', 'onOutcome', 'must be a function');
   const timeout = checkedMs('timeout', options.timeout, 600_000);
   const signal = checkedSignal(options.signal);
   const book = await journal.open();

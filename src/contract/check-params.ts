@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import { check, type Schema } from './schema.js';
 
 /** Field to text: every problem of every field, in words a caller can act on. */
 export type FieldErrors = Record<string, string>;
@@ -17,20 +17,16 @@ const unknownName = (name: string): string =>
  * Checks parameters against an operation's schema, all fields at once, and gives back a copy that later changes
  * to the caller's object cannot reach.
  */
-export function checkParams<Params>(schema: z.ZodMiniType<Params>, given: unknown): CheckedParams<Params> {
-  // Without `jitless` zod compiles a function with eval, which content security policies and Workers refuse.
-  const checked = schema.safeParse(given, { jitless: true });
-  if (checked.success) return { ok: true, params: checked.data };
+export function checkParams<Params>(schema: Schema<Params>, given: unknown): CheckedParams<Params> {
+  const { value, issues } = check(schema, given);
+  if (issues.length === 0) return { ok: true, params: value };
 
   const errors = new Map<string, string>();
-  for (const issue of checked.error.issues) {
-    if (issue.code === 'unrecognized_keys') {
-      for (const name of issue.keys) errors.set(name, unknownName(name));
-    } else if (issue.path.length === 0) {
-      errors.set('params', 'must be an object with the fields of this call');
-    } else {
-      errors.set(String(issue.path[0]), issue.message);
-    }
+  for (const { path, unknown = [], problem } of issues) {
+    const [field] = path;
+    if (field !== undefined) errors.set(String(field), problem);
+    else if (unknown.length === 0) errors.set('params', 'must be an object with the fields of this call');
+    for (const name of unknown) errors.set(name, unknownName(name));
   }
   return { ok: false, errors: Object.fromEntries(errors) };
 }

@@ -1,40 +1,29 @@
-import * as z from 'zod/mini';
 import { maximumUrlLength, minimumAmount } from './limits.js';
+import { custom, exactOptional } from './schema.js';
 import { type MeterType, meterTypes } from './vocabulary.js';
 
 /**
- * One check a field, each with words that a caller can act on. Checks stop where service.md stops: phone
+ * One check a field: what is wrong with a value, in words that a caller can act on. Checks stop where service.md stops: phone
  * formats, biller names, largest amounts are the service's to judge.
  */
 
 const wasGiven = (input: unknown): boolean => input !== undefined && input !== null;
 
-const filled = (what: string) =>
-  z.refine<string>((value) => value.trim() !== '', { error: `must not be empty: give the ${what}` });
-
-function words(what: string) {
-  return z
-    .string({
-      error: ({ input }) => (wasGiven(input) ? `must be a string: the ${what}` : `is required: the ${what}`),
-    })
-    .check(filled(what));
+function wordsProblem(input: unknown, what: string): string | undefined {
+  if (typeof input !== 'string')
+    return wasGiven(input) ? `must be a string: the ${what}` : `is required: the ${what}`;
+  return input.trim() === '' ? `must not be empty: give the ${what}` : undefined;
 }
+
+const words = (what: string) => custom<string>((input) => wordsProblem(input, what));
 
 /** A phone, meter, card, profile or reference: digits to the eye, but never a number. */
-export function identifier(what: string, example: string) {
-  return z
-    .string({
-      error: ({ input }) => {
-        if (typeof input === 'number' || typeof input === 'bigint') {
-          return `must be a string, not a number: a number loses leading zeros; write the ${what} in quotes, such as '${example}'`;
-        }
-        return wasGiven(input)
-          ? `must be a string: the ${what}, such as '${example}'`
-          : `is required: the ${what}, such as '${example}'`;
-      },
-    })
-    .check(filled(what));
-}
+export const identifier = (what: string, example: string) =>
+  custom<string>((input) =>
+    typeof input === 'number' || typeof input === 'bigint'
+      ? `must be a string, not a number: a number loses leading zeros; write the ${what} in quotes, such as '${example}'`
+      : wordsProblem(input, `${what}, such as '${example}'`),
+  );
 
 /** Any non-empty string in any case: the lists of billers grow and are renamed. */
 export const biller = (example: string) => words(`biller, such as '${example}'`);
@@ -42,37 +31,31 @@ export const biller = (example: string) => words(`biller, such as '${example}'`)
 export const productCode = () => words("product_code from this biller's products list");
 
 export const meterType = () =>
-  z.custom<MeterType>((value) => meterTypes.some((known) => known === value), {
-    error: ({ input }) =>
-      wasGiven(input) ? "must be 'prepaid' or 'postpaid'" : "is required: 'prepaid' or 'postpaid'",
-  });
+  custom<MeterType>((input) =>
+    meterTypes.some((known) => known === input)
+      ? undefined
+      : `${wasGiven(input) ? 'must be' : 'is required:'} 'prepaid' or 'postpaid'`,
+  );
 
-/** `true` or `false`. A custom check, like the other rare types: each kind of schema that zod brings adds to the bundle. */
 export const yesOrNo = () =>
-  z.custom<boolean>((value) => typeof value === 'boolean', { error: 'must be true or false' });
+  custom<boolean>((input) => (typeof input === 'boolean' ? undefined : 'must be true or false'));
 
 /** NGN as a finite number of at least 0.01. */
-export function amount() {
-  return z
-    .number({
-      error: ({ input }) => {
-        if (!wasGiven(input)) return 'is required: the amount in NGN, as a number';
-        if (typeof input === 'string') return 'must be a number of NGN, not a string: 500, not "500"';
-        if (typeof input === 'number') return `must be a finite number of NGN, not ${input}`;
-        return 'must be a number of NGN';
-      },
-    })
-    .check(
-      z.refine<number>((value) => value >= minimumAmount, { error: `must be at least ${minimumAmount} NGN` }),
-    );
-}
+export const amount = () =>
+  custom<number>((input) => {
+    if (!wasGiven(input)) return 'is required: the amount in NGN, as a number';
+    if (typeof input === 'string') return 'must be a number of NGN, not a string: 500, not "500"';
+    if (typeof input !== 'number') return 'must be a number of NGN';
+    if (!Number.isFinite(input)) return `must be a finite number of NGN, not ${input}`;
+    return input < minimumAmount ? `must be at least ${minimumAmount} NGN` : undefined;
+  });
 
 /** A whole number of at least 1. */
 export const quantity = () =>
-  z.number({ error: 'must be a whole number of at least 1' }).check(
-    z.refine<number>((value) => Number.isSafeInteger(value) && value >= 1, {
-      error: 'must be a whole number of at least 1',
-    }),
+  custom<number>((input) =>
+    typeof input === 'number' && Number.isSafeInteger(input) && input >= 1
+      ? undefined
+      : 'must be a whole number of at least 1',
   );
 
 /**
@@ -80,15 +63,14 @@ export const quantity = () =>
  * a key made on the spot would let it be bought twice.
  */
 export const idempotencyKey = () =>
-  z.exactOptional(
-    z
-      .string({
-        error: ({ input }) =>
-          input === undefined
-            ? "was given as undefined: give your order's own id, or leave idempotency_key out to have one made"
-            : "must be a string: your unique value for this sale, such as the order's id",
-      })
-      .check(filled("unique value for this sale, such as the order's id")),
+  exactOptional(
+    custom<string>((input) => {
+      const what = "unique value for this sale, such as the order's id";
+      if (typeof input === 'string') return wordsProblem(input, what);
+      return input === undefined
+        ? "was given as undefined: give your order's own id, or leave idempotency_key out to have one made"
+        : `must be a string: your ${what}`;
+    }),
   );
 
 const loopbackHost = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
@@ -113,8 +95,6 @@ export function webhookUrlProblem(value: string): string | undefined {
 }
 
 export const url = () =>
-  words('webhook endpoint, an https URL').check(
-    z.refine<string>((value) => value.trim() === '' || webhookUrlProblem(value) === undefined, {
-      error: ({ input }) => webhookUrlProblem(String(input)),
-    }),
+  custom<string>(
+    (input) => wordsProblem(input, 'webhook endpoint, an https URL') ?? webhookUrlProblem(String(input)),
   );

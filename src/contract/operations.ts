@@ -1,6 +1,6 @@
-import type * as z from 'zod/mini';
 import * as params from './params.js';
 import * as results from './results.js';
+import type { Schema } from './schema.js';
 import type { KeyKind, Product } from './vocabulary.js';
 
 /** What a repeat may do: a `read` changes nothing, a `purchase` is safe under its key, a `subscribe` is not. */
@@ -20,39 +20,42 @@ export interface Operation<Params = unknown, Envelope = unknown> {
   /** The HTTP status of a success, as the sandbox answers it. The client takes any 2xx. */
   readonly successStatus: 200 | 202;
   /** What a caller gives (client_id, which the client adds, aside). */
-  readonly params: z.ZodMiniType<Params>;
+  readonly params: Schema<Params>;
   /** What a success is documented to look like. */
-  readonly result: z.ZodMiniType<Envelope>;
+  readonly result: Schema<Envelope>;
   /** Where the caller's result lies in it: `acceptance` is `data` with the envelope's status, `flat` the body itself. */
   readonly envelope: 'acceptance' | 'data' | 'flat';
   /** Paths in the answer that a caller cannot do without; `*` stands for every element. */
   readonly essential: readonly string[];
 }
 
-/** Parameters, answer on the wire and result for the caller of every operation, by name. */
+/** Parameters and result for the caller of every operation, by name. */
 export interface OperationTypes {
-  'airtime.purchase': [params.AirtimePurchaseParams, results.AcceptanceEnvelope, results.Purchase];
-  'data.products': [params.DataProductsParams, results.CatalogueEnvelope, results.Catalogue];
-  'data.purchase': [params.DataPurchaseParams, results.AcceptanceEnvelope, results.Purchase];
-  'tv.validate': [params.TvValidateParams, results.ValidateEnvelope, results.ValidateResult];
-  'tv.products': [params.TvProductsParams, results.CatalogueEnvelope, results.Catalogue];
-  'tv.purchase': [params.TvPurchaseParams, results.AcceptanceEnvelope, results.Purchase];
-  'electricity.validate': [
-    params.ElectricityValidateParams,
-    results.ValidateEnvelope,
-    results.ValidateResult,
-  ];
-  'electricity.purchase': [params.ElectricityPurchaseParams, results.AcceptanceEnvelope, results.Purchase];
-  'edu.validate': [params.EduValidateParams, results.ValidateEnvelope, results.ValidateResult];
-  'edu.products': [params.EduProductsParams, results.CatalogueEnvelope, results.Catalogue];
-  'edu.purchase': [params.EduPurchaseParams, results.AcceptanceEnvelope, results.Purchase];
-  'transactions.status': [params.TransactionStatusParams, results.TransactionEnvelope, results.Transaction];
-  'webhooks.subscribe': [
-    params.WebhookSubscribeParams,
-    results.SubscriptionEnvelope,
-    results.WebhookSubscription,
-  ];
+  'airtime.purchase': [params.AirtimePurchaseParams, results.Purchase];
+  'data.products': [params.DataProductsParams, results.Catalogue];
+  'data.purchase': [params.DataPurchaseParams, results.Purchase];
+  'tv.validate': [params.TvValidateParams, results.ValidateResult];
+  'tv.products': [params.TvProductsParams, results.Catalogue];
+  'tv.purchase': [params.TvPurchaseParams, results.Purchase];
+  'electricity.validate': [params.ElectricityValidateParams, results.ValidateResult];
+  'electricity.purchase': [params.ElectricityPurchaseParams, results.Purchase];
+  'edu.validate': [params.EduValidateParams, results.ValidateResult];
+  'edu.products': [params.EduProductsParams, results.Catalogue];
+  'edu.purchase': [params.EduPurchaseParams, results.Purchase];
+  'transactions.status': [params.TransactionStatusParams, results.Transaction];
+  'webhooks.subscribe': [params.WebhookSubscribeParams, results.WebhookSubscription];
 }
+
+/** What a success looks like on the wire, by what the caller gets of it. */
+type EnvelopeOf<Result> = Result extends results.Purchase
+  ? results.AcceptanceEnvelope
+  : Result extends results.Catalogue
+    ? results.CatalogueEnvelope
+    : Result extends results.ValidateResult
+      ? results.ValidateEnvelope
+      : Result extends results.Transaction
+        ? results.TransactionEnvelope
+        : results.SubscriptionEnvelope;
 
 /** The name of an operation, as it stands on errors and attempt records. */
 export type OperationName = keyof OperationTypes;
@@ -60,18 +63,18 @@ export type OperationName = keyof OperationTypes;
 /** What a caller gives for an operation. */
 export type ParamsOf<N extends OperationName> = OperationTypes[N][0];
 /** What a caller gets from an operation. */
-export type ResultOf<N extends OperationName> = OperationTypes[N][2];
+export type ResultOf<N extends OperationName> = OperationTypes[N][1];
 
 /** The operations table: every endpoint of service.md ("Endpoints"), for client and sandbox alike. */
 export type Operations = {
-  readonly [N in OperationName]: Operation<OperationTypes[N][0], OperationTypes[N][1]>;
+  readonly [N in OperationName]: Operation<ParamsOf<N>, EnvelopeOf<ResultOf<N>>>;
 };
 
 /** An operation whose schemas are made when they are first asked for. */
 const define = <Params, Envelope>(
   fixed: Omit<Operation, 'params' | 'result'>,
-  params: () => z.ZodMiniType<Params>,
-  result: () => z.ZodMiniType<Envelope>,
+  params: () => Schema<Params>,
+  result: () => Schema<Envelope>,
 ): Operation<Params, Envelope> => ({
   ...fixed,
   get params() {
@@ -82,7 +85,7 @@ const define = <Params, Envelope>(
   },
 });
 
-const purchase = <Params>(product: Product, params: () => z.ZodMiniType<Params>) =>
+const purchase = <Params>(product: Product, params: () => Schema<Params>) =>
   define(
     {
       method: 'POST',
@@ -98,7 +101,7 @@ const purchase = <Params>(product: Product, params: () => z.ZodMiniType<Params>)
     results.acceptanceEnvelope,
   );
 
-const catalogue = <Params>(product: Product, params: () => z.ZodMiniType<Params>) =>
+const catalogue = <Params>(product: Product, params: () => Schema<Params>) =>
   define(
     {
       method: 'GET',
@@ -116,8 +119,8 @@ const catalogue = <Params>(product: Product, params: () => z.ZodMiniType<Params>
 
 const validate = <Params, Envelope>(
   product: Product,
-  params: () => z.ZodMiniType<Params>,
-  result: () => z.ZodMiniType<Envelope>,
+  params: () => Schema<Params>,
+  result: () => Schema<Envelope>,
 ) =>
   define(
     {

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import {
   amount,
   biller,
@@ -11,6 +10,7 @@ import {
   yesOrNo,
 } from './fields.js';
 import { lazily } from './lazily.js';
+import { optional, strictObject } from './schema.js';
 import type { EduBiller, ElectricityBiller, MeterType, NetworkBiller, TvBiller } from './vocabulary.js';
 
 /** What every purchase may be told. */
@@ -147,7 +147,7 @@ export interface WebhookSubscribeParams {
 }
 
 export const airtimePurchaseParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     biller: biller('MTN'),
     recipient: identifier('phone number', '08031234567'),
     amount: amount(),
@@ -156,49 +156,49 @@ export const airtimePurchaseParams = lazily(() =>
 );
 
 export const dataPurchaseParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     biller: biller('MTN'),
     recipient: identifier('phone number', '08031234567'),
     product_code: productCode(),
-    amount: z.optional(amount()),
+    amount: optional(amount()),
     idempotency_key: idempotencyKey(),
   }),
 );
 
 export const tvPurchaseParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     biller: biller('DSTV'),
     recipient: identifier('smartcard number', '02110144711'),
     product_code: productCode(),
-    amount: z.optional(amount()),
-    customer_phone: z.optional(identifier('phone number', '08031234567')),
+    amount: optional(amount()),
+    customer_phone: optional(identifier('phone number', '08031234567')),
     idempotency_key: idempotencyKey(),
   }),
 );
 
 export const electricityPurchaseParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     biller: biller('IKEDC'),
     recipient: identifier('meter number', '0124000952992'),
     meter_type: meterType(),
     amount: amount(),
-    customer_phone: z.optional(identifier('phone number', '08031234567')),
+    customer_phone: optional(identifier('phone number', '08031234567')),
     idempotency_key: idempotencyKey(),
   }),
 );
 
 export const eduPurchaseParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     biller: biller('WAEC'),
     recipient: identifier('profile ID (for WAEC: phone number)', '0123456789'),
     product_code: productCode(),
-    quantity: z.optional(quantity()),
-    customer_phone: z.optional(identifier('phone number', '08031234567')),
+    quantity: optional(quantity()),
+    customer_phone: optional(identifier('phone number', '08031234567')),
     idempotency_key: idempotencyKey(),
   }),
 );
 
-const productsParams = (example: string) => lazily(() => z.strictObject({ biller: biller(example) }));
+const productsParams = (example: string) => lazily(() => strictObject({ biller: biller(example) }));
 
 export const dataProductsParams = productsParams('MTN');
 
@@ -207,14 +207,14 @@ export const tvProductsParams = productsParams('DSTV');
 export const eduProductsParams = productsParams('WAEC');
 
 export const tvValidateParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     biller: biller('DSTV'),
     recipient: identifier('smartcard number', '02110144711'),
   }),
 );
 
 export const electricityValidateParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     biller: biller('IKEDC'),
     recipient: identifier('meter number', '0124000952992'),
     meter_type: meterType(),
@@ -222,21 +222,21 @@ export const electricityValidateParams = lazily(() =>
 );
 
 export const eduValidateParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     biller: biller('WAEC'),
     recipient: identifier('profile ID', '0123456789'),
   }),
 );
 
 export const transactionStatusParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     reference: identifier('reference', 'TXN-20260101-000001'),
   }),
 );
 
 export const webhookSubscribeParams = lazily(() =>
-  z.strictObject({
+  strictObject({
     url: url(),
-    enabled: z.optional(yesOrNo()),
+    enabled: optional(yesOrNo()),
   }),
 );

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import { yesOrNo } from './fields.js';
 import { lazily } from './lazily.js';
+import { array, custom, filledText, number, object, optional, text } from './schema.js';
 import type { Open, TransactionStatus } from './vocabulary.js';
 
 /** An accepted purchase: the wallet is debited, delivery follows. */
@@ -130,79 +130,77 @@ export interface SubscriptionEnvelope {
   data: WebhookSubscription;
 }
 
-const text = z.string();
-const filledText = text.check(z.refine((value) => value !== ''));
-const number = z.number();
-
 export const acceptanceEnvelope = lazily(() =>
-  z.object({
-    status: text,
-    code: text,
-    message: text,
-    data: z.object({
-      reference: filledText,
-      recipient: text,
-      biller: text,
-      amount: number,
-      channel: text,
-      currency: text,
-      created_at: text,
+  object({
+    status: text(),
+    code: text(),
+    message: text(),
+    data: object({
+      reference: filledText(),
+      recipient: text(),
+      biller: text(),
+      amount: number(),
+      channel: text(),
+      currency: text(),
+      created_at: text(),
     }),
   }),
 );
 
 export const catalogueEnvelope = lazily(() =>
-  z.object({
-    status: text,
-    biller: text,
-    products: z.array(z.object({ product_code: filledText, name: text, amount: number })),
+  object({
+    status: text(),
+    biller: text(),
+    products: array(object({ product_code: filledText(), name: text(), amount: number() })),
   }),
 );
 
 export const validateEnvelope = lazily(() =>
-  z.object({
-    status: text,
-    customer_name: text,
-    address: z.optional(text),
+  object({
+    status: text(),
+    customer_name: text(),
+    address: optional(text()),
   }),
 );
 
 /** As `validateEnvelope`; electricity documents the address too. */
 export const electricityValidateEnvelope = lazily(() =>
-  z.object({ status: text, customer_name: text, address: text }),
+  object({ status: text(), customer_name: text(), address: text() }),
 );
 
 export const transactionEnvelope = lazily(() =>
-  z.object({
-    status: text,
-    data: z.object({
-      reference: text,
-      transaction_status: filledText,
-      amount: number,
-      amount_charged: number,
-      service_amount: number,
-      commission: number,
-      commission_received: number,
-      service_type: text,
-      biller: text,
-      network: z.optional(text),
-      token: z.custom<string | null>((value) => value === null || typeof value === 'string'),
-      created_at: text,
-      updated_at: text,
+  object({
+    status: text(),
+    data: object({
+      reference: text(),
+      transaction_status: filledText(),
+      amount: number(),
+      amount_charged: number(),
+      service_amount: number(),
+      commission: number(),
+      commission_received: number(),
+      service_type: text(),
+      biller: text(),
+      network: optional(text()),
+      token: custom<string | null>((value) =>
+        value === null || typeof value === 'string' ? undefined : 'is neither text nor null',
+      ),
+      created_at: text(),
+      updated_at: text(),
       refunded: yesOrNo(),
-      completed_at: z.optional(text),
+      completed_at: optional(text()),
     }),
   }),
 );
 
 export const subscriptionEnvelope = lazily(() =>
-  z.object({
-    status: text,
-    data: z.object({
-      url: text,
-      secret: filledText,
+  object({
+    status: text(),
+    data: object({
+      url: text(),
+      secret: filledText(),
       enabled: yesOrNo(),
-      signature_version: text,
+      signature_version: text(),
     }),
   }),
 );

@@ -1,5 +1,20 @@
 import { ConfigurationError } from './configuration.js';
 
+/** Holds an option to its rule. */
+export function demand(fits: unknown, option: string, problem: string): asserts fits {
+  if (!fits) throw new ConfigurationError(option, problem);
+}
+
+/** A whole number of at least so many. */
+export function wholeNumber(option: string, value: unknown, least: number): number {
+  demand(
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
+    option,
+    `must be a whole number of at least ${least}`,
+  );
+  return value;
+}
+
 /** Refuses a misspelt option: `tolerence` must not leave the tolerance wide open, nor `deadlin` a purchase without one. */
 export function refuseUnknownOptions(options: unknown, known: readonly string[], owner: string): void {
   if (typeof options !== 'object' || options === null) {

@@ -1,11 +1,11 @@
-import type * as z from 'zod/mini';
+import { check, type Issue, type Schema } from '../contract/schema.js';
 import { redactText } from '../errors/redact.js';
 import { parseJson } from './body.js';
 import { type Answer, type Broken, field } from './outcome.js';
 
 /** What a reader needs to know of an operation. */
 export interface ResultRules {
-  readonly result: z.ZodMiniType;
+  readonly result: Schema;
   readonly envelope: 'acceptance' | 'data' | 'flat';
   readonly essential: readonly string[];
 }
@@ -29,13 +29,13 @@ export function readAnswer(rules: ResultRules, answer: Answer): Reading {
   if (rules.envelope !== 'acceptance' && body['status'] === 'error') {
     return { ok: false, problem: 'its body is an error' };
   }
-  const checked = rules.result.safeParse(body, { jitless: true });
-  if (checked.success) return { ok: true, data: resultIn(rules, body), deviations: [] };
+  const { issues } = check(rules.result, body);
+  if (issues.length === 0) return { ok: true, data: resultIn(rules, body), deviations: [] };
 
   // Parsed again rather than cloned: a clone overflows the stack on depths that the parser takes.
   const mended: Record<string, unknown> = { ...Object(parseJson(answer.text)) };
   const deviations: string[] = [];
-  for (const issue of checked.error.issues) {
+  for (const issue of issues) {
     const path = issue.path.map(String);
     if (!mend(mended, path, issue) && isEssential(path, rules.essential)) {
       return { ok: false, problem: `it has no usable ${path.join('.')}` };
@@ -74,9 +74,9 @@ function isEssential(path: readonly string[], essential: readonly string[]): boo
 const numeric = /^-?\d+(\.\d+)?$/;
 
 /** Puts `"1000.00"` right where a number belongs, and `12345` where text does; false where it cannot. */
-function mend(body: unknown, path: readonly string[], issue: z.core.$ZodIssue): boolean {
+function mend(body: unknown, path: readonly string[], issue: Issue): boolean {
   const last = path.at(-1);
-  if (issue.code !== 'invalid_type' || last === undefined) return false;
+  if (last === undefined) return false;
   const parent: object = Object(path.slice(0, -1).reduce(field, body));
   const value = field(parent, last);
   if (issue.expected === 'number' && typeof value === 'string' && numeric.test(value.trim())) {

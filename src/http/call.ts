@@ -12,12 +12,8 @@ import { PermissionError } from '../errors/access.js';
 import { IdempotencyKeyReusedError } from '../errors/answer.js';
 import type { BillPayError } from '../errors/base.js';
 import { ValidationError } from '../errors/request.js';
-import {
-  type CallOptions,
-  type ResolvedCallOptions,
-  type ResolvedOptions,
-  resolveCallOptions,
-} from '../options.js';
+import type { CallOptions } from '../options.js';
+import { type ResolvedCallOptions, type ResolvedOptions, resolveCallOptions } from '../resolve-options.js';
 import { version } from '../version.js';
 import { readAnswer } from './answer.js';
 import { differsFromAsked } from './echo.js';

@@ -1,6 +1,10 @@
 import { ApiCall } from '../api-call.js';
+import { checkParams } from '../contract/check-params.js';
+import { lazily } from '../contract/lazily.js';
 import { operations } from '../contract/operations.js';
-import { type CallOptions, type ResolvedOptions, resolveCallOptions } from '../options.js';
+import { custom, optional, strictObject } from '../contract/schema.js';
+import type { CallOptions } from '../options.js';
+import { type ResolvedOptions, resolveCallOptions } from '../resolve-options.js';
 import { parseJson } from './body.js';
 import { needSecretKey, refusedLocally, wireRequest } from './call.js';
 import type { Answer, CallKind } from './outcome.js';
@@ -20,7 +24,6 @@ export interface RequestParams {
 
 const operationName = 'request';
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const names = ['method', 'path', 'query', 'body'];
 
 /** Calls an endpoint that has no method of its own, with the same key, checks, retries and errors. */
 export function request(
@@ -32,9 +35,7 @@ export function request(
 }
 
 async function run(client: ResolvedOptions, params: RequestParams, callOptions: CallOptions | undefined) {
-  const errors = problemsOf(params);
-  if (Object.keys(errors).length > 0) throw refusedLocally(operationName, errors);
-  const { method, path, query = {}, body = {} } = params;
+  const { method, path, query = {}, body = {} } = checked(params);
   if (needsSecretKey(method, path))
     needSecretKey(client, operationName, `${operationName} ${method} ${path}`);
   const options = resolveCallOptions(callOptions, client);
@@ -91,25 +92,6 @@ function read(answer: Answer): Verdict<unknown> {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Every problem of every field at once. */
-function problemsOf(params: unknown): Record<string, string> {
-  if (!isRecord(params)) return { params: 'must be an object, such as { method, path }' };
-  const errors: Record<string, string> = {};
-  for (const name of Object.keys(params)) {
-    if (!names.includes(name)) errors[name] = `is not a parameter of request: it takes ${names.join(', ')}`;
-  }
-  const { method, path, query, body } = params;
-  if (typeof method !== 'string' || !methods.includes(method))
-    errors['method'] = `must be one of ${methods.join(', ')}`;
-  const wrongPath = pathProblem(path);
-  if (wrongPath) errors['path'] = wrongPath;
-  const wrongQuery = query === undefined ? undefined : queryProblem(query);
-  if (wrongQuery) errors['query'] = wrongQuery;
-  const wrongBody = body === undefined ? undefined : bodyProblem(body, method);
-  if (wrongBody) errors['body'] = wrongBody;
-  return errors;
-}
-
 function pathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string' || !path.startsWith('/')) {
     return "must be a string that begins with a slash, relative to the base address, such as '/data/variations'";
@@ -132,23 +114,38 @@ function queryProblem(query: unknown): string | undefined {
   return wrong && `holds ${wrong[0]}, which is neither a string, a number nor a boolean`;
 }
 
-function bodyProblem(body: unknown, method: unknown): string | undefined {
+function bodyProblem(body: unknown): string | undefined {
   if (!isRecord(body)) return 'must be an object';
-  if (method === 'GET') return 'does not go with GET: give the fields as query';
   if ('client_id' in body) return clientIdIsAdded;
-  if ('idempotency_key' in body) {
-    const key = body['idempotency_key'];
-    if (typeof key !== 'string' || key.trim() === '')
-      return 'holds an idempotency_key that is not a non-empty string';
+  const { idempotency_key: key = '' } = body;
+  if ('idempotency_key' in body && (typeof key !== 'string' || key.trim() === ''))
+    return 'holds an idempotency_key that is not a non-empty string';
+  try {
+    JSON.stringify(body);
+    return undefined;
+  } catch {
+    return 'cannot be written as JSON: it holds a cycle or a BigInt';
   }
-  return isSerialisable(body) ? undefined : 'cannot be written as JSON: it holds a cycle or a BigInt';
 }
 
-function isSerialisable(value: unknown): boolean {
-  try {
-    JSON.stringify(value);
-    return true;
-  } catch {
-    return false;
-  }
+const schema = lazily(() =>
+  strictObject({
+    method: custom<RequestParams['method']>((method) =>
+      methods.some((known) => known === method) ? undefined : `must be one of ${methods.join(', ')}`,
+    ),
+    path: custom<string>(pathProblem),
+    query: optional(custom<NonNullable<RequestParams['query']>>(queryProblem)),
+    body: optional(custom<Record<string, unknown>>(bodyProblem)),
+  }),
+);
+
+/** Checked parameters; throws every problem of every field at once. */
+function checked(given: RequestParams): RequestParams {
+  const result = checkParams(schema(), given);
+  if (result.ok && (result.params.method !== 'GET' || result.params.body === undefined)) return result.params;
+  throw refusedLocally(operationName, {
+    ...(given?.method === 'GET' &&
+      given.body !== undefined && { body: 'does not go with GET: give the fields as query' }),
+    ...(!result.ok && result.errors),
+  });
 }

@@ -1,6 +1,5 @@
 import type { Agent } from 'node:http';
-import { refuseUnknownOptions } from '../errors/check-options.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand, refuseUnknownOptions } from '../errors/check-options.js';
 
 /** What is needed of a `http.Agent` or `https.Agent`, of Node's own or of a package such as `https-proxy-agent`. */
 export interface NodeAgent {
@@ -47,28 +46,26 @@ export function checkOptions(given: NodeFetchOptions): CheckedOptions {
   refuseUnknownOptions(given, names, 'nodeFetch');
   const { agent, maxSockets = Number.POSITIVE_INFINITY, keepAliveTimeout = 4000 } = given;
   if (agent !== undefined) {
-    if (!isAgent(agent)) {
-      throw new ConfigurationError(
-        'agent',
-        'must be an agent of node:http or node:https, such as new https.Agent({ keepAlive: true, ca })',
-      );
-    }
+    demand(
+      isAgent(agent),
+      'agent',
+      'must be an agent of node:http or node:https, such as new https.Agent({ keepAlive: true, ca })',
+    );
     for (const name of ['maxSockets', 'keepAliveTimeout'] as const) {
-      if (given[name] !== undefined) {
-        throw new ConfigurationError(name, 'does not go with agent: tell the agent itself');
-      }
+      demand(given[name] === undefined, name, 'does not go with agent: tell the agent itself');
     }
     return { agent };
   }
-  if (maxSockets !== Number.POSITIVE_INFINITY && !(Number.isSafeInteger(maxSockets) && maxSockets > 0)) {
-    throw new ConfigurationError('maxSockets', 'must be a whole number of at least 1, or Infinity');
-  }
-  if (!(typeof keepAliveTimeout === 'number' && keepAliveTimeout > 0 && keepAliveTimeout <= maximumMs)) {
-    throw new ConfigurationError(
-      'keepAliveTimeout',
-      `must be a number of milliseconds above 0 and at most ${maximumMs}`,
-    );
-  }
+  demand(
+    maxSockets === Number.POSITIVE_INFINITY || (Number.isSafeInteger(maxSockets) && maxSockets > 0),
+    'maxSockets',
+    'must be a whole number of at least 1, or Infinity',
+  );
+  demand(
+    typeof keepAliveTimeout === 'number' && keepAliveTimeout > 0 && keepAliveTimeout <= maximumMs,
+    'keepAliveTimeout',
+    `must be a number of milliseconds above 0 and at most ${maximumMs}`,
+  );
   return { maxSockets, keepAliveTimeout };
 }
 

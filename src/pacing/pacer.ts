@@ -1,6 +1,5 @@
 import { rateLimits } from '../contract/limits.js';
-import { refuseUnknownOptions } from '../errors/check-options.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
 import { type Turn, type TurnKind, TurnQueue } from './queue.js';
 import { SlidingWindow } from './window.js';
 
@@ -64,10 +63,11 @@ const jitterMs = 250;
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
   refuseUnknownOptions(options, ['purchasesPerMinute', 'requestsPerMinute', 'reserve'], 'createPacer');
-  const reserve = whole('reserve', options.reserve ?? 0, 0);
-  const perMinute = whole('requestsPerMinute', options.requestsPerMinute ?? rateLimits.ip.limit, 1) - reserve;
-  if (perMinute < 1) throw new ConfigurationError('reserve', 'must leave at least one request a minute');
-  const purchaseLimit = whole(
+  const reserve = wholeNumber('reserve', options.reserve ?? 0, 0);
+  const perMinute =
+    wholeNumber('requestsPerMinute', options.requestsPerMinute ?? rateLimits.ip.limit, 1) - reserve;
+  demand(perMinute >= 1, 'reserve', 'must leave at least one request a minute');
+  const purchaseLimit = wholeNumber(
     'purchasesPerMinute',
     options.purchasesPerMinute ?? rateLimits.purchases.limit,
     1,
@@ -139,9 +139,4 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       serve();
     },
   };
-}
-
-function whole(name: string, value: unknown, least: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
-  throw new ConfigurationError(name, `must be a whole number of at least ${least}`);
 }

@@ -1,12 +1,12 @@
 import type { Transaction } from '../contract/results.js';
-import { refuseUnknownOptions } from '../errors/check-options.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand, refuseUnknownOptions } from '../errors/check-options.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/no-answer.js';
 import { onAbort } from '../http/on-abort.js';
 import { quietly } from '../http/quietly.js';
 import { wait } from '../http/wait.js';
-import { type CallOptions, checkedMs, checkedSignal } from '../options.js';
+import type { CallOptions } from '../options.js';
+import { checkedMs, checkedSignal } from '../resolve-options.js';
 import type { SettlementEvents } from '../webhooks/settlement-events.js';
 
 /** How to wait for a transaction's end. */
@@ -53,22 +53,19 @@ export function lookWaitMs(n: number, { first, longest }: Pace, random: number):
   return Math.round(Math.min(first * 1.5 ** (n - 1), Math.max(longest, first)) * (0.8 + 0.4 * random));
 }
 
+/** What may be over by the next look. */
+const passing: readonly string[] = [
+  'ConnectionError',
+  'TimeoutError',
+  'RateLimitError',
+  'ServerError',
+  'ProviderUnavailableError',
+  'QueueUnavailableError',
+  'UnexpectedResponseError',
+];
+
 /** Whether a failed look may be followed by another. */
-export function mayPass(error: unknown): boolean {
-  if (!isBillPayError(error)) return false;
-  switch (error.name) {
-    case 'ConnectionError':
-    case 'TimeoutError':
-    case 'RateLimitError':
-    case 'ServerError':
-    case 'ProviderUnavailableError':
-    case 'QueueUnavailableError':
-    case 'UnexpectedResponseError':
-      return true;
-    default:
-      return false;
-  }
-}
+export const mayPass = (error: unknown): boolean => isBillPayError(error) && passing.includes(error.name);
 
 /** Only these two are final; whatever else a service may say, the wallet's fate is open. */
 const isSettled = ({ transaction_status }: Transaction): boolean =>
@@ -160,12 +157,16 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined, wake: Promi
 function checked(given: WaitOptions) {
   refuseUnknownOptions(given, optionNames, 'waitUntilSettled');
   const { onUpdate, events } = given;
-  if (events !== undefined && typeof events?.next !== 'function') {
-    throw new ConfigurationError('events', 'must be what createSettlementEvents() of billpay/webhooks gives');
-  }
-  if (onUpdate !== undefined && typeof onUpdate !== 'function') {
-    throw new ConfigurationError('onUpdate', 'must be a function that takes a transaction');
-  }
+  demand(
+    events === undefined || typeof events?.next === 'function',
+    'events',
+    'must be what createSettlementEvents() of billpay/webhooks gives',
+  );
+  demand(
+    onUpdate === undefined || typeof onUpdate === 'function',
+    'onUpdate',
+    'must be a function that takes a transaction',
+  );
   const pace = events ? paces.withEvents : paces.alone;
   return {
     timeout: checkedMs('timeout', given.timeout, 600_000),

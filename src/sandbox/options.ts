@@ -1,5 +1,6 @@
 import { operations } from '../contract/operations.js';
 import { keyPrefixes } from '../contract/vocabulary.js';
+import { demand } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
 import { type ClientConditions, defaultClients, type SandboxClientOptions } from './accounts.js';
 import { defaultCatalogue, type SandboxCatalogue } from './catalogue.js';
@@ -52,7 +53,7 @@ const isRecord = (value: unknown): value is Fields =>
 /** An options object with known names only. */
 export function checkNames(option: string, given: unknown, known: readonly string[]): Fields {
   if (given === undefined) return {};
-  if (!isRecord(given)) throw new ConfigurationError(option, 'must be an object of options');
+  demand(isRecord(given), option, 'must be an object of options');
   for (const name of Object.keys(given)) {
     if (!known.includes(name)) {
       const where = option === 'options' ? name : `${option}.${name}`;
@@ -77,9 +78,11 @@ const sandboxNames: readonly (keyof SandboxOptions)[] = [
 export function readOptions(options: unknown): Settings {
   const given = checkNames('options', options, sandboxNames);
   const { settleAfter, clock, seed } = given;
-  if (clock !== undefined && clock !== 'real' && clock !== 'manual') {
-    throw new ConfigurationError('clock', "must be 'real' or 'manual'");
-  }
+  demand(
+    clock === undefined || clock === 'real' || clock === 'manual',
+    'clock',
+    "must be 'real' or 'manual'",
+  );
   return {
     clients: readClients(given['clients']),
     catalogue: readCatalogue(given['catalogue']),
@@ -94,7 +97,7 @@ export function readOptions(options: unknown): Settings {
 
 function readTimeout(value: unknown): number {
   const ms = durationMs('webhookTimeout', value ?? 10_000);
-  if (ms === 0) throw new ConfigurationError('webhookTimeout', 'must be more than 0 ms');
+  demand(ms !== 0, 'webhookTimeout', 'must be more than 0 ms');
   return ms;
 }
 
@@ -113,9 +116,7 @@ export function naira(option: string, value: unknown): number {
 function readRateLimits(value: unknown): Required<SandboxRateLimits> | undefined {
   if (value === undefined || value === false) return undefined;
   if (value === true) return documentedRateLimits;
-  if (!isRecord(value)) {
-    throw new ConfigurationError('rateLimits', 'must be true, false or an object such as { purchases: 5 }');
-  }
+  demand(isRecord(value), 'rateLimits', 'must be true, false or an object such as { purchases: 5 }');
   const given = checkNames('rateLimits', value, Object.keys(documentedRateLimits));
   const limit = (name: keyof SandboxRateLimits): number | false => {
     const own = given[name];
@@ -147,24 +148,18 @@ const clientNames: readonly (keyof SandboxClientOptions)[] = [
 
 function readClients(value: unknown): readonly SandboxClientOptions[] {
   if (value === undefined) return defaultClients;
-  if (!Array.isArray(value) || value.length === 0) {
-    throw new ConfigurationError(
-      'clients',
-      "must be a list of at least one client: [{ clientId: 'my-shop' }]",
-    );
-  }
+  demand(
+    Array.isArray(value) && value.length !== 0,
+    'clients',
+    "must be a list of at least one client: [{ clientId: 'my-shop' }]",
+  );
   const clients = value.map((entry: unknown, at) => readClient(`clients[${at}]`, entry));
   const taken = new Set<string>();
   for (const [at, client] of clients.entries()) {
     for (const name of ['clientId', 'secretKey', 'publicKey'] as const) {
       const own = client[name];
       if (own === undefined) continue;
-      if (taken.has(own)) {
-        throw new ConfigurationError(
-          `clients[${at}].${name}`,
-          'is taken by another client; give each its own',
-        );
-      }
+      demand(!taken.has(own), `clients[${at}].${name}`, 'is taken by another client; give each its own');
       taken.add(own);
     }
   }
@@ -174,9 +169,11 @@ function readClients(value: unknown): readonly SandboxClientOptions[] {
 function readClient(option: string, entry: unknown): SandboxClientOptions {
   const given = checkNames(option, entry ?? null, clientNames);
   const { clientId, balance, secretKey, publicKey } = given;
-  if (typeof clientId !== 'string' || clientId.trim() === '') {
-    throw new ConfigurationError(`${option}.clientId`, "must be a non-empty string, such as 'my-shop'");
-  }
+  demand(
+    typeof clientId === 'string' && clientId.trim() !== '',
+    `${option}.clientId`,
+    "must be a non-empty string, such as 'my-shop'",
+  );
   return {
     clientId,
     ...(balance === undefined ? {} : { balance: naira(`${option}.balance`, balance) }),
@@ -200,8 +197,7 @@ function readConditions(option: string, given: Fields): ClientConditions {
   const flag = (name: 'verified' | 'suspended') => {
     const value = given[name];
     if (value === undefined) return {};
-    if (typeof value !== 'boolean')
-      throw new ConfigurationError(`${option}.${name}`, 'must be true or false');
+    demand(typeof value === 'boolean', `${option}.${name}`, 'must be true or false');
     return { [name]: value };
   };
   return { ...flag('verified'), ...flag('suspended'), ...readAddresses(option, given['allowedIps']) };
@@ -225,12 +221,10 @@ export const checkConditions = (conditions: unknown): ClientConditions =>
 function readCatalogue(value: unknown): SandboxCatalogue {
   const given = checkNames('catalogue', value, ['data', 'tv', 'edu']);
   for (const [family, billers] of Object.entries(given)) {
-    if (!isRecord(billers)) {
-      throw new ConfigurationError(`catalogue.${family}`, 'must be an object of biller to list of products');
-    }
+    demand(isRecord(billers), `catalogue.${family}`, 'must be an object of biller to list of products');
     for (const [biller, products] of Object.entries(billers)) {
       const option = `catalogue.${family}.${biller}`;
-      if (!Array.isArray(products)) throw new ConfigurationError(option, 'must be a list of products');
+      demand(Array.isArray(products), option, 'must be a list of products');
       for (const [at, entry] of products.entries()) checkProduct(`${option}[${at}]`, entry);
     }
   }
@@ -240,12 +234,11 @@ function readCatalogue(value: unknown): SandboxCatalogue {
 function checkProduct(option: string, entry: unknown): void {
   const { product_code, name, amount } = isRecord(entry) ? entry : {};
   const isPrice = typeof amount === 'number' && Number.isFinite(amount) && amount >= 0.01;
-  if (typeof product_code !== 'string' || product_code === '' || typeof name !== 'string' || !isPrice) {
-    throw new ConfigurationError(
-      option,
-      "must be a product: { product_code: 'MTN-1GB', name: '1GB', amount: 300 }",
-    );
-  }
+  demand(
+    typeof product_code === 'string' && product_code !== '' && typeof name === 'string' && isPrice,
+    option,
+    "must be a product: { product_code: 'MTN-1GB', name: '1GB', amount: 300 }",
+  );
 }
 
 const faultNames: readonly (keyof FaultOptions)[] = [
@@ -311,7 +304,7 @@ export function checkFault(fault: unknown): FaultOptions {
   const given = checkNames('fault', fault ?? null, faultNames);
   for (const [name, [isRight, problem]] of Object.entries(faultRules)) {
     const value = given[name];
-    if (value !== undefined && !isRight(value)) throw new ConfigurationError(`fault.${name}`, problem);
+    demand(value === undefined || isRight(value), `fault.${name}`, problem);
   }
   if (given['delay'] !== undefined) durationMs('fault.delay', given['delay']);
   const effects = ['delay', 'status', 'body', 'headers', 'retryAfter', 'connection', 'cutBody'];
@@ -328,7 +321,7 @@ export function checkCorruption(how: unknown, times: unknown): void {
   if (!corruptions.some((known) => known === how)) {
     throw new ConfigurationError('how', `must be one of ${corruptions.join(', ')}`);
   }
-  if (!isWhole(times, 1)) throw new ConfigurationError('times', 'must be a whole number of at least 1');
+  demand(isWhole(times, 1), 'times', 'must be a whole number of at least 1');
 }
 
 /** What `listen` may be told. */
@@ -350,17 +343,16 @@ export function readListenOptions(options: unknown): { readonly port: number; re
   if (!isWhole(port, 0) || Number(port) > 65_535) {
     throw new ConfigurationError('port', 'must be a whole number from 0 (any free one) to 65535');
   }
-  if (typeof host !== 'string' || host === '') {
-    throw new ConfigurationError('host', "must be an address to listen on, such as '127.0.0.1'");
-  }
-  if (typeof allowRemote !== 'boolean') {
-    throw new ConfigurationError('allowRemote', 'must be true or false');
-  }
-  if (!loopbackAddress.test(host) && !allowRemote) {
-    throw new ConfigurationError(
-      'host',
-      'lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }',
-    );
-  }
+  demand(
+    typeof host === 'string' && host !== '',
+    'host',
+    "must be an address to listen on, such as '127.0.0.1'",
+  );
+  demand(typeof allowRemote === 'boolean', 'allowRemote', 'must be true or false');
+  demand(
+    loopbackAddress.test(host) || allowRemote,
+    'host',
+    'lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }',
+  );
   return { port: Number(port), host };
 }

@@ -1,5 +1,5 @@
-import * as z from 'zod/mini';
 import { type Operation, type OperationName, operations } from '../contract/operations.js';
+import { fieldNames } from '../contract/schema.js';
 import { hasCatalogue } from './catalogue.js';
 
 /** An endpoint under one of the two prefixes. */
@@ -21,13 +21,10 @@ const operationNames = Object.keys(operations).filter((name): name is OperationN
 const isCatalogue = ({ method, product }: Operation): boolean =>
   method === 'GET' && product !== undefined && hasCatalogue(product);
 
-const fieldsOf = ({ params }: Operation): readonly string[] =>
-  params instanceof z.ZodMiniObject ? Object.keys(params.shape) : [];
-
 const routes = new Map<string, Route>();
 for (const name of operationNames) {
   const operation: Operation = operations[name];
-  const route: Route = { name, operation, fields: fieldsOf(operation) };
+  const route: Route = { name, operation, fields: fieldNames(operation.params) };
   routes.set(currentPrefix + operation.path, route);
   if (!isCatalogue(operation)) routes.set(olderPrefix + operation.path, route);
 }

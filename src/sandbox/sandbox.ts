@@ -1,4 +1,5 @@
 import type { KeyKind } from '../contract/vocabulary.js';
+import { demand } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
 import { type Account, Accounts, type ClientConditions, type SandboxCredentials } from './accounts.js';
 import { ActivityFeed, type ActivityListener } from './activity.js';
@@ -229,9 +230,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         return secretKey;
       },
       revokeKey: (kind) => {
-        if (kind !== 'secret' && kind !== 'public') {
-          throw new ConfigurationError('kind', "must be 'secret' or 'public'");
-        }
+        demand(kind === 'secret' || kind === 'public', 'kind', "must be 'secret' or 'public'");
         world.accounts.revoke(own(), kind);
         changed();
       },
@@ -256,7 +255,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     listen: async (listenOptions) => {
       const { port, host } = readListenOptions(listenOptions);
-      if (closed) throw new ConfigurationError('listen', 'the sandbox was closed; create another');
+      demand(!closed, 'listen', 'the sandbox was closed; create another');
       const [{ startServer }, { createConsole }] = await Promise.all([
         import('./server.js'),
         import('./console/handler.js'),
@@ -267,27 +266,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     settle: async (reference, outcome) => {
       const transaction = world.transactions.get(reference);
-      if (!transaction) throw new ConfigurationError('reference', `there is no transaction ${reference}`);
-      if (transaction.status !== 'pending') {
-        throw new ConfigurationError(
-          'reference',
-          `${reference} is ${transaction.status} already, which is final`,
-        );
-      }
-      if (outcome !== 'success' && outcome !== 'failed') {
-        throw new ConfigurationError('outcome', "must be 'success' or 'failed'");
-      }
+      demand(transaction, 'reference', `there is no transaction ${reference}`);
+      demand(
+        transaction.status === 'pending',
+        'reference',
+        `${reference} is ${transaction.status} already, which is final`,
+      );
+      demand(outcome === 'success' || outcome === 'failed', 'outcome', "must be 'success' or 'failed'");
       await settle(world, transaction, outcome);
       return transaction;
     },
     advance: async (duration) => {
       const ms = durationMs('duration', duration);
-      if (!manual) {
-        throw new ConfigurationError(
-          'clock',
-          "is real; create the sandbox with clock: 'manual' to advance it",
-        );
-      }
+      demand(manual, 'clock', "is real; create the sandbox with clock: 'manual' to advance it");
       await manual.advance(ms, idle);
       feed.emit({ type: 'clock', now: new Date(clock.now()) });
     },

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand } from '../errors/check-options.js';
 import type { WebhookHandler } from './receiver.js';
 
 /** What is used of Node's `IncomingMessage`, and of what Express, Nest and others make of it. */
@@ -41,9 +41,11 @@ export type NodeWebhookHandler = (
  * ```
  */
 export function toNodeHandler(handler: WebhookHandler): NodeWebhookHandler {
-  if (typeof handler !== 'function' || typeof handler.receive !== 'function') {
-    throw new ConfigurationError('handler', 'must be what createWebhookHandler returned');
-  }
+  demand(
+    typeof handler === 'function' && typeof handler.receive === 'function',
+    'handler',
+    'must be what createWebhookHandler returned',
+  );
   return async (request, response) => {
     const { method, headers } = request;
     const answer = await handler.receive({ method, headers, body: bodyOf(request) });

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand } from '../errors/check-options.js';
 import { AlreadyHandledError, type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
 /** What is used of `pg`'s `Pool`, `Client` and `PoolClient`, and of anything that has the same `query`. */
@@ -65,12 +65,16 @@ export function postgresDedupe(
 ): PostgresDedupeStore {
   const { lease, keep } = dedupeTimes(options, 'postgresDedupe', ['table']);
   const { table = 'billpay_webhook_events' } = options;
-  if (typeof Object(pool).query !== 'function') {
-    throw new ConfigurationError('pool', "must have pg's query(text, values): a Pool or a Client");
-  }
-  if (typeof table !== 'string' || !tableName.test(table)) {
-    throw new ConfigurationError('table', 'must be a plain table name, or schema.table');
-  }
+  demand(
+    typeof Object(pool).query === 'function',
+    'pool',
+    "must have pg's query(text, values): a Pool or a Client",
+  );
+  demand(
+    typeof table === 'string' && tableName.test(table),
+    'table',
+    'must be a plain table name, or schema.table',
+  );
 
   const sql = statements(table);
   const any = async (text: string, values: unknown[], client = pool): Promise<boolean> =>

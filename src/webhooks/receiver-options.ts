@@ -6,7 +6,7 @@ import {
   type WebhookEvent,
 } from '../contract/events.js';
 import { webhookEventNames } from '../contract/vocabulary.js';
-import { refuseUnknownOptions } from '../errors/check-options.js';
+import { demand, refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
 import { checkWhole, type DedupeStore } from './dedupe.js';
 import { asList, secretsProblem } from './secret.js';
@@ -146,12 +146,11 @@ function checkHandlers({ on, onUnknown, events }: WebhookHandlerOptions): void {
     if (onUnknown || events) return;
     throw new ConfigurationError('on', `is missing: give a function for ${webhookEventNames.join(' and ')}`);
   }
-  if (typeof on !== 'object' || on === null) {
-    throw new ConfigurationError(
-      'on',
-      "must be an object: { 'transaction.completed': async (event) => { ... } }",
-    );
-  }
+  demand(
+    typeof on === 'object' && on !== null,
+    'on',
+    "must be an object: { 'transaction.completed': async (event) => { ... } }",
+  );
   for (const [name, handler] of Object.entries(on)) {
     if (!webhookEventNames.some((known) => known === name)) {
       const remedy = `it takes ${webhookEventNames.join(' and ')}; onUnknown gets all others`;

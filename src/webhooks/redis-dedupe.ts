@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand } from '../errors/check-options.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
 /** What is used of a node-redis client (`createClient` of `redis` 4 and 5). Connect it first. */
@@ -55,7 +55,7 @@ export function redisDedupe(
 ): DedupeStore {
   const { lease, keep } = dedupeTimes(options, 'redisDedupe', ['prefix']);
   const { prefix = 'billpay:webhook:' } = options;
-  if (typeof prefix !== 'string') throw new ConfigurationError('prefix', 'must be a string');
+  demand(typeof prefix === 'string', 'prefix', 'must be a string');
   const run = scriptRunner(client);
   const claim = (owner: string) => `busy:${owner}`;
 
@@ -80,12 +80,11 @@ function scriptRunner(client: NodeRedisClient | IoRedisClient): Run {
   if (isIoRedis(client)) {
     return (script, key, claim, ms) => client.call('EVAL', script, 1, key, claim, ms);
   }
-  if (typeof Object(client).eval !== 'function') {
-    throw new ConfigurationError(
-      'client',
-      'must be a client of node-redis (createClient of `redis`) or of ioredis',
-    );
-  }
+  demand(
+    typeof Object(client).eval === 'function',
+    'client',
+    'must be a client of node-redis (createClient of `redis`) or of ioredis',
+  );
   return (script, key, claim, ms) => client.eval(script, { keys: [key], arguments: [claim, ms] });
 }
 

@@ -5,6 +5,8 @@ import { meterTypes } from '../../src/contract/vocabulary.js';
 /** What the contract checks with a function of its own, which says nothing to a generator. */
 const customTypes: Readonly<Record<string, object>> = {
   meter_type: { type: 'string', enum: meterTypes },
+  amount: { type: 'number' },
+  quantity: { type: 'integer' },
   enabled: { type: 'boolean' },
   refunded: { type: 'boolean' },
   token: { type: ['string', 'null'] },
@@ -14,9 +16,10 @@ const schema = (of: Operation['params']) => {
   const { $schema: _, ...rest } = toJSONSchema(of, {
     io: 'input',
     unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema, path }) => {
-      const type = customTypes[String(path.at(-1))];
-      if (zodSchema._zod.def.type === 'custom') Object.assign(jsonSchema, type);
+    override: ({ zodSchema: { _zod }, jsonSchema, path }) => {
+      if (_zod.def.type !== 'custom') return;
+      const plain = { type: _zod.def.params?.['expected'] ?? 'string' };
+      Object.assign(jsonSchema, customTypes[String(path.at(-1))] ?? plain);
     },
   });
   return rest;

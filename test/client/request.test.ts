@@ -155,7 +155,7 @@ describe('request() refuses before anything is sent', () => {
   const post = { method: 'POST', path: '/later' };
 
   it.each([undefined, null, 'GET /later', 7, [], () => {}])('params %j', async (params) => {
-    expect(await refusal(params)).toEqual({ params: 'must be an object, such as { method, path }' });
+    expect(await refusal(params)).toEqual({ params: 'must be an object with the fields of this call' });
   });
 
   it.each([undefined, 'get', 'HEAD', 7, null])('method %j', async (method) => {
@@ -225,6 +225,10 @@ describe('request() refuses before anything is sent', () => {
     expect(await refusal({ ...get, body: { a: 1 } })).toEqual({
       body: 'does not go with GET: give the fields as query',
     });
+    expect(await refusal({ method: 'GET', path: 'later', body: { a: 1 } })).toEqual({
+      path: expect.any(String),
+      body: 'does not go with GET: give the fields as query',
+    });
   });
 
   it.each([undefined, null, '', '  ', 7])('idempotency_key %j', async (idempotency_key) => {
@@ -245,8 +249,8 @@ describe('request() refuses before anything is sent', () => {
 
   it('names that it does not know, and everything else at once', async () => {
     expect(await refusal({ methd: 'GET', client_id: 'x', query: 7, body: 7 })).toEqual({
-      methd: 'is not a parameter of request: it takes method, path, query, body',
-      client_id: 'is not a parameter of request: it takes method, path, query, body',
+      methd: 'is not a parameter of this call: check the spelling, or remove it',
+      client_id: expect.stringContaining('the client adds its own clientId'),
       method: expect.any(String),
       path: expect.any(String),
       query: expect.any(String),

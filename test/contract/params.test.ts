@@ -114,8 +114,8 @@ const words = (what: string): Field => ({
 const identifier = (what: string, example: string, missing = true): Field => ({
   ...(missing && { missing: `is required: the ${what}, such as '${example}'` }),
   wrong: [
-    ['', `must not be empty: give the ${what}`],
-    ['  ', `must not be empty: give the ${what}`],
+    ['', `must not be empty: give the ${what}, such as '${example}'`],
+    ['  ', `must not be empty: give the ${what}, such as '${example}'`],
     ...[8031234567, 0, Number.NaN, 10n].map(
       (number) =>
         [

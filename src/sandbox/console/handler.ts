@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { demand } from '../../errors/check-options.js';
 import { ConfigurationError } from '../../errors/configuration.js';
 import { durationMs } from '../duration.js';
 import { currentPrefix } from '../routes.js';
@@ -67,19 +68,19 @@ async function readFields(request: IncomingMessage): Promise<Fields | undefined>
 type Command = (sandbox: Sandbox, fields: Fields) => unknown;
 
 const settle: Command = (sandbox, { reference, outcome }) => {
-  if (outcome !== 'success' && outcome !== 'failed') {
-    throw new ConfigurationError('outcome', "must be 'success' or 'failed'");
-  }
+  demand(outcome === 'success' || outcome === 'failed', 'outcome', "must be 'success' or 'failed'");
   return sandbox.settle(String(reference), outcome);
 };
 
 const redeliver: Command = (sandbox, { id, corrupt }) => {
   const delivery = sandbox.deliveries.find((one) => one.id === id);
-  if (!delivery) throw new ConfigurationError('id', 'is no delivery of this sandbox');
+  demand(delivery, 'id', 'is no delivery of this sandbox');
   if (corrupt === undefined) return delivery.redeliver();
-  if (corrupt !== 'bad-signature' && corrupt !== 'old-timestamp') {
-    throw new ConfigurationError('corrupt', "must be 'bad-signature' or 'old-timestamp'");
-  }
+  demand(
+    corrupt === 'bad-signature' || corrupt === 'old-timestamp',
+    'corrupt',
+    "must be 'bad-signature' or 'old-timestamp'",
+  );
   return delivery.redeliver({ corrupt });
 };
 

@@ -1,4 +1,5 @@
 import { type OperationName, operations } from '../../contract/operations.js';
+import { demand } from '../../errors/check-options.js';
 import { ConfigurationError } from '../../errors/configuration.js';
 import type { FaultOptions } from '../faults.js';
 import { isOperationName } from '../routes.js';
@@ -58,10 +59,10 @@ export function presetFault(form: Readonly<Record<string, unknown>>): FaultOptio
   const preset = presets.get(String(form['preset']));
   const repetition = repetitions.get(String(form['times']));
   const target = targets.get(String(form['target']));
-  if (!preset) throw new ConfigurationError('preset', 'is none of the faults that this page offers');
+  demand(preset, 'preset', 'is none of the faults that this page offers');
   if (!repetition)
     throw new ConfigurationError('times', `must be one of ${[...repetitions.keys()].join(', ')}`);
-  if (!target) throw new ConfigurationError('target', "must be 'any', 'purchases' or a call's name");
+  demand(target, 'target', "must be 'any', 'purchases' or a call's name");
   const { operation } = target;
   return { ...preset.fault, times: repetition.times, ...(operation && { operation }) };
 }
