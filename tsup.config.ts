@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { transform } from 'esbuild';
 import { build, defineConfig, type Options } from 'tsup';
+import { style } from './src/sandbox/console/style.js';
 
 /** What is bundled into dist, so that the published package has no dependencies. */
 const bundled = ['zod', '@noble/hashes'];
@@ -9,10 +11,13 @@ const bundled = ['zod', '@noble/hashes'];
 const client = {
   index: 'src/index.ts',
   'webhooks/index': 'src/webhooks/index.ts',
+};
+/** For servers only, and never bundled for their size: one copy behind a face for each format. */
+const single = {
+  'sandbox/index': 'src/sandbox/index.ts',
+  'bulk/index': 'src/bulk/index.ts',
   'node/index': 'src/node/index.ts',
 };
-/** Large, and never bundled for their size: one copy behind a face for each format. */
-const single = { 'sandbox/index': 'src/sandbox/index.ts', 'bulk/index': 'src/bulk/index.ts' };
 const hmac = { 'hmac/node': 'src/webhooks/hmac/node.ts', 'hmac/pure': 'src/webhooks/hmac/pure.ts' };
 const command = existsSync('src/sandbox/command/index.ts')
   ? { 'sandbox/command': 'src/sandbox/command/index.ts' }
@@ -42,18 +47,21 @@ async function writeDeclarations(): Promise<void> {
     silent: true,
     entry,
     format: ['cjs'],
-    dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0' } },
+    dts: { only: true, compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
   });
   for (const name of Object.keys(entry)) writeFileSync(`dist/${name}.d.ts`, reexport);
   for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
     if (file.endsWith('.d.cts'))
-      writeFileSync(`dist/${file}`, unindented(readFileSync(`dist/${file}`, 'utf8')));
+      writeFileSync(`dist/${file}`, squeezed(readFileSync(`dist/${file}`, 'utf8')));
   }
 }
 
-/** Nobody reads declarations but editors, which do not mind. */
-const unindented = (text: string): string =>
-  text.replace(/^[ \t]+(\*?)/gm, (_, star: string) => (star ? ' *' : ''));
+/** Nobody reads declarations but editors, which mind neither indents nor blank lines, nor the brands of error classes. */
+const squeezed = (text: string): string =>
+  text
+    .replace(/^[ \t]+/gm, '')
+    .replace(/^static readonly \[brand\]: string;\n/gm, '')
+    .replace(/\n{2,}/g, '\n');
 
 /** Lazy chunks of CommonJS are required: `import()` of them needs a flag in test runners that load CommonJS by themselves. */
 function requireLazyChunks(): void {
@@ -73,7 +81,24 @@ function esmFace(name: string): string {
   return `import cjs from './index.cjs';\nexport const { ${names.join(', ')} } = cjs;\n`;
 }
 
+/** No minifier of scripts looks into the console's style sheet. */
+const minifiedStyle: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'minified-style',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /console[/\\]style\.ts$/ }, async () => {
+      const { code } = await transform(style, { loader: 'css', minify: true });
+      return { contents: `export const style = ${JSON.stringify(code)};` };
+    });
+  },
+};
+
 const reexport = "export * from './index.cjs';\n";
+
+const terserOptions = {
+  module: true,
+  ecma: 2020,
+  compress: { passes: 8, unsafe_arrows: true, unsafe_methods: true, pure_getters: true },
+} as const;
 
 const shared: Options = {
   target: 'es2022',
@@ -82,12 +107,14 @@ const shared: Options = {
   splitting: true,
   // Also what turns the shared chunks into CommonJS; without it that step downlevels every class field and `??`.
   treeshake: true,
-  minify: 'terser',
-  terserOptions: {
-    module: true,
-    ecma: 2020,
-    compress: { passes: 3, unsafe_arrows: true, unsafe_methods: true, pure_getters: true },
+  esbuildOptions: (options) => {
+    // What chunks export to each other is named here, and no later step may touch it.
+    options.minifyIdentifiers = true;
+    options.chunkNames = 'c-[hash]';
   },
+  esbuildPlugins: [minifiedStyle],
+  minify: 'terser',
+  terserOptions,
   sourcemap: true,
   silent: true,
   removeNodeProtocol: false,
@@ -96,7 +123,13 @@ const shared: Options = {
 };
 
 export default defineConfig([
-  { ...shared, format: ['esm'], entry: { ...client, ...hmac } },
+  {
+    ...shared,
+    format: ['esm'],
+    entry: { ...client, ...hmac },
+    // What is bundled again is weighed compressed: functions that stay whole repeat what their neighbours say.
+    terserOptions: { ...terserOptions, compress: { ...terserOptions.compress, reduce_funcs: false } },
+  },
   {
     ...shared,
     format: ['cjs'],
