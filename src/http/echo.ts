@@ -1,3 +1,4 @@
+import { billers } from '../contract/vocabulary.js';
 import { field } from './outcome.js';
 
 /** Education recipients are profile IDs, but for WAEC, whose PINs go to a phone (service.md, `recipient`). */
@@ -7,13 +8,14 @@ const isPhone = (product: string, biller: unknown): boolean =>
 /**
  * The fields in which an acceptance differs from what was asked. The service answers a reused idempotency_key with the
  * old transaction, whatever the new payload says (service.md, "Idempotency rules", rule 1): a difference is the only sign.
- * Fields that are missing or empty on either side are not held against each other.
+ * Fields that are missing or empty on either side are not held against each other. Nor are billers that service.md does not name:
+ * they go by several names, and to take a sale for none because 9MOBILE is now called T2 would have it bought again.
  */
 export function differsFromAsked(product: string, asked: object, echoed: object): string[] {
   const biller = field(asked, 'biller');
   const recipients = isPhone(product, biller) ? lastTenDigits : withoutLeadingZeros;
   return [
-    ...differing('biller', letters, asked, echoed),
+    ...differing('biller', documented, asked, echoed),
     ...differing('recipient', recipients, asked, echoed),
     ...differing('amount', kobo, asked, echoed),
   ];
@@ -41,6 +43,13 @@ function letters(value: unknown): string | undefined {
     ?.replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
 }
+
+const documentedBillers = new Set<string>(Object.values(billers).flat());
+
+const documented = (biller: unknown): string | undefined => {
+  const name = letters(biller);
+  return name !== undefined && documentedBillers.has(name) ? name : undefined;
+};
 
 /** A meter or card that became a number on its way back has lost them. */
 const withoutLeadingZeros = (value: unknown): string | undefined => letters(value)?.replace(/^0+/, '');

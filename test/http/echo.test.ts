@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { billers } from '../../src/contract/vocabulary.js';
 import { differsFromAsked } from '../../src/http/echo.js';
 
 const asked = { biller: 'MTN', recipient: '08031234567', amount: 500 };
@@ -8,6 +9,14 @@ describe('an echo is what was asked', () => {
   it.each<[string, string, object, object]>([
     ['word for word', 'airtime', asked, asked],
     ['in another case', 'airtime', asked, { ...asked, biller: 'mtn' }],
+    ["under a biller's new name", 'airtime', { ...asked, biller: '9MOBILE' }, { ...asked, biller: 'T2' }],
+    ["under a biller's old name", 'data', { ...asked, biller: 'T2 Mobile' }, { ...asked, biller: '9mobile' }],
+    [
+      "under a biller's full name",
+      'electricity',
+      { ...asked, biller: 'IKEDC' },
+      { ...asked, biller: 'Ikeja Electric' },
+    ],
     ['with a country code', 'airtime', asked, { ...asked, recipient: '+2348031234567' }],
     ['with a country code without its plus', 'data', asked, { ...asked, recipient: '2348031234567' }],
     ['with an international prefix', 'data', asked, { ...asked, recipient: '0023480 3123 4567' }],
@@ -65,9 +74,27 @@ describe('an echo is what was asked', () => {
   });
 });
 
+it('holds every two documented billers of a product apart', () => {
+  for (const [product, names] of Object.entries(billers)) {
+    for (const one of names) {
+      for (const other of names) {
+        const fields = differsFromAsked(product, { biller: one.toLowerCase() }, { biller: other });
+        expect(fields).toEqual(one === other ? [] : ['biller']);
+      }
+    }
+  }
+});
+
 describe('an echo is another purchase', () => {
   it.each<[string, string, object, object, string[]]>([
     ['by its biller', 'airtime', asked, { ...asked, biller: 'GLO' }, ['biller']],
+    [
+      'by its biller in any case',
+      'tv',
+      { ...asked, biller: 'DStv' },
+      { ...asked, biller: 'gotv' },
+      ['biller'],
+    ],
     ['by its phone', 'airtime', asked, { ...asked, recipient: '08031234568' }, ['recipient']],
     ['by its amount', 'airtime', asked, { ...asked, amount: 600 }, ['amount']],
     ['by one kobo', 'airtime', asked, { ...asked, amount: 500.01 }, ['amount']],
