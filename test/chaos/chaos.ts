@@ -29,17 +29,17 @@ const seeds =
     : [values.seed];
 const fetch = transportOf(values.transport);
 const startedAt = performance.now();
-const timeout = values.timeout === undefined ? await measurePatience(fetch) : Number(values.timeout);
-console.log(`an attempt is given ${timeout} ms`);
-const reports: RunReport[] = [];
+const reports: (RunReport & { readonly timeout: number })[] = [];
 const waiting = [...seeds];
 
-const line = ({ seed, charges, stands, problems, ms }: RunReport): string =>
-  `seed ${seed}: ${charges} charges; ${stands.sold} sold, ${stands.doubtful} doubtful and then resumed, ${stands.refused} refused; ${problems.length} problems; ${(ms / 1000).toFixed(1)} s`;
+const line = ({ seed, charges, stands, problems, ms, timeout }: (typeof reports)[number]): string =>
+  `seed ${seed}: ${timeout} ms an attempt; ${charges} charges; ${stands.sold} sold, ${stands.doubtful} doubtful and then resumed, ${stands.refused} refused; ${problems.length} problems; ${(ms / 1000).toFixed(1)} s`;
 
 const lane = async () => {
   for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-    const report = await runSeed({ seed, purchases, timeout, fetch });
+    // Anew for each: the machine, and the runs beside this one, are not always as busy.
+    const timeout = values.timeout === undefined ? await measurePatience(fetch) : Number(values.timeout);
+    const report = { ...(await runSeed({ seed, purchases, timeout, fetch })), timeout };
     reports.push(report);
     console.log(line(report));
     for (const problem of report.problems.slice(0, 10)) {
@@ -67,7 +67,7 @@ console.log(`calls ended in: ${total(({ errors }) => errors)}`);
 console.log(
   `${reports.length} seeds of ${purchases} purchases over ${values.transport}: ${total(({ stands }) => stands)}; ${failed.length} seeds failed; ${((performance.now() - startedAt) / 1000).toFixed(0)} s`,
 );
-for (const { seed } of failed) {
+for (const { seed, timeout } of failed) {
   console.error(
     `reproduce: npm run chaos -- --seed ${seed} --purchases ${purchases} --timeout ${timeout} --transport ${values.transport}`,
   );
