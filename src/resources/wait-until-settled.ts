@@ -1,6 +1,6 @@
 import type { Transaction } from '../contract/results.js';
 import { demand, refuseUnknownOptions } from '../errors/check-options.js';
-import { isBillPayError } from '../errors/index.js';
+import { type AnyBillPayError, isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/no-answer.js';
 import { onAbort } from '../http/on-abort.js';
 import { quietly } from '../http/quietly.js';
@@ -65,7 +65,12 @@ const passing: readonly string[] = [
 ];
 
 /** Whether a failed look may be followed by another. */
-export const mayPass = (error: unknown): boolean => isBillPayError(error) && passing.includes(error.name);
+export const mayPass = (error: unknown): boolean =>
+  isBillPayError(error) && (passing.includes(error.name) || isTooSlowOrEarly(error));
+
+/** What a proxy says of a request that it gave up on: 408 Request Timeout, 425 Too Early. */
+const isTooSlowOrEarly = (error: AnyBillPayError): boolean =>
+  error.name === 'ApiError' && (error.status === 408 || error.status === 425);
 
 /** Only these two are final; whatever else a service may say, the wallet's fate is open. */
 const isSettled = ({ transaction_status }: Transaction): boolean =>

@@ -165,6 +165,8 @@ describe('a look that fails for now', () => {
     ['a 503 PROVIDER_UNAVAILABLE', refusal(503, 'PROVIDER_UNAVAILABLE')],
     ['a 503 QUEUE_UNAVAILABLE', refusal(503, 'QUEUE_UNAVAILABLE')],
     ['a 504', page(504)],
+    ['a 408', page(408)],
+    ['a 425', page(425)],
     ['a page as a success', page(200)],
     ['a cut success', cut(200)],
     ['a success without a status', json(200, { status: 'success', data: { reference: 'TXN-1' } })],
