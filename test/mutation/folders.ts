@@ -1,0 +1,22 @@
+/** What is mutated, and the tests that have to notice: the folder's own, and those that drive it from outside. */
+export const folders: Readonly<Record<string, readonly string[]>> = {
+  errors: [
+    'test/errors/*.test.ts',
+    'test/secrets.test.ts',
+    'test/http/{answer,failure,send.results,send.telling}.test.ts',
+    'test/client/*.test.ts',
+  ],
+  contract: ['test/contract/*.test.ts', 'test/client/*.test.ts', 'test/resources/*.test.ts'],
+  webhooks: [
+    'test/webhooks/*.test.ts',
+    // Killed processes, examples of frameworks, the guide's snippets and types: minutes a mutant, or nothing that runs.
+    '!test/webhooks/{kill,examples,guide,types}.test.ts',
+  ],
+  http: [
+    'test/http/*.test.ts',
+    // Real time, or thousands of random purchases: seconds a mutant.
+    '!test/http/{properties,quietly,sockets}.test.ts',
+    'test/client/*.test.ts',
+    'test/options.test.ts',
+  ],
+};
