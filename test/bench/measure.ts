@@ -46,34 +46,51 @@ export async function probed<T>(workshop: Workshop, { node, flags = [], script, 
   return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
 }
 
-/**
- * Rounds of the same probe for every contender in turn, each in a process of its own. One that fails at first is left out: it does not
- * run on this Node.
- */
+/** A contender that could not be measured somewhere: told on the page, and never the end of the whole run. */
+export interface Gap {
+  readonly name: string;
+  readonly where: string;
+  readonly reason: string;
+}
+
+/** Keeps note of contenders that cannot be measured on a Node. */
+export const leftOut =
+  ({ gaps }: Pick<Workshop, 'gaps'>, where: string) =>
+  (name: string, error: unknown): void => {
+    const reason = reasonOf(error);
+    console.log(`  ${name} does not run ${where}: ${reason}`);
+    if (!gaps.some((gap) => gap.name === name && gap.where === where)) gaps.push({ name, where, reason });
+  };
+
+/** Rounds of the same probe for every contender in turn, each in a process of its own. One that fails is left without figures. */
 export async function rounds<T extends object>(
   count: number,
   names: readonly string[],
   measure: (name: string) => Promise<T>,
+  failed: (name: string, error: unknown) => void,
 ): Promise<Map<string, T[]>> {
   const all = new Map<string, T[]>(names.map((name) => [name, []]));
+  const running = new Set(names);
   for (let round = 0; round < count; round++) {
-    for (const name of all.keys()) {
+    for (const name of running) {
       try {
         all.get(name)?.push(await measure(name));
       } catch (error) {
-        if (round > 0) throw error;
-        console.log(`  ${name} does not run here: ${reasonOf(error)}`);
-        all.delete(name);
+        failed(name, error);
+        running.delete(name);
+        all.set(name, []);
       }
     }
   }
   return all;
 }
 
-const reasonOf = (error: unknown): string =>
-  String(error instanceof Error ? error.message : error)
-    .split('\n')
-    .find((line) => /Error/.test(line)) ?? 'it failed';
+const reasonOf = (error: unknown): string => {
+  const lines = String(error instanceof Error ? error.message : error).split('\n');
+  return (lines.find((line) => /^\s*(\w*Error\b|error TS)/.test(line)) ?? lines[0] ?? 'it failed')
+    .trim()
+    .slice(0, 160);
+};
 
 /** The median of one field of each contender's rounds. */
 export function medians<T extends object>(all: ReadonlyMap<string, readonly T[]>, field: keyof T): Figures {

@@ -1,4 +1,4 @@
-import type { Figures } from './measure.js';
+import type { Figures, Gap } from './measure.js';
 import type { CallFigures, ColdFigures, Growth, Installed, TypeCost, VerifyFigures } from './sections.js';
 
 /** Everything that one Node version was measured for. */
@@ -25,6 +25,8 @@ export interface Run {
   readonly bundles: Figures;
   readonly installs: ReadonlyMap<string, Installed>;
   readonly types: ReadonlyMap<string, TypeCost>;
+  /** Who could not be measured where. */
+  readonly gaps: readonly Gap[];
 }
 
 type Cell = string | number | undefined;
@@ -53,11 +55,42 @@ interface Target {
   readonly rivals: string;
 }
 
-const verdict = ({ measured, target }: Target): string => {
-  const worst = Math.max(...measured.map((value) => value ?? Number.POSITIVE_INFINITY));
-  if (worst <= target) return 'yes';
-  return worst <= target * tie ? 'within 15%' : 'no';
-};
+type Standing = 'met' | 'tie' | 'short' | 'not measured';
+
+/** By the worst of the figures. */
+const worstOf = ({ measured }: Target): number =>
+  Math.max(...measured.map((value) => (value === undefined ? Number.NaN : value)));
+
+function standing(target: Target): Standing {
+  const worst = worstOf(target);
+  if (Number.isNaN(worst)) return 'not measured';
+  if (worst <= target.target) return 'met';
+  return worst <= target.target * tie ? 'tie' : 'short';
+}
+
+function verdict(target: Target): string {
+  const { target: wanted, digits, unit } = target;
+  const worst = worstOf(target);
+  const stands = standing(target);
+  if (stands === 'met' || stands === 'not measured') return stands;
+  const by =
+    wanted === 0
+      ? `${fixed(worst, digits)}${unit}`
+      : `${Math.max(1, Math.round((worst / wanted - 1) * 100))}%`;
+  return stands === 'tie' ? `short by ${by}, a tie` : `short by ${by}`;
+}
+
+/** What the figures say of the targets together. */
+function summary(targets: readonly Target[]): string {
+  const count = (of: Standing) => targets.filter((target) => standing(target) === of).length;
+  const parts = [
+    `${count('met')} of ${targets.length} targets are met`,
+    `${count('tie')} missed by less than 15%, which counts as a tie`,
+    `${count('short')} missed by more`,
+  ];
+  if (count('not measured') > 0) parts.push(`${count('not measured')} not measured`);
+  return `${parts.join(', ')}. Where a row has several figures, the worst of them is held against the target.`;
+}
 
 const rivalsOf = (figures: readonly Figures[], names: readonly string[], digits: number): string =>
   names
@@ -77,7 +110,7 @@ function targetsOf({ nodes, bundles, installs, types }: Run): readonly Target[] 
     others.map(([name, cost]) => `${name} ${of(cost)}`).join(', ');
   const ownGrowth = (name: string) =>
     each(({ growth }) => {
-      const { total = 0, noise = 0 } = growth.get(name) ?? {};
+      const { total, noise } = growth.get(name) ?? { total: Number.NaN, noise: Number.NaN };
       return Math.max(0, total - noise) / 1000;
     });
   return [
@@ -266,16 +299,19 @@ function targetsOf({ nodes, bundles, installs, types }: Run): readonly Target[] 
 }
 
 const heapRivals = (figures: Figures): string =>
-  Object.entries(figures)
-    .filter(([name]) => !name.startsWith('billpay'))
-    .sort(([, a = 0], [, b = 0]) => a - b)
-    .map(([name, bytes]) => `${name} ${kB(bytes)}`)
+  byRatio(figures)
+    .filter((name) => !name.startsWith('billpay'))
+    .map((name) => `${name} ${kB(figures[name])}`)
     .join(', ');
 
-const byRatio = (figures: Figures): string[] =>
-  Object.entries(figures)
-    .sort(([, a = 0], [, b = 0]) => a - b)
-    .map(([name]) => name);
+/** Least first; those without a figure at the end. */
+const byRatio = (figures: Figures): string[] => {
+  const rank = (name: string) => {
+    const value = figures[name] ?? Number.NaN;
+    return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
+  };
+  return Object.keys(figures).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+};
 
 const callTable = (of: CallFigures): string =>
   table(
@@ -356,6 +392,8 @@ export function page(run: Run, explained: string): string {
         target.rivals,
       ]),
     ),
+    summary(targets),
+    '## What falls short, and why',
     explained,
     ...run.nodes.map(nodeSection),
     '## Sizes',
@@ -378,6 +416,12 @@ export function page(run: Run, explained: string): string {
         fixed(instantiations, 0),
       ]),
     ),
+    ...(run.gaps.length > 0
+      ? [
+          '## What did not run',
+          run.gaps.map(({ name, where, reason }) => `- ${name}, ${where}: \`${reason}\``).join('\n'),
+        ]
+      : []),
     '## Versions',
     Object.entries(run.versions)
       .filter(([name]) => !['node24', '@types/node'].includes(name))
@@ -390,5 +434,5 @@ export function page(run: Run, explained: string): string {
 export const targetLines = (run: Run): readonly string[] =>
   targetsOf(run).map(
     (target) =>
-      `${verdict(target).padEnd(10)} ${target.measure}: ${target.measured.map((value) => fixed(value, target.digits)).join(' / ')}${target.unit} (<= ${target.target}${target.unit})`,
+      `${verdict(target).padEnd(20)} ${target.measure}: ${target.measured.map((value) => fixed(value, target.digits)).join(' / ')}${target.unit} (<= ${target.target}${target.unit})`,
   );

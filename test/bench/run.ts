@@ -25,7 +25,7 @@ const parts: Readonly<Record<string, (workshop: Workshop, node: NodeVersion) => 
     cjs: await sections.measureColdStart(workshop, node, 'cjs', coldCount),
   }),
   imports: (workshop, node) => sections.measureImports(workshop, node, 'import', coldCount),
-  verify: sections.measureVerify,
+  verify: (workshop, node) => sections.measureVerify(workshop, node, coldCount),
   heap: (workshop, node) => sections.measureInFlight(workshop, node, 3),
   growth: sections.measureGrowth,
   bundles: sections.measureBundles,
@@ -47,7 +47,7 @@ async function measureNode(workshop: Workshop, node: NodeVersion): Promise<OnNod
     coldCjs: await told('cold start, CommonJS', sections.measureColdStart(workshop, node, 'cjs', coldCount)),
     imports: await told('imports', sections.measureImports(workshop, node, 'import', coldCount)),
     requires: await told('requires', sections.measureImports(workshop, node, 'require', coldCount)),
-    verify: await told('webhooks', sections.measureVerify(workshop, node)),
+    verify: await told('webhooks', sections.measureVerify(workshop, node, coldCount)),
     inFlight: await told('heap in flight', sections.measureInFlight(workshop, node, 3)),
     growth: await told('growth', sections.measureGrowth(workshop, node)),
   };
@@ -81,6 +81,7 @@ try {
       installs: await sections.measureInstalls(workshop),
       types: await sections.measureTypes(workshop, sections.nodeAt(process.execPath), count),
       nodes: [],
+      gaps: workshop.gaps,
     };
     const measured: OnNode[] = [];
     for (const node of nodes) measured.push(await measureNode(workshop, node));

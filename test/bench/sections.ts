@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import { run } from '../runtimes/tools.js';
 import {
   type Figures,
+  leftOut,
   median,
   medians,
   type NodeVersion,
@@ -16,6 +17,8 @@ import {
   startStub,
 } from './measure.js';
 import type { Workshop } from './workshop.js';
+
+const notOn = (workshop: Workshop, node: NodeVersion) => leftOut(workshop, `on Node ${node.version}`);
 
 const base = 'fetch';
 const own = ['billpay', 'billpay-node-fetch'];
@@ -36,12 +39,16 @@ export async function measureCalls(
 ): Promise<CallFigures> {
   const stub = await startStub(workshop);
   try {
-    const all = await rounds(count, workshop.contenders, (name) =>
-      probed<{ cpu: number; wall: number }>(workshop, {
-        node,
-        script: 'probes/load.mjs',
-        args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, String(concurrency), '2000', '4000'],
-      }),
+    const all = await rounds(
+      count,
+      workshop.contenders,
+      (name) =>
+        probed<{ cpu: number; wall: number }>(workshop, {
+          node,
+          script: 'probes/load.mjs',
+          args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, String(concurrency), '2000', '4000'],
+        }),
+      notOn(workshop, node),
     );
     return {
       cpu: medians(all, 'cpu'),
@@ -82,12 +89,16 @@ export async function measureColdStart(
   const stub = await startStub(workshop);
   try {
     const names = ['bare', ...workshop.contenders];
-    const all = await rounds(count, names, (name) =>
-      probed<{ wall: number; cpu: number }>(workshop, {
-        node,
-        script: name === 'bare' ? 'probes/bare.mjs' : `cold-${name}.${end}`,
-        args: [stub.baseUrl],
-      }),
+    const all = await rounds(
+      count,
+      names,
+      (name) =>
+        probed<{ wall: number; cpu: number }>(workshop, {
+          node,
+          script: name === 'bare' ? 'probes/bare.mjs' : `cold-${name}.${end}`,
+          args: [stub.baseUrl],
+        }),
+      notOn(workshop, node),
     );
     const { bare: bareWall = 0, ...walls } = medians(all, 'wall');
     const { bare: bareCpu = 0, ...cpus } = medians(all, 'cpu');
@@ -106,8 +117,16 @@ export async function measureImports(
   count: number,
 ): Promise<Figures> {
   const names = ['billpay/webhooks', '@octokit/webhooks-methods', 'standardwebhooks', 'svix', 'node:crypto'];
-  const all = await rounds(count, names, (name) =>
-    probed<{ wall: number; cpu: number }>(workshop, { node, script: 'probes/import.mjs', args: [name, how] }),
+  const all = await rounds(
+    count,
+    names,
+    (name) =>
+      probed<{ wall: number; cpu: number }>(workshop, {
+        node,
+        script: 'probes/import.mjs',
+        args: [name, how],
+      }),
+    notOn(workshop, node),
   );
   return medians(all, 'wall');
 }
@@ -118,24 +137,39 @@ export interface VerifyFigures {
   readonly ratio: Figures;
 }
 
-/** CPU of verifying and parsing one webhook. */
-export async function measureVerify(workshop: Workshop, node: NodeVersion): Promise<VerifyFigures> {
-  const { bytes, rounds: turns } = await probed<{ bytes: number; rounds: Record<string, number>[] }>(
-    workshop,
-    {
-      node,
-      script: 'probes/verify.mjs',
-      args: [],
-    },
+/** Careful readers' own code first: what the others are measured against. */
+const verifiers = [
+  'HMAC + compare + JSON.parse',
+  'billpay',
+  'octokit (no time stamp check)',
+  'stripe',
+  'svix',
+  'standardwebhooks',
+  'openai',
+];
+
+/** CPU of verifying and parsing one webhook, each library in a process of its own: in one, a library pays for another's garbage. */
+export async function measureVerify(
+  workshop: Workshop,
+  node: NodeVersion,
+  count: number,
+): Promise<VerifyFigures> {
+  const all = await rounds(
+    count,
+    verifiers,
+    (name) =>
+      probed<{ bytes: number; cpu: number }>(workshop, {
+        node,
+        script: 'probes/verify.mjs',
+        args: [name],
+      }),
+    notOn(workshop, node),
   );
-  const names = Object.keys(turns[0] ?? {});
-  const floor = names[0] ?? '';
-  const figures = (of: (turn: Record<string, number>, name: string) => number): Figures =>
-    Object.fromEntries(names.map((name) => [name, median(turns.map((turn) => of(turn, name)))]));
+  const [floor = ''] = verifiers;
   return {
-    bytes,
-    cpu: figures((turn, name) => turn[name] ?? Number.NaN),
-    ratio: figures((turn, name) => (turn[name] ?? Number.NaN) / (turn[floor] ?? Number.NaN)),
+    bytes: all.get(floor)?.[0]?.bytes ?? Number.NaN,
+    cpu: medians(all, 'cpu'),
+    ratio: ratios(all, 'cpu', floor),
   };
 }
 
@@ -160,21 +194,30 @@ const bundles: Readonly<Record<string, string>> = {
 /** Bytes of a consumer's bundle, minified and gzipped. */
 export async function measureBundles(workshop: Workshop): Promise<Figures> {
   const sizes: Record<string, number> = {};
+  const failed = leftOut(workshop, 'in a bundle');
   for (const [name, contents] of Object.entries(bundles)) {
-    const { outputFiles } = await build({
-      stdin: { contents, resolveDir: workshop.folder },
-      bundle: true,
-      minify: true,
-      write: false,
-      format: 'esm',
-      platform: 'node',
-      target: 'es2022',
-      external: ['node:*'],
-      logLevel: 'silent',
-    });
-    sizes[name] = gzipSync(outputFiles[0]?.contents ?? '').length;
+    try {
+      sizes[name] = await bundled(contents, workshop.folder);
+    } catch (error) {
+      failed(name, error);
+    }
   }
   return sizes;
+}
+
+async function bundled(contents: string, resolveDir: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2022',
+    external: ['node:*'],
+    logLevel: 'silent',
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '').length;
 }
 
 /** The versions that the contenders are installed at. */
@@ -199,16 +242,25 @@ export async function measureInstalls(workshop: Workshop): Promise<ReadonlyMap<s
     ['billpay', workshop.packed.tarball],
     ...rivals.map((name): [string, string] => [name, `${name}@${named[name]}`]),
   ]);
-  const all = new Map<string, Installed>();
-  for (const [name, spec] of specs) {
-    const folder = mkdtempSync(join(tmpdir(), 'billpay-install-'));
+  const all = await rounds(
+    1,
+    [...specs.keys()],
+    (name) => installed(specs.get(name) ?? name),
+    leftOut(workshop, 'from the registry'),
+  );
+  return new Map([...all].flatMap(([name, [first]]) => (first ? [[name, first]] : [])));
+}
+
+async function installed(spec: string): Promise<Installed> {
+  const folder = mkdtempSync(join(tmpdir(), 'billpay-install-'));
+  try {
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--omit=optional'];
     await run('npm', ['install', ...flags, spec], folder);
-    all.set(name, weigh(join(folder, 'node_modules')));
+    return weigh(join(folder, 'node_modules'));
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  return all;
 }
 
 function weigh(modules: string): Installed {
@@ -231,13 +283,17 @@ export async function measureInFlight(
 ): Promise<Figures> {
   const stub = await startStub(workshop);
   try {
-    const all = await rounds(count, workshop.contenders, (name) =>
-      probed<{ bytes: number }>(workshop, {
-        node,
-        flags: ['--expose-gc'],
-        script: 'probes/in-flight.mjs',
-        args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, '2000'],
-      }),
+    const all = await rounds(
+      count,
+      workshop.contenders,
+      (name) =>
+        probed<{ bytes: number }>(workshop, {
+          node,
+          flags: ['--expose-gc'],
+          script: 'probes/in-flight.mjs',
+          args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, '2000'],
+        }),
+      notOn(workshop, node),
     );
     return medians(all, 'bytes');
   } finally {
@@ -259,15 +315,19 @@ export async function measureGrowth(
 ): Promise<ReadonlyMap<string, Growth>> {
   const stub = await startStub(workshop);
   try {
-    const all = await rounds(1, [base, ...own], (name) =>
-      probed<{ heaps: number[] }>(workshop, {
-        node,
-        flags: ['--expose-gc'],
-        script: 'probes/growth.mjs',
-        args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, '50000'],
-      }),
+    const all = await rounds(
+      1,
+      [base, ...own],
+      (name) =>
+        probed<{ heaps: number[] }>(workshop, {
+          node,
+          flags: ['--expose-gc'],
+          script: 'probes/growth.mjs',
+          args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, '50000'],
+        }),
+      notOn(workshop, node),
     );
-    return new Map([...all].map(([name, [first]]) => [name, growthOf(first?.heaps ?? [])]));
+    return new Map([...all].flatMap(([name, [first]]) => (first ? [[name, growthOf(first.heaps)]] : [])));
   } finally {
     stub.stop();
   }
@@ -300,7 +360,7 @@ export async function measureTypes(
   const folder = workshop.file('types');
   mkdirSync(folder, { recursive: true });
   const tsc = workshop.file('node_modules/typescript/bin/tsc');
-  const all = await rounds(count, ['empty', ...names], async (name): Promise<TypeCost> => {
+  const check = async (name: string): Promise<TypeCost> => {
     const config = join(folder, `${name}.json`);
     const compilerOptions = {
       strict: true,
@@ -326,7 +386,8 @@ export async function measureTypes(
       megabytes: figure('Memory used') / 1000,
       instantiations: figure('Instantiations'),
     };
-  });
+  };
+  const all = await rounds(count, ['empty', ...names], check, leftOut(workshop, 'in a type check'));
   const empty = all.get('empty') ?? [];
   const aboveEmpty = (values: readonly TypeCost[], field: keyof TypeCost) =>
     median(values.map((value) => value[field])) - median(empty.map((value) => value[field]));

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { type Packed, packPackage } from '../runtimes/package.js';
 import { run } from '../runtimes/tools.js';
+import { type Gap, leftOut } from './measure.js';
 import { openApiDocument } from './openapi.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -28,6 +29,8 @@ export interface Workshop {
   readonly packed: Packed;
   /** The names of the contenders' files. */
   readonly contenders: readonly string[];
+  /** What could not be measured, filled in as the run goes. */
+  readonly gaps: Gap[];
   file(path: string): string;
   remove(): void;
 }
@@ -40,15 +43,17 @@ export async function openWorkshop(): Promise<Workshop> {
   cpSync(join(here, 'contenders'), file('contenders'), { recursive: true });
   cpSync(join(here, 'probes'), file('probes'), { recursive: true });
   cpSync(join(here, 'consumers'), file('consumers'), { recursive: true });
-  await generateClients(folder);
+  const gaps: Gap[] = [];
+  const missing = await generateClients(folder, leftOut({ gaps }, 'anywhere'));
   const contenders = readdirSync(join(here, 'contenders'))
     .map((name) => name.replace('.mjs', ''))
-    .filter((name) => name !== 'sale');
+    .filter((name) => name !== 'sale' && !missing.includes(name));
   await writeColdStarts(folder, contenders);
   return {
     folder,
     packed,
     contenders,
+    gaps,
     file,
     remove: () => {
       packed.remove();
@@ -66,36 +71,52 @@ function linkModules(into: string, billpay: string): void {
   cpSync(billpay, join(into, 'billpay'), { recursive: true });
 }
 
-/** Clients from an OpenAPI document, as their generators make them. */
-async function generateClients(folder: string): Promise<void> {
+/** Clients from an OpenAPI document, as their generators make them. Gives the names of those that could not be made. */
+async function generateClients(
+  folder: string,
+  failed: (name: string, error: unknown) => void,
+): Promise<readonly string[]> {
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(), null, 2));
   await run(
     node24,
     [join(modules, 'openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'consumers/paths.ts'],
     folder,
   );
-  for (const [name, plugins] of [
-    ['hey-api', "['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk']"],
-    [
-      'hey-api-zod',
-      "['@hey-api/client-fetch', '@hey-api/typescript', 'zod', { name: '@hey-api/sdk', validator: true }]",
-    ],
-  ] as const) {
-    const config = `${name}.config.mjs`;
-    writeFileSync(
-      join(folder, config),
-      `export default { input: './openapi.json', output: './consumers/${name}', plugins: ${plugins}, logs: { file: false } };`,
-    );
-    await run(node24, [join(modules, '@hey-api/openapi-ts/bin/run.js'), '-f', config], folder);
-    await compile(
-      join(folder, `consumers/${name}/sdk.gen.ts`),
-      join(folder, `contenders/${name}.generated.mjs`),
-    );
-    await compile(
-      join(folder, `consumers/${name}/client/index.ts`),
-      join(folder, `contenders/${name}.client.generated.mjs`),
-    );
+  const missing: string[] = [];
+  for (const [name, plugins] of Object.entries(heyApiPlugins)) {
+    try {
+      await generateHeyApi(folder, name, plugins);
+    } catch (error) {
+      failed(name, error);
+      missing.push(name);
+      // A folder that is half made would fail later, in words that say less.
+      rmSync(join(folder, `contenders/${name}.mjs`));
+    }
   }
+  return missing;
+}
+
+const heyApiPlugins = {
+  'hey-api': "['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk']",
+  'hey-api-zod':
+    "['@hey-api/client-fetch', '@hey-api/typescript', 'zod', { name: '@hey-api/sdk', validator: true }]",
+};
+
+async function generateHeyApi(folder: string, name: string, plugins: string): Promise<void> {
+  const config = `${name}.config.mjs`;
+  writeFileSync(
+    join(folder, config),
+    `export default { input: './openapi.json', output: './consumers/${name}', plugins: ${plugins}, logs: { file: false } };`,
+  );
+  await run(node24, [join(modules, '@hey-api/openapi-ts/bin/run.js'), '-f', config], folder);
+  await compile(
+    join(folder, `consumers/${name}/sdk.gen.ts`),
+    join(folder, `contenders/${name}.generated.mjs`),
+  );
+  await compile(
+    join(folder, `consumers/${name}/client/index.ts`),
+    join(folder, `contenders/${name}.client.generated.mjs`),
+  );
 }
 
 const compile = (from: string, to: string) =>
