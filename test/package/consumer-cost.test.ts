@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** An empty project with the packed tarball installed. */
+let consumer: string;
+
+beforeAll(() => {
+  consumer = mkdtempSync(join(tmpdir(), 'billpay-cost-'));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', consumer], { cwd: root });
+  const tarballs = readdirSync(consumer).map((file) => `./${file}`);
+  writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', ...tarballs], {
+    cwd: consumer,
+  });
+});
+
+afterAll(() => rmSync(consumer, { recursive: true, force: true }));
+
+/** One figure of the compiler's diagnostics for a project of one file. */
+function diagnosed(label: string, code: string): number {
+  const file = join(consumer, 'use.ts');
+  writeFileSync(file, code);
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--extendedDiagnostics'];
+  const modules = ['--target', 'es2022', '--lib', 'es2023,dom', '--module', 'nodenext'];
+  const printed = execFileSync(process.execPath, [tsc, ...options, ...modules, file], {
+    cwd: consumer,
+    encoding: 'utf8',
+  });
+  const figure = new RegExp(`^${label}:\\s+(\\d+)`, 'm').exec(printed)?.[1];
+  if (figure === undefined) throw new Error(`tsc tells no ${label}:\n${printed}`);
+  return Number(figure);
+}
+
+const buy = `import { BillPay } from 'billpay';
+  const billpay = new BillPay();
+  export const buy = async (key: string): Promise<string> => {
+    const { reference } = await billpay.airtime.purchase({
+      biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: key,
+    });
+    return reference;
+  };`;
+
+it('the types of one call cost at most 1,000 instantiations above an empty file', () => {
+  const above = diagnosed('Instantiations', buy) - diagnosed('Instantiations', 'export const nothing = 0;');
+  console.log(`instantiations: ${above}, budget 1000`);
+  // None at all would mean that the package was not found.
+  expect(above).toBeGreaterThan(0);
+  expect(above).toBeLessThanOrEqual(1000);
+});
+
+it('the types of one call are read from at most 12 files', () => {
+  const above = diagnosed('Files', buy) - diagnosed('Files', 'export const nothing = 0;');
+  console.log(`declaration files: ${above}, budget 12`);
+  expect(above).toBeGreaterThan(0);
+  expect(above).toBeLessThanOrEqual(12);
+});
+
+it('an install brings one package of at most 70 files', () => {
+  const modules = join(consumer, 'node_modules');
+  const packages = readdirSync(modules).filter((name) => !name.startsWith('.'));
+  expect(packages).toEqual(['billpay']);
+  const files = readdirSync(join(modules, 'billpay'), { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.endsWith('.map'),
+  );
+  console.log(`installed: ${files.length} files, source maps aside, budget 70`);
+  expect(files.length).toBeLessThanOrEqual(70);
+});
