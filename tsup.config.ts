@@ -94,12 +94,6 @@ const minifiedStyle: NonNullable<Options['esbuildPlugins']>[number] = {
 
 const reexport = "export * from './index.cjs';\n";
 
-const terserOptions = {
-  module: true,
-  ecma: 2020,
-  compress: { passes: 8, unsafe_arrows: true, unsafe_methods: true, pure_getters: true },
-} as const;
-
 const shared: Options = {
   target: 'es2022',
   platform: 'node',
@@ -114,7 +108,11 @@ const shared: Options = {
   },
   esbuildPlugins: [minifiedStyle],
   minify: 'terser',
-  terserOptions,
+  terserOptions: {
+    module: true,
+    ecma: 2020,
+    compress: { passes: 8, unsafe_arrows: true, unsafe_methods: true, pure_getters: true },
+  },
   sourcemap: true,
   silent: true,
   removeNodeProtocol: false,
@@ -123,13 +121,7 @@ const shared: Options = {
 };
 
 export default defineConfig([
-  {
-    ...shared,
-    format: ['esm'],
-    entry: { ...client, ...hmac },
-    // What is bundled again is weighed compressed: functions that stay whole repeat what their neighbours say.
-    terserOptions: { ...terserOptions, compress: { ...terserOptions.compress, reduce_funcs: false } },
-  },
+  { ...shared, format: ['esm'], entry: { ...client, ...hmac } },
   {
     ...shared,
     format: ['cjs'],
