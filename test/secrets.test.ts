@@ -330,6 +330,8 @@ describe('redactText', () => {
     ['{"pins":["4821","93', '{"pins":"[redacted]"'],
     ['{"token":{"value":"4821"},"x":1}', '{"token":"[redacted]","x":1}'],
     ['{"tokens":"4821"', '{"tokens":"[redacted]"'],
+    ['{"token":{"value":"4821"', '{"token":"[redacted]"'],
+    ['token=AB12-CD34', 'token=[redacted]'],
   ])('%s', (text, expected) => {
     expect(redactText(text)).toBe(expected);
   });
@@ -394,11 +396,40 @@ describe('redactValue', () => {
     });
   });
 
+  it.each([
+    'pincode',
+    'PIN_codes',
+    'account_password',
+    'sessionToken',
+    'cookie',
+    'Set-Cookie',
+    'serialNumber',
+  ])('hides what is called %s', (name) => {
+    expect(redactValue({ [name]: 'x' })).toEqual({ [name]: '[redacted]' });
+  });
+
+  it.each(['tokens_left', 'cookies', 'pin_codes_used', 'deserialised', 'preauthorization', 'pinned'])(
+    'shows what is called %s',
+    (name) => {
+      expect(redactValue({ [name]: 'x' })).toEqual({ [name]: 'x' });
+    },
+  );
+
+  it('takes numbers of twelve digits for secrets, and shorter ones for what they are', () => {
+    expect(redactValue([99_999_999_999, 100_000_000_000, 2 ** 40 + 0.5])).toEqual([
+      99_999_999_999,
+      '[redacted]',
+      2 ** 40 + 0.5,
+    ]);
+  });
+
   it('tells a token that is not there yet from one that is', () => {
     expect(redactValue({ token: null, pin: undefined })).toEqual({ token: null, pin: undefined });
   });
 
   it('cuts long text and deep objects', () => {
+    expect(redactValue('x'.repeat(500))).toBe('x'.repeat(500));
+    expect(redactValue('x'.repeat(501))).toBe(`${'x'.repeat(500)}… (501 characters)`);
     expect(redactValue('x'.repeat(600))).toBe(`${'x'.repeat(500)}… (600 characters)`);
     expect(redactValue([[[[[[['deep']]]]]]])).toEqual([[[[[['[…]']]]]]]);
     expect(redactValue(new Error('x', { cause: new Error('sk_live_abc') }))).toMatchObject({
@@ -410,7 +441,29 @@ describe('redactValue', () => {
     const bare = new Error('sk_live_abc');
     Reflect.deleteProperty(bare, 'stack');
     expect(safeCause(bare)).toMatchObject({ name: 'Error', message: 'sk_[redacted]' });
+    expect(safeCause(bare)?.stack).toMatch(/^Error: sk_\[redacted\]\n/);
     expectHidden(printed(safeCause(bare)), 'sk_live_abc');
+  });
+
+  it('keeps an error’s own stack, and what tells of the network, and nothing else', () => {
+    const error = Object.assign(new RangeError('with sk_live_abc'), {
+      code: 'ECONNRESET',
+      errno: { secret: 'sk_live_abc' },
+      address: '10.0.0.1',
+      port: 443,
+      request: 'sk_live_abc',
+    });
+    const copy = safeCause(error);
+    expect(copy?.stack).toBe(error.stack?.replaceAll('sk_live_abc', 'sk_[redacted]'));
+    expect({ ...copy }).toEqual({ code: 'ECONNRESET', address: '10.0.0.1', port: 443 });
+    expect(copy?.name).toBe('RangeError');
+  });
+
+  it('has words for anything that is thrown, and none for nothing', () => {
+    expect(safeCause(undefined)).toBeUndefined();
+    expect(safeCause(null)).toBeUndefined();
+    expect(safeCause('x'.repeat(600))?.message).toBe('x'.repeat(500));
+    expect(safeCause(Object.create(null))?.message).toBe('a value that has no text');
   });
 
   it('follows a chain of causes only so far', () => {

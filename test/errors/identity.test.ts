@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { brand } from '../../src/errors/base.js';
 import * as ours from '../../src/index.js';
 import {
   ApiError,
@@ -83,8 +84,10 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  it('has a number of attempts and an answer on money without being told', () => {
-    expect(oneOf(name, Mine)).toMatchObject({ attempts: 0, mayHaveCharged: false });
+  it('has a number of attempts and an answer on money without being told, and no cause', () => {
+    const error = oneOf(name, Mine);
+    expect(error).toMatchObject({ attempts: 0, mayHaveCharged: false });
+    expect(Object.hasOwn(error, 'cause')).toBe(false);
   });
 });
 
@@ -110,6 +113,18 @@ describe('classes of the caller’s own', () => {
   it('are seen by the other copy as what they derive from', () => {
     expect(new ShopError('no')).toBeInstanceOf(theirs.ApiError);
     expect(new ShopError('no')).not.toBeInstanceOf(theirs.ServerError);
+  });
+});
+
+describe('a class that a minifier has renamed', () => {
+  class a extends ApiError {
+    static override readonly [brand]: string = 'ShopError';
+  }
+
+  it('is named in its stack as it was', () => {
+    const error = new a('closed');
+    expect(error.name).toBe('ShopError');
+    expect(error.stack?.startsWith('ShopError: closed\n')).toBe(true);
   });
 });
 
@@ -151,6 +166,7 @@ describe('isBillPayError', () => {
     ['an error whose constructor cannot be read', unreadable],
     ['an heir of that', heir],
     ['an error without a constructor', Object.assign(new Error('x'), { constructor: undefined })],
+    ['an object that inherits from one that names a class', Object.create({ constructor: ServerError })],
     ['a proxy that throws on getPrototypeOf', thrower('getPrototypeOf')],
     ['a proxy that throws on get', thrower('get')],
     ['a proxy that throws on has', thrower('has')],
@@ -158,6 +174,12 @@ describe('isBillPayError', () => {
   ])('is false for %s, and does not throw', (_, value) => {
     expect(isBillPayError(value)).toBe(false);
     expect(value instanceof ApiError).toBe(false);
+  });
+
+  it('is true behind an heir that hides its constructor', () => {
+    const link = Object.create(ServerError.prototype, { constructor: { value: undefined } });
+    expect(isBillPayError(Object.create(link))).toBe(true);
+    expect(Object.create(link) instanceof ServerError).toBe(true);
   });
 
   it('is true through a proxy', () => {
@@ -211,6 +233,26 @@ describe('what an error shows', () => {
     expect(error.headers).toBe(headers);
   });
 
+  it('neither form names what is not there', () => {
+    const error = new ApiError('x');
+    expect(Object.keys(error.toJSON())).toEqual(['name', 'message', 'attempts', 'mayHaveCharged']);
+    expect(inspect(error)).not.toMatch(/undefined|cause|body|headers/);
+  });
+
+  it('both hold the cause: an error of this package as it shows itself, any other value as it is', () => {
+    const inner = new ServerError('inner', { status: 502, body: { token: '4821', note: 'down' } });
+    const outer = new TimeoutError('gave up', { cause: inner });
+    expect(JSON.parse(JSON.stringify(outer)).cause).toEqual(JSON.parse(JSON.stringify(inner)));
+    expect(JSON.parse(JSON.stringify(outer)).cause).toMatchObject({
+      body: { token: '[redacted]', note: 'down' },
+    });
+    expect(inspect(outer, { depth: 9 })).toMatch(/cause: ServerError: inner.*note: 'down'/s);
+
+    const left = new ApiError('x', { cause: 'the shop closed' });
+    expect(JSON.parse(JSON.stringify(left)).cause).toBe('the shop closed');
+    expect(inspect(left)).toContain("cause: 'the shop closed'");
+  });
+
   it('a stack is not needed, nor a runtime that can capture one', () => {
     const { captureStackTrace } = Error;
     Reflect.deleteProperty(Error, 'captureStackTrace');
@@ -234,6 +276,17 @@ describe('what an error shows', () => {
       mayHaveCharged: false,
       option: 'timeout',
     });
+  });
+});
+
+describe('what an error holds that is not printed', () => {
+  it('may be replaced and taken away by those who pass it on', () => {
+    const error = new ApiError('x', { body: { token: '4821' } });
+    Object.assign(error, { name: 'ShopError', body: 'gone' });
+    expect(error).toMatchObject({ name: 'ShopError', body: 'gone' });
+    expect(Object.keys(error)).not.toContain('body');
+    expect(Reflect.deleteProperty(error, 'body')).toBe(true);
+    expect(error.body).toBeUndefined();
   });
 });
 

@@ -176,6 +176,15 @@ describe('what is mended', () => {
     });
   });
 
+  it('recipients and billers as numbers', () => {
+    const body = { ...acceptance, data: { ...acceptance.data, recipient: 8_031_234_567, biller: 9 } };
+    expect(read('airtime.purchase', body)).toMatchObject({
+      ok: true,
+      data: { recipient: '8031234567', biller: '9' },
+      deviations: ['data.recipient', 'data.biller'],
+    });
+  });
+
   it('in a copy: the answer itself stays as it came', () => {
     const given = answer(202, { ...acceptance, data: { ...acceptance.data, amount: '500.00' } });
     const before = structuredClone(given.json);

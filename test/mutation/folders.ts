@@ -5,8 +5,16 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/secrets.test.ts',
     'test/http/{answer,failure,send.results,send.telling}.test.ts',
     'test/client/*.test.ts',
+    // What misuse of the receiver, and of its options, is told.
+    'test/webhooks/{sign,verify}.test.ts',
   ],
-  contract: ['test/contract/*.test.ts', 'test/client/*.test.ts', 'test/resources/*.test.ts'],
+  contract: [
+    'test/contract/*.test.ts',
+    // An answer's schemas are only seen by those who read answers.
+    'test/http/answer.test.ts',
+    'test/client/*.test.ts',
+    'test/resources/*.test.ts',
+  ],
   webhooks: [
     'test/webhooks/*.test.ts',
     // Killed processes, examples of frameworks, the guide's snippets and types: minutes a mutant, or nothing that runs.

@@ -1,11 +1,23 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import root from '../../vitest.config.js';
 import { folders } from './folders.js';
 
 const patterns = folders[process.env['MUTATION_FOLDER'] ?? ''] ?? Object.values(folders).flat();
 
+const rootAliases = root.resolve?.alias;
+
 export default defineConfig({
-  resolve: root.resolve ?? {},
+  resolve: {
+    alias: [
+      ...(Array.isArray(rootAliases) ? rootAliases : []),
+      // As src imports it; its own test names it in another way, and gets the real one.
+      {
+        find: /^(\.|\.\.\/contract)\/lazily\.js$/,
+        replacement: fileURLToPath(new URL('each-time.ts', import.meta.url)),
+      },
+    ],
+  },
   test: {
     include: patterns.filter((pattern) => !pattern.startsWith('!')),
     exclude: patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)),
@@ -14,6 +26,6 @@ export default defineConfig({
     maxWorkers: 1,
     pool: 'threads',
     // A mutant that never answers is found by this, long before Stryker gives up on the whole run.
-    testTimeout: 5_000,
+    testTimeout: 10_000,
   },
 });
