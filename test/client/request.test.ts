@@ -94,6 +94,16 @@ describe('request()', () => {
     });
   });
 
+  it('warns of nothing: it knows no form to hold an answer to', async () => {
+    const warnings: string[] = [];
+    const logger = { debug() {}, info() {}, warn: (line: string) => void warnings.push(line), error() {} };
+    wire.answer({ body: { anything: 1 } }, { status: 204 });
+    const billpay = clientOf({ logger, logLevel: 'debug' });
+    await billpay.request({ method: 'GET', path: '/later' });
+    await billpay.request({ method: 'DELETE', path: '/later' });
+    expect(warnings).toEqual([]);
+  });
+
   it('gives null, text and numbers as they are', async () => {
     wire.answer(...[null, 'text', 7].map((value) => ({ body: JSON.stringify(value) })));
     const call = () => clientOf().request({ method: 'GET', path: '/later' });

@@ -142,9 +142,14 @@ it('request() lets a public key read what it may, and nothing else', async () =>
   for (const call of [
     { method: 'POST', path: '/airtime/purchase' },
     { method: 'POST', path: '/anything' },
+    { method: 'DELETE', path: '/data/products' },
     { method: 'GET', path: '/transactions/status' },
   ] as const) {
-    expect(await rejected(billpay.request(call))).toMatchObject({ name: 'PermissionError', attempts: 0 });
+    expect(await rejected(billpay.request(call))).toMatchObject({
+      name: 'PermissionError',
+      attempts: 0,
+      message: expect.stringContaining(`request ${call.method} ${call.path} needs a secret key`),
+    });
   }
   expect(sent).toHaveLength(2);
 });

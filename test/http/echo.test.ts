@@ -58,6 +58,12 @@ describe('an echo is what was asked', () => {
       { ...asked, recipient: 124_000_952_992 },
     ],
     [
+      'for a profile that lost several leading zeros',
+      'edu',
+      { biller: 'JAMB', recipient: '0001234567' },
+      { biller: 'JAMB', recipient: 1_234_567 },
+    ],
+    [
       'for a profile in another case',
       'edu',
       { biller: 'JAMB', recipient: 'ab-12' },

@@ -50,6 +50,7 @@ describe('Retry-After', () => {
     '5.',
     'soon',
     'Monday',
+    '(not a day) Sat, 31 Jan 2026 09:30:45 GMT',
     'Sat, 99 Foo 2026 09:30:45 GMT',
     '2026-01-31T09:30:45Z',
     'NaN',

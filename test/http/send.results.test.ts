@@ -6,6 +6,8 @@ import {
   airtime,
   catalogue,
   clientWith,
+  cut,
+  endless,
   json,
   page,
   reset,
@@ -43,6 +45,13 @@ describe('strictResponses', () => {
       ),
     });
     expect(sent).toHaveLength(1);
+  });
+
+  it('names every difference', async () => {
+    const { billpay } = strict(accepted({ amount: '500.00', channel: undefined }));
+    expect(await rejected(billpay.airtime.purchase(order))).toMatchObject({
+      message: expect.stringContaining('from what is documented in data.amount, data.channel'),
+    });
   });
 
   it('refuses a read too, without a purchase', async () => {
@@ -189,6 +198,36 @@ describe('request()', () => {
   });
 });
 
+describe('a body that does not end', () => {
+  const once = { maxRetries: 0, timeout: 50 };
+
+  it.each([400, 401, 422, 500])('leaves a %i the answer that it is', async (status) => {
+    const { fetch } = script(endless(status));
+    expect(await rejected(clientWith(fetch, once).airtime.purchase(order))).toMatchObject({
+      status,
+      body: '',
+      mayHaveCharged: status === 500,
+    });
+  });
+
+  it('makes a success one that cannot be used, which is said', async () => {
+    const { fetch } = script(cut(202));
+    expect(await rejected(clientWith(fetch, once).airtime.purchase(order))).toMatchObject({
+      name: 'UnexpectedResponseError',
+      mayHaveCharged: true,
+      message: expect.stringContaining('got a 202 that cannot be used: its body was cut off.'),
+      cause: expect.objectContaining({ message: 'terminated' }),
+    });
+  });
+
+  it('makes one that is too long unusable too', async () => {
+    const { fetch } = script(() => new Response('x'.repeat(10 * 1024 * 1024 + 1), { status: 202 }));
+    expect(await rejected(clientWith(fetch, once).airtime.purchase(order))).toMatchObject({
+      message: expect.stringContaining('its body is larger than the 10 MiB that are read'),
+    });
+  });
+});
+
 describe("a caller's own fetch", () => {
   const purchaseWith = (fetch: unknown, options: BillPayOptions = {}) =>
     clientWith(fetch as typeof globalThis.fetch, { maxRetries: 0, ...options }).airtime.purchase(order);
@@ -288,6 +327,7 @@ describe('a redirect', () => {
     expect(error).toMatchObject({
       name: 'UnexpectedResponseError',
       status: 308,
+      body: '',
       mayHaveCharged: true,
       message: expect.stringContaining('was redirected to https://elsewhere.test/api/v1/airtime/purchase,'),
     });

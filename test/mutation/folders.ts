@@ -23,8 +23,10 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   http: [
     'test/http/*.test.ts',
     // Real time, or thousands of random purchases: seconds a mutant.
-    '!test/http/{properties,quietly,sockets}.test.ts',
+    '!test/http/{properties,sockets}.test.ts',
     'test/client/*.test.ts',
+    'test/errors/table.test.ts',
+    'test/pacing/pacer.test.ts',
     'test/options.test.ts',
   ],
 };
