@@ -331,6 +331,17 @@ describe('redactText', () => {
     ['{"token":{"value":"4821"},"x":1}', '{"token":"[redacted]","x":1}'],
     ['{"tokens":"4821"', '{"tokens":"[redacted]"'],
     ['{"token":{"value":"4821"', '{"token":"[redacted]"'],
+    ['{"access_token":"x9"}', '{"access_token":"[redacted]"}'],
+    ['{"client_secret":"x9"}', '{"client_secret":"[redacted]"}'],
+    ['{"client_secrets":["x9"]}', '{"client_secrets":"[redacted]"}'],
+    ['{"serial":"x9"}', '{"serial":"[redacted]"}'],
+    ['{"serial_number":"x9"}', '{"serial_number":"[redacted]"}'],
+    ['{"password" : "x9', '{"password" : "[redacted]"'],
+    ['{"pin":"x\\\\","b":1}', '{"pin":"[redacted]","b":1}'],
+    ['{"token":{"value": "x9", "more', '{"token":"[redacted]"'],
+    ['{"password":"two words, cut o', '{"password":"[redacted]"'],
+    ['{"pin":x9}', '{"pin":"[redacted]"}'],
+    ['[{"pin":x9 ]', '[{"pin":"[redacted]" ]'],
     ['token=AB12-CD34', 'token=[redacted]'],
   ])('%s', (text, expected) => {
     expect(redactText(text)).toBe(expected);

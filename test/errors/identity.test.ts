@@ -166,7 +166,7 @@ describe('isBillPayError', () => {
     ['an error whose constructor cannot be read', unreadable],
     ['an heir of that', heir],
     ['an error without a constructor', Object.assign(new Error('x'), { constructor: undefined })],
-    ['an object that inherits from one that names a class', Object.create({ constructor: ServerError })],
+    ['an object that inherits from one that names a class', Object.create({ constructor: BillPayError })],
     ['a proxy that throws on getPrototypeOf', thrower('getPrototypeOf')],
     ['a proxy that throws on get', thrower('get')],
     ['a proxy that throws on has', thrower('has')],

@@ -77,6 +77,13 @@ describe('the message of a purchase says what happened, what of the money, what 
       {},
       `was answered 422 GATEWAY_ERROR (told so). ${nothing} A field leads nowhere, such as an unknown product_code or a biller that is not served: fetch the catalogue again.`,
     ],
+    ['402 with a code of its own', refusal(402, 'ODD'), {}, `was answered 402 ODD (told so). ${nothing}`],
+    [
+      '409 with a code of its own',
+      refusal(409, 'ODD'),
+      { mayHaveCharged: true },
+      `was answered 409 ODD (told so). ${unknown}`,
+    ],
     ['422 with a code of its own', refusal(422, 'ODD'), {}, `was answered 422 ODD (told so). ${nothing}`],
     [
       '422 VALIDATION_FAILED',
@@ -103,6 +110,12 @@ describe('the message of a purchase says what happened, what of the money, what 
       {},
       `was answered 503 QUEUE_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
     ],
+    [
+      '503 of the biller',
+      refusal(503, 'PROVIDER_UNAVAILABLE'),
+      {},
+      `was answered 503 PROVIDER_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
+    ],
     ['503 without a code', answer(503), { mayHaveCharged: true }, `was answered 503. ${unknown}`],
     [
       'a time-out',
@@ -123,6 +136,33 @@ describe('the message of a purchase says what happened, what of the money, what 
       { ...noAnswer('connection'), cause: new Error('terminated') },
       { mayHaveCharged: true },
       `got no answer: the connection broke (terminated). ${unknown}`,
+    ],
+    [
+      'a broken connection whose cause has a code',
+      {
+        ...noAnswer('connection'),
+        cause: new TypeError('fetch failed', {
+          cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }),
+        }),
+      },
+      { mayHaveCharged: true },
+      `got no answer: the connection broke (ECONNRESET). ${unknown}`,
+    ],
+    [
+      'a connection that had gone before the request left',
+      { ...noAnswer('connection', false), unsent: true, cause: new Error('closed') },
+      {},
+      `was not sent: its connection had gone (closed). ${nothing}`,
+    ],
+    [
+      'a connection that never was, as its transport saw',
+      {
+        ...noAnswer('connection', false),
+        unsent: true,
+        cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+      },
+      {},
+      `could not connect (ECONNREFUSED). ${nothing}`,
     ],
     [
       'a success that cannot be used',
@@ -177,6 +217,12 @@ describe('the message of a call that buys nothing', () => {
       'webhooks.subscribe was answered 500. If the service took it, its one-time secret is lost: subscribe again and use the newest secret. Call again later.',
     ],
     [
+      'a read that is free of keys',
+      refusal(503, 'QUEUE_UNAVAILABLE'),
+      { ...read, idempotencyKey: 'order-1' },
+      'data.products was answered 503 QUEUE_UNAVAILABLE (told so). Call again later.',
+    ],
+    [
       'an unknown call that was refused',
       answer(400),
       { ...read, kind: 'unknown', operation: 'request' },
@@ -187,11 +233,42 @@ describe('the message of a call that buys nothing', () => {
   });
 });
 
+describe('the message of a subscription tells of a secret that nobody saw', () => {
+  const lost = 'its one-time secret is lost';
+  const subscribe: Partial<Failure> = {
+    kind: 'subscribe',
+    operation: 'webhooks.subscribe',
+    idempotencyKey: undefined,
+  };
+
+  it.each<[string, Outcome, number]>([
+    ['after a refusal that an attempt in doubt came before', refusal(429, 'RATE_LIMITED'), 2],
+    ['after an abort in the wait that an attempt came before', noAnswer('aborted', false), 1],
+    ['after an attempt that broke', noAnswer('connection'), 1],
+  ])('%s', (_, outcome, attempts) => {
+    expect(said(outcome, { ...subscribe, attempts })).toContain(lost);
+  });
+
+  it.each<[string, Outcome, number]>([
+    ['a refusal', refusal(429, 'RATE_LIMITED'), 1],
+    ['an abort before anything was sent', noAnswer('aborted', false), 0],
+    ['no connection', noAnswer('connection', false), 1],
+  ])('but not after %s', (_, outcome, attempts) => {
+    expect(said(outcome, { ...subscribe, attempts })).not.toContain(lost);
+  });
+});
+
 describe('what the service says', () => {
   const saying = (message: unknown): Answer => answer(400, { code: 'BAD_REQUEST', message });
 
   it.each([undefined, null, 5, '', '  '])('is left out where it is %j', (message) => {
     expect(said(saying(message))).toBe(`airtime.purchase was answered 400 BAD_REQUEST. ${nothing}`);
+  });
+
+  it('ends in no second full stop, nor in blanks, and keeps those within', () => {
+    expect(said(saying(' v1.2 is gone. Use v1.3. '))).toBe(
+      `airtime.purchase was answered 400 BAD_REQUEST (v1.2 is gone. Use v1.3). ${nothing}`,
+    );
   });
 
   it('is cut short, and shows no secret', () => {
@@ -219,6 +296,18 @@ describe('what the service says', () => {
 
   it('is its text where it is no JSON', () => {
     expect(errorOf(failure(answer(502, '<html>')))).toMatchObject({ body: '<html>' });
+  });
+
+  it('of a field may be several texts, or anything', () => {
+    const errors = {
+      amount: ['too small', 'not whole'],
+      biller: ['unknown', 7],
+      recipient: [],
+      more: { a: [1] },
+    };
+    expect(errorOf(failure(answer(422, { code: 'VALIDATION_FAILED', errors })))).toMatchObject({
+      errors: { amount: 'too small; not whole', biller: '["unknown",7]', recipient: '', more: '{"a":[1]}' },
+    });
   });
 
   it('as errors may be anything, and is then none', () => {
