@@ -198,6 +198,21 @@ describe('memoryDedupe', () => {
     expect(await store.begin('handled')).toBe('new');
   });
 
+  it('takes the least of everything', async () => {
+    const store = memoryDedupe({ lease: 1, keep: 1, max: 1 });
+    expect(store.lease).toBe(1);
+    expect(await store.begin('a')).toBe('new');
+  });
+
+  it.each([
+    ['lease', 0, 'must be a whole number of ms, at least 1'],
+    ['keep', 0, 'must be a whole number of ms, at least 1'],
+    ['max', 0, 'must be a whole number of events, at least 1'],
+    ['ttl', 1, 'is not an option of memoryDedupe; the options are lease, keep, max'],
+  ])('says what is wrong with %s', (option, value, message) => {
+    expect(() => memoryDedupe({ [option]: value })).toThrow(`${option}: ${message}`);
+  });
+
   it('forgets the oldest handled events beyond its bound, and never a claim', async () => {
     const store = memoryDedupe({ max: 2 });
     await store.begin('claimed');
@@ -245,6 +260,58 @@ describe('redisDedupe', () => {
   });
 });
 
+describe('what redisDedupe asks of its client', () => {
+  const asked = async (make: (calls: unknown[][]) => Parameters<typeof redisDedupe>[0]) => {
+    const calls: unknown[][] = [];
+    const store = redisDedupe(make(calls), { lease: 5, keep: 70 });
+    await store.begin('K', 'me');
+    await store.renew?.('K', 'me');
+    await store.release('K', 'me');
+    await store.done('K', 'me');
+    return calls;
+  };
+
+  it('is the same of both: a key under the prefix, the claim, the time', async () => {
+    const node = await asked((calls) => ({
+      eval: async (script, { keys, arguments: values }) => void calls.push([script, ...keys, ...values]),
+    }));
+    const io = await asked((calls) => ({
+      call: async (command, script, count, ...values) => {
+        expect([command, count]).toEqual(['EVAL', 1]);
+        calls.push([script, ...values]);
+      },
+    }));
+    expect(io).toEqual(node);
+    expect(node.map(([, ...values]) => values)).toEqual([
+      ['billpay:webhook:K', 'busy:me', '5'],
+      ['billpay:webhook:K', 'busy:me', '5'],
+      ['billpay:webhook:K', 'busy:me', ''],
+      ['billpay:webhook:K', '', '70'],
+    ]);
+  });
+
+  it('is renewed only where the script says so', async () => {
+    const replies: unknown[] = [1, '1', 0, null];
+    const store = redisDedupe({ eval: async () => replies.shift() });
+    const renewed = [];
+    for (let left = replies.length; left > 0; left--) renewed.push(await store.renew?.('K', 'me'));
+    expect(renewed).toEqual([true, true, false, false]);
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['client', () => redisDedupe({} as never), 'must be a client of node-redis'],
+    ['client', () => redisDedupe({ call: 7 } as never), 'must be a client of node-redis'],
+    ['prefix', () => redisDedupe({ eval: async () => 1 }, { prefix: 7 as never }), 'must be a string'],
+    [
+      'prefx',
+      () => redisDedupe({ eval: async () => 1 }, { prefx: 'a' } as never),
+      'is not an option of redisDedupe; the options are lease, keep, prefix',
+    ],
+  ])('a wrong %s is told', (option, make, message) => {
+    expect(make).toThrow(`${option}: ${message}`);
+  });
+});
+
 describe('postgresDedupe', () => {
   const pool = { query: async () => ({ rows: [] }) };
 
@@ -261,6 +328,34 @@ describe('postgresDedupe', () => {
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(`${option}: `);
   });
+
+  it.each<[string, () => unknown, string]>([
+    ['pool', () => postgresDedupe({} as never), "must have pg's query(text, values)"],
+    ['table', () => postgresDedupe(pool, { table: 'a b' }), 'must be a plain table name, or schema.table'],
+    [
+      'tabel',
+      () => postgresDedupe(pool, { tabel: 'a' } as never),
+      'is not an option of postgresDedupe; the options are lease, keep, table',
+    ],
+  ])('says what is wrong with %s', (option, make, message) => {
+    expect(make).toThrow(`${option}: ${message}`);
+  });
+
+  it.each(['shop.webhook_events', '_shop._events9', `${'a'.repeat(63)}.${'b'.repeat(63)}`])(
+    'takes the table %s',
+    (table) => {
+      expect(postgresDedupe(pool, { table }).tableDefinition).toContain(
+        `CREATE TABLE IF NOT EXISTS ${table} (`,
+      );
+    },
+  );
+
+  it.each(['9events', 'shop.9events', 'shop.', '.events', 'a'.repeat(64), `shop.${'b'.repeat(64)}`, 'é'])(
+    'refuses the table %s',
+    (table) => {
+      expect(() => postgresDedupe(pool, { table })).toThrow('table: ');
+    },
+  );
 
   it('deletes what has expired about once an hour, and does not stumble over that', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -289,6 +384,8 @@ describe('postgresDedupe', () => {
         },
       });
     await expect(failing('42501').createTable()).rejects.toThrow('no');
-    await expect(failing('23505').createTable()).resolves.toBeUndefined();
+    for (const madeMeanwhile of ['23505', '42P07', '42710']) {
+      await expect(failing(madeMeanwhile).createTable()).resolves.toBeUndefined();
+    }
   });
 });

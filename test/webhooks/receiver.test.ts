@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration.js';
+import { AlreadyHandledError } from '../../src/webhooks/dedupe.js';
 import {
   createSettlementEvents,
   createWebhookHandler,
@@ -127,6 +128,12 @@ describe('answers to what must not be handled', () => {
     expect(response.headers.get('allow')).toBe('POST');
   });
 
+  it('405 where an adapter knows of no method', async () => {
+    const { handler } = receiver();
+    const answer = await handler.receive({ method: undefined, headers: {}, body: '' });
+    expect(answer.status).toBe(405);
+  });
+
   it('401 to a forged one, without a word on why', async () => {
     const stale = String(Math.floor(Date.now() / 1000) - 1_000_000);
     for (const headers of [
@@ -169,8 +176,12 @@ describe('answers to what must not be handled', () => {
     expect((await refused(lengthOnly, options)).response.status).toBe(413);
     const { handler } = receiver(options);
     expect((await handler.receive({ method: 'POST', headers: {}, body: large })).status).toBe(413);
-    const fits = receiver({ maxBodyBytes: Buffer.byteLength(bodyOf('TXN-1')) });
+    const body = bodyOf('TXN-1');
+    const length = Buffer.byteLength(body);
+    const fits = receiver({ maxBodyBytes: length });
     expect((await fits.handler(delivery())).status).toBe(200);
+    const { headers } = delivery({ headers: { 'Content-Length': `${length}` } });
+    expect((await fits.handler.receive({ method: 'POST', headers, body })).status).toBe(200);
   });
 
   it('413 without reading on', async () => {
@@ -202,10 +213,11 @@ describe('answers to what must not be handled', () => {
     const broken = new ReadableStream({
       start: (controller) => controller.error(new Error('socket hang up')),
     });
-    const { handler, failures } = receiver();
+    const { handler, failures, logger } = receiver();
     const answer = await handler.receive({ method: 'POST', headers: {}, body: broken });
     expect(answer.status).toBe(400);
     expect(failures[0]?.failure).toEqual({ stage: 'read' });
+    expect(logger.lines).toEqual([expect.stringMatching(/^warn billpay webhooks: Error: socket hang up/)]);
   });
 
   it('401 to an empty one', async () => {
@@ -221,6 +233,7 @@ describe('answers to what must not be handled', () => {
       expect([answer.status, answer.body]).toEqual([500, 'error']);
     }
     for (const line of logger.lines) expect(line).toMatch(/raw body.*Express: express\.raw/);
+    expect(logger.lines[0]).toContain('the body was parsed already');
     expect(logger.lines).toHaveLength(3);
   });
 
@@ -238,11 +251,12 @@ describe('answers to what must not be handled', () => {
   });
 
   it('500 to a request whose body was read before', async () => {
-    const { handler, logger } = receiver();
+    const { handler, failures, logger } = receiver();
     const request = delivery();
     await request.text();
     expect(await textOf(await handler(request))).toEqual([500, 'error']);
-    expect(logger.lines[0]).toMatch(/was read before.*handler\.receive/);
+    expect(logger.lines[0]).toMatch(/^warn .*was read before.*handler\.receive/);
+    expect(failures[0]?.failure).toEqual({ stage: 'verify' });
   });
 });
 
@@ -267,6 +281,27 @@ describe('a handler that fails', () => {
     expect(logger.lines).toEqual([
       'error billpay webhooks: Error: database of sk_[redacted] is down, token [redacted] {"stage":"handle","event":"transaction.completed","reference":"TXN-1"}',
     ]);
+  });
+
+  it('because another run was first has not failed: 200, and nothing is told', async () => {
+    let runs = 0;
+    const { handler, failures } = receiver({
+      on: {
+        'transaction.completed': () => {
+          runs += 1;
+          throw new AlreadyHandledError();
+        },
+      },
+    });
+    expect((await handler(delivery())).status).toBe(200);
+    expect((await handler(delivery())).status).toBe(200);
+    expect(runs).toBe(1);
+    expect(failures).toEqual([]);
+    expect(new AlreadyHandledError()).toMatchObject({
+      name: 'AlreadyHandledError',
+      code: 'ALREADY_HANDLED',
+      message: expect.stringContaining('roll this transaction back'),
+    });
   });
 
   it('may throw at once, and anything', async () => {
@@ -463,7 +498,7 @@ describe('a handler slower than the timeout', () => {
 
   it('is answered 503, is not run a second time beside itself, and counts as done when it succeeds', async () => {
     vi.useFakeTimers();
-    const { handler, runs, failures } = slow();
+    const { handler, runs, failures, logger } = slow();
     const response = handler(delivery());
     await vi.advanceTimersByTimeAsync(9_999);
     expect(runs).toHaveLength(1);
@@ -471,6 +506,9 @@ describe('a handler slower than the timeout', () => {
     expect(await textOf(await response)).toEqual([503, 'come back later']);
     expect((await response).headers.has('retry-after')).toBe(true);
     expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout']);
+    expect(logger.lines).toEqual([
+      expect.stringMatching(/^warn .*slower than the timeout of 10000 ms; it goes on/),
+    ]);
 
     await vi.advanceTimersByTimeAsync(5 * 60_000);
     expect((await handler(delivery())).status).toBe(503);
@@ -533,6 +571,30 @@ describe('a handler slower than the timeout', () => {
     expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout', 'dedupe']);
   });
 
+  it('renews no claim of a store that says no lease, or cannot renew', async () => {
+    vi.useFakeTimers();
+    const { begin, done, release, renew } = memoryDedupe();
+    const renewals: string[] = [];
+    const counting = async (key: string) => {
+      renewals.push(key);
+      return true;
+    };
+    expect(renew).toBeDefined();
+    for (const dedupe of [
+      { begin, done, release, renew: counting },
+      { begin, done, release, lease: 3 },
+    ]) {
+      const { handler, runs, failures } = slow({ dedupe });
+      const response = handler(delivery());
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(vi.getTimerCount()).toBe(1);
+      runs[0]?.reject(new Error('no'));
+      await response;
+      expect(failures.map(({ failure }) => failure.stage)).toEqual(['handle']);
+    }
+    expect(renewals).toEqual([]);
+  });
+
   it('counts the time of the store too', async () => {
     vi.useFakeTimers();
     const { handler } = slow({ dedupe: { ...memoryDedupe(), begin: () => new Promise(() => undefined) } });
@@ -583,9 +645,14 @@ describe('wrong options', () => {
     ['secret', { secret: '' }, /empty/],
     ['secret', { secret: 'sk_live_1' }, /API key/],
     ['secret', { secret: [] }, /list of webhook secrets is empty/],
-    ['on', { on: undefined }, /is missing: give a function for transaction.completed/],
+    ['on', { on: undefined }, /is missing: give a function for transaction.completed and transaction.failed/],
+    ['on', { on: 'all' }, /must be an object/],
     ['on', { on: null }, /must be an object/],
-    ['on', { on: { 'transaction.complete': () => 1 } }, /'transaction.complete' is not a documented event/],
+    [
+      'on',
+      { on: { 'transaction.complete': () => 1 } },
+      /'transaction.complete' is not a documented event: it takes transaction.completed and transaction.failed; onUnknown gets all others/,
+    ],
     ["on['transaction.failed']", { on: { 'transaction.failed': 'f' } }, /must be a function/],
     ['onUnknown', { onUnknown: 1 }, /must be a function/],
     ['onError', { onError: {} }, /must be a function/],
@@ -597,13 +664,17 @@ describe('wrong options', () => {
     ['timeout', { timeout: '10s' }, /whole number of ms/],
     ['timeout', { timeout: 2 ** 31 }, /at most 2147483647/],
     ['maxBodyBytes', { maxBodyBytes: Number.NaN }, /whole number of bytes/],
-    ['logger', { logger: { warn() {} } }, /lacks error/],
+    ['logger', { logger: { warn() {} } }, /lacks error, as console has them/],
     ['handler', { handler: () => 1 }, /not an option of createWebhookHandler; the options are secret, on/],
   ])('%s: %o', (option, wrong, message) => {
     const make = () => createWebhookHandler({ secret, on, ...wrong } as WebhookHandlerOptions);
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);
     expect(make).toThrow(`${option}: `);
+  });
+
+  it('take the longest time-out that a timer can hold', () => {
+    expect(() => createWebhookHandler({ secret, on, timeout: 2 ** 31 - 1 })).not.toThrow();
   });
 
   it('none at all', () => {

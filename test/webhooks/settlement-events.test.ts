@@ -120,4 +120,10 @@ describe('SettlementEvents', () => {
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow('max: must be a whole number');
   });
+
+  it('says whose option a misspelt one is not', () => {
+    expect(() => createSettlementEvents({ mx: 1 } as never)).toThrow(
+      'mx: is not an option of createSettlementEvents; the options are max',
+    );
+  });
 });

@@ -31,6 +31,20 @@ describe('signWebhook', () => {
     expect(headers['X-Service-Delivery-ID']).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
   });
 
+  it('may be stamped with the very first second', () => {
+    const headers = signWebhook({ body, secret, timestamp: new Date(0) });
+    expect(headers['X-Service-Timestamp']).toBe('0');
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['body', { body: { event: 'x' } }, /must be the text or the bytes/],
+    ['timestamp', { timestamp: 0 }, /must be a valid Date; leave it out/],
+    ['event', { body: '{}' }, /is needed: the body has no `event`/],
+    ['key', { key: 1 }, /is not an option of signWebhook; the options are body, secret/],
+  ])('says what is wrong with %s', (_, wrong, message) => {
+    expect(() => signWebhook({ body, secret, ...wrong })).toThrow(message);
+  });
+
   it('takes the event from the caller where the body has none', () => {
     expect(signWebhook({ body: 'nothing', secret, event: 'transaction.failed' })['X-Service-Event']).toBe(
       'transaction.failed',

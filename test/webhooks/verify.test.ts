@@ -147,6 +147,20 @@ describe('headers', () => {
     );
   });
 
+  it('may not hold a signature in two halves', () => {
+    const whole = signed['X-Service-Signature'];
+    const halves = [whole.slice(0, 32), whole.slice(32)];
+    for (const headers of [
+      { ...signed, 'X-Service-Signature': halves },
+      [
+        ...Object.entries(signed).filter(([name]) => name !== 'X-Service-Signature'),
+        ...halves.map((half) => ['X-Service-Signature', half] as const),
+      ],
+    ]) {
+      expectRefused(given({ headers }), 'malformed_signature', /64 hex digits/);
+    }
+  });
+
   it.each(['', 'yes', '-1', '1.5', '1e9', ' 1', '1769851800000', 'Sat, 31 Jan 2026 09:30:00 GMT'].slice(1))(
     'may not hold the timestamp %j',
     (stamp) => {
@@ -224,6 +238,12 @@ describe('the signature', () => {
 });
 
 describe('the secret', () => {
+  it('may hold what only an API key may begin with', () => {
+    const odd = 'whsec_sk_1';
+    const headers = signWebhook({ body, secret: odd, timestamp: now });
+    expect(verifyWebhook(given({ headers, secret: odd })).event).toBe('transaction.completed');
+  });
+
   it.each<[unknown, WebhookVerificationReason, RegExp]>([
     ['sk_live_1', 'secret_is_api_key', /is an API key: give the whsec_ secret/],
     ['pk_live_1', 'secret_is_api_key', /is an API key/],
@@ -264,11 +284,11 @@ describe('the tolerance', () => {
 
   it.each([
     [114_961, undefined, /114961 s ago, more than the tolerance of 114960 s/],
-    [-301, undefined, /301 s in the future, more than the 300 s allowed/],
+    [-301, undefined, /signed 301 s in the future, more than the 300 s allowed/],
     [1, 0, /1 s ago, more than the tolerance of 0 s/],
     [-1, 0, /1 s in the future, more than the 0 s allowed/],
     [61, 60, /61 s ago/],
-    [-61, 60, /61 s in the future, more than the 60 s/],
+    [-61, 60, /signed 61 s in the future, more than the 60 s/],
     [-301, 1000, /301 s in the future/],
   ])('stops %d s of age with a tolerance of %s', (seconds, tolerance, message) => {
     expectRefused(aged(seconds, tolerance), 'timestamp_outside_tolerance', message);

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { WebhookVerificationReason } from '../../src/index.js';
+import { answers, answerTo } from '../../src/webhooks/answers.js';
+
+/** 401: the sender's fault; 400: the content's; 500: the receiver's own, so that the service delivers again. */
+const expected: Record<WebhookVerificationReason, number> = {
+  missing_header: 401,
+  malformed_timestamp: 401,
+  timestamp_outside_tolerance: 401,
+  malformed_signature: 401,
+  signature_mismatch: 401,
+  event_header_mismatch: 401,
+  body_not_json: 400,
+  body_incomplete: 400,
+  body_already_parsed: 500,
+  secret_is_api_key: 500,
+  secret_malformed: 500,
+};
+
+it('each reason has its answer, and so has none', () => {
+  const statuses = Object.keys(expected).map((reason) => [
+    reason,
+    answerTo(reason as WebhookVerificationReason).status,
+  ]);
+  expect(Object.fromEntries(statuses)).toEqual(expected);
+  expect(answerTo(undefined).status).toBe(500);
+});
+
+it('every answer is plain text that nothing keeps', () => {
+  for (const make of Object.values(answers)) {
+    expect(make().headers).toMatchObject({
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Cache-Control': 'no-store',
+    });
+  }
+});
