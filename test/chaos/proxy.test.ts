@@ -105,3 +105,19 @@ it('refuses connections in an outage, and is back at the same port', async () =>
   await once(again, 'connect');
   again.destroy();
 });
+
+it('is mended when everything that was on its way has reached the service', async () => {
+  proxy = await FaultyProxy.start({ targetPort: (service.address() as AddressInfo).port });
+  const { port } = proxy;
+  // Node takes one connection a turn: most of these still wait to be taken when their callers have long gone.
+  const callers = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
+  await Promise.all(
+    callers.map(async (caller) => {
+      caller.on('error', () => undefined);
+      await once(caller, 'connect');
+      caller.end(request);
+    }),
+  );
+  await proxy.mend();
+  expect(came.filter((text) => text === request)).toHaveLength(callers.length);
+});

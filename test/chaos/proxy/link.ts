@@ -240,7 +240,7 @@ async function drip(
 }
 
 /** Sends a request over a connection of its own; nobody sees the answer. */
-async function exchangeApart(port: number, request: Buffer): Promise<void> {
+export async function exchangeApart(port: number, request: Buffer): Promise<void> {
   const service = new Upstream(port);
   await service.write(request);
   await service.answer();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Ending, type Fault, none, type Welcome } from './faults.js';
-import { Link } from './link.js';
+import { exchangeApart, Link } from './link.js';
 
 export interface ProxyOptions {
   /** Where the service listens on loopback. */
@@ -60,6 +60,8 @@ export class FaultyProxy {
   /** From now on everything passes untouched. Resolves when nothing of before is on its way any more. */
   async mend(): Promise<void> {
     this.healthy = true;
+    // Connections are taken in turn, here and in the service: with an answer to this one, all earlier ones have been.
+    await exchangeApart(this.#port, Buffer.from('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'));
     for (const link of this.#links) link.unstall();
     await this.#settled();
   }
