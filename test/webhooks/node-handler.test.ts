@@ -1,4 +1,4 @@
-import { createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
+import { Agent, createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express5 from 'express';
 import express4 from 'express4';
@@ -93,6 +93,53 @@ describe('node:http', () => {
     expect(handled).toEqual([]);
     await expectReceives(url, handled);
   });
+
+  it('keeps the connection after every other answer', async () => {
+    const { node } = receiver();
+    const url = await listen(node);
+    const connectionOf = (request: Request) =>
+      new Promise((resolve, reject) => {
+        const sending = httpRequest(
+          url,
+          {
+            method: 'POST',
+            headers: Object.fromEntries(request.headers),
+            agent: new Agent({ keepAlive: true }),
+          },
+          (response) =>
+            response.resume().on('end', () => resolve([response.statusCode, response.headers.connection])),
+        );
+        sending.on('error', reject);
+        request.text().then((text) => sending.end(text), reject);
+      });
+    expect(await connectionOf(delivery())).toEqual([200, 'keep-alive']);
+    expect(await connectionOf(forged())).toEqual([401, 'keep-alive']);
+  });
+
+  it.each(['body', 'rawBody'])(
+    'takes a raw %s, as text or bytes, and leaves the stream alone',
+    async (name) => {
+      const request = delivery();
+      const text = await request.text();
+      for (const raw of [text, Buffer.from(text)]) {
+        const { node, handled } = receiver();
+        const response = { statusCode: 0, headersSent: false, setHeader() {}, end() {} };
+        await node(
+          {
+            method: 'POST',
+            headers: Object.fromEntries(request.headers),
+            [name]: raw,
+            [Symbol.asyncIterator]() {
+              throw new Error('it is empty by now');
+            },
+          },
+          response,
+        );
+        expect(response.statusCode).toBe(200);
+        expect(handled).toEqual(['TXN-1']);
+      }
+    },
+  );
 
   it('leaves a sender alone who has gone in the middle', async () => {
     const { node, logger } = receiver();
