@@ -245,6 +245,7 @@ describe('a 2xx that cannot be used', () => {
       `token=sk_live_0123456789 ${'x'.repeat(90)}`,
       `its body is not JSON (token=sk_[redacted] ${'x'.repeat(60)}…)`,
     ],
+    ['a long type', 'x', 'y'.repeat(80), `its body is not JSON (${'y'.repeat(80)})`],
     ['a list', [acceptance], 'application/json', 'its body is not a JSON object'],
     ['null', 'null', 'application/json', 'its body is not a JSON object'],
     ['a number', '5', 'application/json', 'its body is not a JSON object'],
@@ -253,7 +254,7 @@ describe('a 2xx that cannot be used', () => {
     expect(readAnswer(operations['tv.validate'], given)).toEqual({ ok: false, problem });
   });
 
-  it('says that the body was cut, or over the cap', () => {
+  it('says that the body was cut, over the cap, or in a coding', () => {
     const given = answer(200, catalogue);
     const rules = operations['data.products'];
     expect(readAnswer(rules, { ...given, broken: { why: 'cut' } })).toEqual({
@@ -263,6 +264,10 @@ describe('a 2xx that cannot be used', () => {
     expect(readAnswer(rules, { ...given, broken: { why: 'over-cap' } })).toEqual({
       ok: false,
       problem: 'its body is larger than the 10 MiB that are read',
+    });
+    expect(readAnswer(rules, { ...given, broken: { why: 'encoded' } })).toEqual({
+      ok: false,
+      problem: 'its body came in a coding that nobody asked for',
     });
   });
 
