@@ -36,8 +36,9 @@ for (const folder of chosen) {
     coverageAnalysis: 'perTest',
     concurrency: 2,
     timeoutMS: 20_000,
-    incremental: true,
-    incrementalFile: `reports/mutation/${folder}${suffix}-incremental.json`,
+    // Of a part, what is remembered of other parts would be told again.
+    incremental: files.length === 0,
+    incrementalFile: `reports/mutation/${folder}-incremental.json`,
     reporters: ['progress-append-only', 'clear-text', 'json', 'html'],
     clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
     jsonReporter: { fileName: `reports/mutation/${folder}${suffix}.json` },
