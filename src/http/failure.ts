@@ -148,7 +148,6 @@ function money(failure: Failure): string {
       ? 'If the service took it, its one-time secret is lost: subscribe again and use the newest secret.'
       : '';
   }
-  if (kind === 'read') return '';
   if (!mayHaveCharged) return kind === 'purchase' ? 'Nothing was charged.' : '';
   return idempotencyKey === undefined
     ? 'It may have been carried out all the same, and has no idempotency_key to repeat it under: look before you repeat it.'

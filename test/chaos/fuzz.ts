@@ -96,7 +96,8 @@ const total = Object.entries(counts).map(([kind, n]) => `${kind} ${n}`);
 console.log(
   `${current - first} cases (${total.join(', ')}), seed ${seed}, ${transport}: ${problems.length} problems; ${seconds.toFixed(0)} s`,
 );
-if (defects > 0) console.log(`${defects} of the answers met the defect of Node's fetch that docs/chaos.md tells of`);
+if (defects > 0)
+  console.log(`${defects} of the answers met the defect of Node's fetch that docs/chaos.md tells of`);
 console.log(`slowest case without a socket: ${slowest.n} (${slowest.kind}), ${slowest.ms.toFixed(0)} ms`);
 for (const problem of problems) console.error(`  ${problem}`);
 if (problems.length > 0)
