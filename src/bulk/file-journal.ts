@@ -58,6 +58,8 @@ async function replay(path: string, file: FileHandle, release: () => Promise<voi
     deferred: 0,
   };
   const settled = new Map<string, string>();
+  /** Keys whose sale stands there more than once, as it may in journals of versions that resumed an item twice at a time. */
+  const repeated = new Set<string>();
   let acceptedKobo = 0;
 
   const find = (key: string) => {
@@ -77,8 +79,11 @@ async function replay(path: string, file: FileHandle, release: () => Promise<voi
     } else if (line.t === 'settled') {
       settled.set(line.reference, line.status);
     } else {
-      put(line.key, find(line.key)?.fingerprint ?? 0, line.state);
-      if (line.state === 'accepted') acceptedKobo += Math.round(line.amount * 100);
+      const before = find(line.key);
+      put(line.key, before?.fingerprint ?? 0, line.state);
+      if (line.state !== 'accepted') return;
+      if (before?.state === 'accepted') repeated.add(line.key);
+      else acceptedKobo += Math.round(line.amount * 100);
     }
   };
 
@@ -99,9 +104,11 @@ async function replay(path: string, file: FileHandle, release: () => Promise<voi
       }
     },
     async *accepted() {
+      const told = new Set<string>();
       for await (const line of lines()) {
-        if (line.t !== 'end' || line.state !== 'accepted') continue;
+        if (line.t !== 'end' || line.state !== 'accepted' || told.has(line.key)) continue;
         const { key, reference, amount } = line;
+        if (repeated.has(key)) told.add(key);
         yield { key, reference, amount, settled: settled.get(reference) };
       }
     },

@@ -250,6 +250,8 @@ async function* tasksOf(
 ): AsyncGenerator<Task, void> {
   const resumed = new Set<string>();
   for await (const item of book.unfinished()) {
+    // Begun anew after it was deferred, an item stands there again; twice at the same time is no way to buy it.
+    if (resumed.has(item.idempotency_key)) continue;
     resumed.add(item.idempotency_key);
     yield { item, resumed: true };
   }

@@ -244,6 +244,40 @@ describe('a run on an old journal', () => {
     expect(summary).toMatchObject({ accepted: 1, skipped: 1 });
   });
 
+  it('resumes an item once, however often it was begun', async () => {
+    let requests = 0;
+    const billpay = open({}, (input, init) => {
+      requests++;
+      return sandbox.fetch(input, init);
+    });
+    const start = { t: 'start', item: airtime('a') };
+    const deferred = { t: 'end', state: 'deferred', key: 'a', error: 'RateLimitError' };
+    const history = [start, deferred, start, deferred, start];
+    writeFileSync(path, history.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const { outcomes, summary } = await all(
+      purchaseAll(billpay, [airtime('a')], { journal: fileJournal(path) }),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['accepted']);
+    expect(summary).toMatchObject({ accepted: 1, skipped: 0, spent: 100 });
+    expect(requests).toBe(1);
+    const book = await fileJournal(path).open();
+    expect(book.totals().acceptedAmount).toBe(100);
+    await book.close();
+  });
+
+  it('counts a sale once that stands twice in its journal', async () => {
+    const reference = 'TXN-1';
+    const accepted = { t: 'end', state: 'accepted', key: 'a', reference, amount: 100 };
+    const history = [{ t: 'start', item: airtime('a') }, accepted, accepted];
+    writeFileSync(path, history.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const book = await fileJournal(path).open();
+    expect(book.totals()).toMatchObject({ counts: { accepted: 1 }, acceptedAmount: 100 });
+    const sales = [];
+    for await (const sale of book.accepted()) sales.push(sale.reference);
+    expect(sales).toEqual([reference]);
+    await book.close();
+  });
+
   it('keeps a resumed item open while the refusal says nothing of its key', async () => {
     const billpay = open();
     await all(
