@@ -1,6 +1,6 @@
 import { isLoopbackHost } from './contract/fields.js';
 import { type KeyKind, keyPrefixes } from './contract/vocabulary.js';
-import { demand, refuseUnknownOptions } from './errors/check-options.js';
+import { checkedFunction, demand, longestTimerMs, refuseUnknownOptions } from './errors/check-options.js';
 import { quietLogger } from './http/log.js';
 import type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
 import { createPacer, type Pacer } from './pacing/pacer.js';
@@ -89,11 +89,11 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surrou
     timeout: checkedMs('timeout', given.timeout, 30_000),
     deadline: checkedMs('deadline', given.deadline, 120_000),
     maxRetries: checkedRetries(given.maxRetries, 4),
-    fetch: checkedFunction('fetch', given.fetch, 'like the global fetch'),
+    fetch: checkedFunction('fetch', given.fetch, ' like the global fetch'),
     headers: checkedHeaders(given.headers),
     logger,
     logLevel,
-    onAttempt: checkedFunction('onAttempt', given.onAttempt, 'that takes one attempt record'),
+    onAttempt: checkedFunction('onAttempt', given.onAttempt, ' that takes one attempt record'),
     pacer: checkedPacing(given.pacing, clientId, quietLogger(logger, logLevel)),
     strictResponses: flag('strictResponses', given.strictResponses),
   };
@@ -119,16 +119,13 @@ export function resolveCallOptions(
 const shown = (value: unknown): string =>
   typeof value === 'number' || value === null ? String(value) : `a value of type ${typeof value}`;
 
-/** The longest time that timers of every runtime can hold: about 24 days. */
-const maximumMs = 2_147_483_647;
-
 /** A positive, finite number of ms, or the default. */
 export function checkedMs(option: string, value: unknown, fallback: number): number {
   if (value === undefined) return fallback;
   demand(
-    typeof value === 'number' && value > 0 && value <= maximumMs,
+    typeof value === 'number' && value > 0 && value <= longestTimerMs,
     option,
-    `must be a number of milliseconds above 0, and at most ${maximumMs} (24 days); got ${shown(value)}`,
+    `must be a number of milliseconds above 0, and at most ${longestTimerMs} (24 days); got ${shown(value)}`,
   );
   return value;
 }
@@ -291,11 +288,6 @@ function checkedLogger(value: Logger | undefined): Logger {
 function checkedLogLevel(value: LogLevel | undefined): LogLevel {
   if (value === undefined) return 'warn';
   demand(logLevels.includes(value), 'logLevel', `must be one of ${logLevels.join(', ')}`);
-  return value;
-}
-
-function checkedFunction<F>(option: string, value: F | undefined, what: string): F | undefined {
-  demand(value === undefined || typeof value === 'function', option, `must be a function ${what}`);
   return value;
 }
 

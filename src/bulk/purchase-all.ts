@@ -1,5 +1,5 @@
 import type { Purchase } from '../contract/results.js';
-import { demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
+import { checkedFunction, demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
 import { type BillPayError, isBillPayError } from '../errors/index.js';
 import { nextStep } from '../errors/next-step.js';
 import { ValidationError } from '../errors/request.js';
@@ -164,9 +164,8 @@ function checked(options: PurchaseAllOptions): Settings {
     "is needed, such as fileJournal('payday.journal'): without one a crash would lose sight of money",
   );
   wholeNumber('concurrency', concurrency, 1);
-  for (const [name, value] of Object.entries({ onProgress, stopWhen })) {
-    demand(value === undefined || typeof value === 'function', name, 'must be a function');
-  }
+  checkedFunction('onProgress', onProgress);
+  checkedFunction('stopWhen', stopWhen);
   return {
     journal,
     concurrency,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../contract/results.js';
-import { demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
+import { checkedFunction, demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
 import { isBillPayError } from '../errors/index.js';
 import { checkedMs, checkedSignal } from '../resolve-options.js';
 import type { WaitOptions } from '../resources/wait-until-settled.js';
@@ -73,7 +73,7 @@ export async function settleAll(billpay: SettleClient, options: SettleAllOptions
     "is needed: the journal of the run, such as fileJournal('payday.journal')",
   );
   wholeNumber('concurrency', concurrency, 1);
-  demand(onOutcome === undefined || typeof onOutcome === 'function', 'onOutcome', 'must be a function');
+  checkedFunction('onOutcome', onOutcome);
   const timeout = checkedMs('timeout', options.timeout, 600_000);
   const signal = checkedSignal(options.signal);
   const book = await journal.open();

@@ -5,6 +5,15 @@ export function demand(fits: unknown, option: string, problem: string): asserts 
   if (!fits) throw new ConfigurationError(option, problem);
 }
 
+/** The longest time that timers of every runtime can hold, in ms: about 24 days. */
+export const longestTimerMs = 2_147_483_647;
+
+/** A function, or none. */
+export function checkedFunction<F>(option: string, value: F | undefined, what = ''): F | undefined {
+  demand(value === undefined || typeof value === 'function', option, `must be a function${what}`);
+  return value;
+}
+
 /** A whole number of at least so many. */
 export function wholeNumber(option: string, value: unknown, least: number): number {
   demand(

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { demand, refuseUnknownOptions } from '../errors/check-options.js';
+import { demand, longestTimerMs, refuseUnknownOptions } from '../errors/check-options.js';
 
 /** What is needed of a `http.Agent` or `https.Agent`, of Node's own or of a package such as `https-proxy-agent`. */
 export interface NodeAgent {
@@ -38,9 +38,6 @@ export type CheckedOptions = { readonly agent: Agent } | OwnAgentOptions;
 
 const names: readonly (keyof NodeFetchOptions)[] = ['agent', 'maxSockets', 'keepAliveTimeout'];
 
-/** The longest time that a timer can hold. */
-const maximumMs = 2_147_483_647;
-
 /** Checks what `nodeFetch` was given, and fills in the defaults. */
 export function checkOptions(given: NodeFetchOptions): CheckedOptions {
   refuseUnknownOptions(given, names, 'nodeFetch');
@@ -62,9 +59,9 @@ export function checkOptions(given: NodeFetchOptions): CheckedOptions {
     'must be a whole number of at least 1, or Infinity',
   );
   demand(
-    typeof keepAliveTimeout === 'number' && keepAliveTimeout > 0 && keepAliveTimeout <= maximumMs,
+    typeof keepAliveTimeout === 'number' && keepAliveTimeout > 0 && keepAliveTimeout <= longestTimerMs,
     'keepAliveTimeout',
-    `must be a number of milliseconds above 0 and at most ${maximumMs}`,
+    `must be a number of milliseconds above 0 and at most ${longestTimerMs}`,
   );
   return { maxSockets, keepAliveTimeout };
 }

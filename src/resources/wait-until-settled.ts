@@ -1,5 +1,5 @@
 import type { Transaction } from '../contract/results.js';
-import { demand, refuseUnknownOptions } from '../errors/check-options.js';
+import { checkedFunction, demand, refuseUnknownOptions } from '../errors/check-options.js';
 import { type AnyBillPayError, isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/no-answer.js';
 import { onAbort } from '../http/on-abort.js';
@@ -167,11 +167,7 @@ function checked(given: WaitOptions) {
     'events',
     'must be what createSettlementEvents() of billpay/webhooks gives',
   );
-  demand(
-    onUpdate === undefined || typeof onUpdate === 'function',
-    'onUpdate',
-    'must be a function that takes a transaction',
-  );
+  checkedFunction('onUpdate', onUpdate, ' that takes a transaction');
   const pace = events ? paces.withEvents : paces.alone;
   return {
     timeout: checkedMs('timeout', given.timeout, 600_000),

@@ -1,6 +1,5 @@
 import { BillPayError, brand } from '../errors/base.js';
-import { refuseUnknownOptions } from '../errors/check-options.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { demand, refuseUnknownOptions } from '../errors/check-options.js';
 
 /** What a store says of a key: not seen, being handled at this moment, or handled. */
 export type DedupeState = 'new' | 'busy' | 'done';
@@ -64,9 +63,11 @@ export function dedupeTimes(
 
 /** Refuses anything but a whole number of at least 1. */
 export function checkWhole(option: string, value: unknown, unit: string): void {
-  if (!Number.isSafeInteger(value) || Number(value) < 1) {
-    throw new ConfigurationError(option, `must be a whole number of ${unit}, at least 1`);
-  }
+  demand(
+    Number.isSafeInteger(value) && Number(value) >= 1,
+    option,
+    `must be a whole number of ${unit}, at least 1`,
+  );
 }
 
 /** What a database answered, as a state. Anything strange is `busy`: then the delivery comes back, and nothing is doubled. */

@@ -6,7 +6,7 @@ import {
   type WebhookEvent,
 } from '../contract/events.js';
 import { webhookEventNames } from '../contract/vocabulary.js';
-import { demand, refuseUnknownOptions } from '../errors/check-options.js';
+import { checkedFunction, demand, longestTimerMs, refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
 import { checkWhole, type DedupeStore } from './dedupe.js';
 import { asList, secretsProblem } from './secret.js';
@@ -100,8 +100,6 @@ const optionNames = [
   'logger',
 ];
 
-const longestTimer = 2_147_483_647;
-
 /** Checks what a caller gave and fills in the defaults. @throws ConfigurationError naming the option that is wrong. */
 export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettings {
   refuseUnknownOptions(options, optionNames, 'createWebhookHandler');
@@ -110,8 +108,8 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
   const problem = secretsProblem(secret);
   if (problem) throw new ConfigurationError('secret', problem.message);
   checkHandlers(options);
-  checkFunction('onUnknown', onUnknown);
-  checkFunction('onError', onError);
+  checkedFunction('onUnknown', onUnknown);
+  checkedFunction('onError', onError);
   if (dedupe !== undefined && dedupe !== false) {
     checkMethods(
       'dedupe',
@@ -124,7 +122,7 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
     checkMethods('events', events, ['publish'], ': what createSettlementEvents() returned');
   if (tolerance !== undefined) checkTolerance(tolerance);
   checkWhole('timeout', timeout, 'ms');
-  if (timeout > longestTimer) throw new ConfigurationError('timeout', `must be at most ${longestTimer} ms`);
+  demand(timeout <= longestTimerMs, 'timeout', `must be at most ${longestTimerMs} ms`);
   checkWhole('maxBodyBytes', maxBodyBytes, 'bytes');
   checkMethods('logger', logger, ['warn', 'error'], ', as console has them');
   const handlers = { ...(on && { on: { ...on } }), ...(onUnknown && { onUnknown }) };
@@ -156,13 +154,8 @@ function checkHandlers({ on, onUnknown, events }: WebhookHandlerOptions): void {
       const remedy = `it takes ${webhookEventNames.join(' and ')}; onUnknown gets all others`;
       throw new ConfigurationError('on', `'${name}' is not a documented event: ${remedy}`);
     }
-    checkFunction(`on['${name}']`, handler);
+    checkedFunction(`on['${name}']`, handler);
   }
-}
-
-function checkFunction(option: string, value: unknown): void {
-  if (value === undefined || typeof value === 'function') return;
-  throw new ConfigurationError(option, 'must be a function');
 }
 
 function checkMethods(option: string, value: unknown, names: readonly string[], remedy: string): void {

@@ -1,6 +1,6 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
 import { refuseUnknownOptions } from '../errors/check-options.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { checkWhole } from './dedupe.js';
 
 /**
  * Where a receiver tells of settlements and `transactions.waitUntilSettled` hears of them, within one process.
@@ -32,9 +32,7 @@ export interface SettlementEventsOptions {
 export function createSettlementEvents(options: SettlementEventsOptions = {}): SettlementEvents {
   refuseUnknownOptions(options, ['max'], 'createSettlementEvents');
   const { max = 1000 } = options;
-  if (!Number.isSafeInteger(max) || max < 1) {
-    throw new ConfigurationError('max', 'must be a whole number of events to keep, at least 1');
-  }
+  checkWhole('max', max, 'events to keep');
   const past = new Map<string, KnownWebhookEvent>();
   const waiting = new Map<string, Set<(event: KnownWebhookEvent) => void>>();
 
