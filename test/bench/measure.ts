@@ -22,11 +22,15 @@ export const median = (values: readonly number[]): number => {
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 };
 
-/** The stub that answers, in a process of its own. */
-export async function startStub(workshop: Workshop): Promise<{ baseUrl: string; stop(): void }> {
+/** Does work beside the stub that answers, in a process of its own, and ends that with it. */
+export async function withStub<T>(workshop: Workshop, work: (baseUrl: string) => Promise<T>): Promise<T> {
   const child = spawn(node24, [workshop.file('probes/stub.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = await once(createInterface(child.stdout), 'line');
-  return { baseUrl: `http://127.0.0.1:${port}/api/v1`, stop: () => child.kill() };
+  try {
+    const [port] = await once(createInterface(child.stdout), 'line');
+    return await work(`http://127.0.0.1:${port}/api/v1`);
+  } finally {
+    child.kill();
+  }
 }
 
 export interface Probe {

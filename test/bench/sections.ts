@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { run } from '../runtimes/tools.js';
+import { bundledBytes } from '../support/weigh.js';
 import {
   type Figures,
   leftOut,
@@ -14,7 +13,7 @@ import {
   probed,
   ratios,
   rounds,
-  startStub,
+  withStub,
 } from './measure.js';
 import type { Workshop } from './workshop.js';
 
@@ -37,8 +36,7 @@ export async function measureCalls(
   concurrency: number,
   count: number,
 ): Promise<CallFigures> {
-  const stub = await startStub(workshop);
-  try {
+  return withStub(workshop, async (baseUrl) => {
     const all = await rounds(
       count,
       workshop.contenders,
@@ -46,7 +44,7 @@ export async function measureCalls(
         probed<{ cpu: number; wall: number }>(workshop, {
           node,
           script: 'probes/load.mjs',
-          args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, String(concurrency), '2000', '4000'],
+          args: [workshop.file(`contenders/${name}.mjs`), baseUrl, String(concurrency), '2000', '4000'],
         }),
       notOn(workshop, node),
     );
@@ -56,9 +54,7 @@ export async function measureCalls(
       wall: medians(all, 'wall'),
       wallRatio: ratios(all, 'wall', base),
     };
-  } finally {
-    stub.stop();
-  }
+  });
 }
 
 export interface ColdFigures {
@@ -86,8 +82,7 @@ export async function measureColdStart(
   end: 'mjs' | 'cjs',
   count: number,
 ): Promise<ColdFigures> {
-  const stub = await startStub(workshop);
-  try {
+  return withStub(workshop, async (baseUrl) => {
     const names = ['bare', ...workshop.contenders];
     const all = await rounds(
       count,
@@ -96,7 +91,7 @@ export async function measureColdStart(
         probed<{ wall: number; cpu: number }>(workshop, {
           node,
           script: name === 'bare' ? 'probes/bare.mjs' : `cold-${name}.${end}`,
-          args: [stub.baseUrl],
+          args: [baseUrl],
         }),
       notOn(workshop, node),
     );
@@ -104,9 +99,7 @@ export async function measureColdStart(
     const { bare: bareCpu = 0, ...cpus } = medians(all, 'cpu');
     const [wall, cpu] = [above(walls, bareWall), above(cpus, bareCpu)];
     return { wall, cpu, wallRatio: over(wall), cpuRatio: over(cpu) };
-  } finally {
-    stub.stop();
-  }
+  });
 }
 
 /** How long importing a webhook library takes, in ms. */
@@ -197,27 +190,12 @@ export async function measureBundles(workshop: Workshop): Promise<Figures> {
   const failed = leftOut(workshop, 'in a bundle');
   for (const [name, contents] of Object.entries(bundles)) {
     try {
-      sizes[name] = await bundled(contents, workshop.folder);
+      sizes[name] = await bundledBytes(contents, workshop.folder);
     } catch (error) {
       failed(name, error);
     }
   }
   return sizes;
-}
-
-async function bundled(contents: string, resolveDir: string): Promise<number> {
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir },
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'es2022',
-    external: ['node:*'],
-    logLevel: 'silent',
-  });
-  return gzipSync(outputFiles[0]?.contents ?? '').length;
 }
 
 /** The versions that the contenders are installed at. */
@@ -281,8 +259,7 @@ export async function measureInFlight(
   node: NodeVersion,
   count: number,
 ): Promise<Figures> {
-  const stub = await startStub(workshop);
-  try {
+  return withStub(workshop, async (baseUrl) => {
     const all = await rounds(
       count,
       workshop.contenders,
@@ -291,14 +268,12 @@ export async function measureInFlight(
           node,
           flags: ['--expose-gc'],
           script: 'probes/in-flight.mjs',
-          args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, '2000'],
+          args: [workshop.file(`contenders/${name}.mjs`), baseUrl, '2000'],
         }),
       notOn(workshop, node),
     );
     return medians(all, 'bytes');
-  } finally {
-    stub.stop();
-  }
+  });
 }
 
 export interface Growth {
@@ -313,8 +288,7 @@ export async function measureGrowth(
   workshop: Workshop,
   node: NodeVersion,
 ): Promise<ReadonlyMap<string, Growth>> {
-  const stub = await startStub(workshop);
-  try {
+  return withStub(workshop, async (baseUrl) => {
     const all = await rounds(
       1,
       [base, ...own],
@@ -323,14 +297,12 @@ export async function measureGrowth(
           node,
           flags: ['--expose-gc'],
           script: 'probes/growth.mjs',
-          args: [workshop.file(`contenders/${name}.mjs`), stub.baseUrl, '50000'],
+          args: [workshop.file(`contenders/${name}.mjs`), baseUrl, '50000'],
         }),
       notOn(workshop, node),
     );
     return new Map([...all].flatMap(([name, [first]]) => (first ? [[name, growthOf(first.heaps)]] : [])));
-  } finally {
-    stub.stop();
-  }
+  });
 }
 
 function growthOf(heaps: readonly number[]): Growth {

@@ -1,23 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { installedConsumer, root } from './consumer.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** An empty project with the packed tarball installed. */
 let consumer: string;
 
 beforeAll(() => {
-  consumer = mkdtempSync(join(tmpdir(), 'billpay-cost-'));
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', consumer], { cwd: root });
-  const tarballs = readdirSync(consumer).map((file) => `./${file}`);
-  writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
-  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--silent', ...tarballs], {
-    cwd: consumer,
-  });
+  consumer = installedConsumer({ type: 'module' });
 });
 
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));

@@ -1,11 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { installedConsumer, root } from './consumer.js';
 
 /** A stranger's empty project with the packed tarball installed. */
 let consumer: string;
@@ -19,12 +16,7 @@ const run = (command: string, ...args: string[]): string => {
 };
 
 beforeAll(() => {
-  consumer = mkdtempSync(join(tmpdir(), 'billpay-consumer-'));
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', consumer], { cwd: root });
-  const [tarball] = readdirSync(consumer).filter((file) => file.endsWith('.tgz'));
-  if (!tarball) throw new Error('npm pack wrote no tarball');
-  writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true }');
-  run('npm', 'install', '--no-audit', '--no-fund', '--silent', `./${tarball}`);
+  consumer = installedConsumer();
   files = readdirSync(join(consumer, 'node_modules/billpay'), { recursive: true, encoding: 'utf8' });
 });
 

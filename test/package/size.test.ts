@@ -1,30 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
 import { expect, it } from 'vitest';
+import { bundledBytes } from '../support/weigh.js';
+import { root } from './consumer.js';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const kB = 1000;
-
-/** What a consumer's bundle weighs, minified and gzipped, in bytes. */
-async function bundled(code: string): Promise<number> {
-  const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: root },
-    // Else the paths of our own tsconfig would lead to the sources instead of to dist.
-    tsconfigRaw: '{}',
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'es2022',
-    external: ['node:*'],
-  });
-  const [file] = outputFiles;
-  if (!file) throw new Error('esbuild wrote nothing');
-  return gzipSync(file.contents).length;
-}
 
 /** Of a purchase, zod's core is 3.7 kB, pacing 1.5, the words of errors and options 4.4. */
 it.each([
@@ -41,7 +20,7 @@ it.each([
       console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_x' }).event);`,
   },
 ])('a bundle of $what stays within its budget', async ({ what, budget, code }) => {
-  const size = await bundled(code);
+  const size = await bundledBytes(code, root);
   console.log(`${what}: ${size} bytes min+gz, budget ${budget}`);
   expect(size).toBeLessThanOrEqual(budget);
 });

@@ -1,0 +1,23 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A stranger's empty project with the packed tarball installed; gives its folder. */
+export function installedConsumer(manifest: object = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'billpay-consumer-'));
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
+  const [tarball] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  if (!tarball) throw new Error('npm pack wrote no tarball');
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'consumer', private: true, ...manifest }),
+  );
+  // It has no dependencies, so there is nothing to ask a registry for.
+  const flags = ['--offline', '--no-audit', '--no-fund', '--silent'];
+  execFileSync('npm', ['install', ...flags, `./${tarball}`], { cwd: folder });
+  return folder;
+}
