@@ -18,7 +18,7 @@ const naira = (amount: number) => `${amount.toLocaleString('en-NG', { minimumFra
 
 async function main(csv: string, yes: boolean): Promise<number> {
   // A minute's turns may be taken when a call comes, so it may wait for some: the deadline leaves room for that.
-  const billpay = new BillPay({ pacing: true, deadline: 600_000 });
+  const billpay = new BillPay({ pacing: true, totalTimeout: 600_000 });
   const { count, total, problems } = await survey(csv);
   if (problems.length > 0) {
     console.error(problems.join('\n'));

@@ -1,8 +1,8 @@
-import type { ApiCall } from './api-call.js';
-import { type Caller, createCaller } from './http/call.js';
-import { type RequestParams, request } from './http/request.js';
+import type { ApiCall } from './http/api-call.js';
+import { type CallOperation, createCallOperation } from './http/call-operation.js';
+import { type RequestParams, request } from './http/raw-request.js';
 import type { BillPayOptions, CallOptions } from './options.js';
-import { type ResolvedOptions, resolveOptions, type Surroundings } from './resolve-options.js';
+import { type ClientConfig, type RuntimeEnvironment, resolveOptions } from './resolve-options.js';
 import { Airtime } from './resources/airtime.js';
 import { Data } from './resources/data.js';
 import { Edu } from './resources/edu.js';
@@ -12,7 +12,7 @@ import { Tv } from './resources/tv.js';
 import { Webhooks } from './resources/webhooks.js';
 
 /** Where this code runs, read when a client is made. */
-function surroundings(): Surroundings {
+function surroundings(): RuntimeEnvironment {
   const { process, document, window } = globalThis as {
     process?: { env?: Record<string, string | undefined> };
     document?: unknown;
@@ -51,7 +51,7 @@ export class BillPay {
   readonly transactions: Transactions;
   /** The webhook subscription. */
   readonly webhooks: Webhooks;
-  readonly #options: ResolvedOptions;
+  readonly #options: ClientConfig;
 
   /**
    * @param options - what is left out comes from the environment or its default; see each option.
@@ -59,7 +59,7 @@ export class BillPay {
    */
   constructor(options: BillPayOptions = {}) {
     this.#options = resolveOptions(options, surroundings());
-    const call: Caller = createCaller(this.#options);
+    const call: CallOperation = createCallOperation(this.#options);
     this.airtime = new Airtime(call);
     this.data = new Data(call);
     this.tv = new Tv(call);

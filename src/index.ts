@@ -1,6 +1,4 @@
-export type { ApiCall, CallResult } from './api-call.js';
 export { BillPay } from './client.js';
-export type { FieldErrors } from './contract/check-params.js';
 export type * from './contract/events.js';
 export type {
   AirtimePurchaseParams,
@@ -24,7 +22,8 @@ export type {
   Transaction,
   ValidateResult,
   WebhookSubscription,
-} from './contract/results.js';
+} from './contract/responses.js';
+export type { FieldErrors } from './contract/validate-params.js';
 export type {
   EduBiller,
   ElectricityBiller,
@@ -38,11 +37,12 @@ export type {
 } from './contract/vocabulary.js';
 export * from './errors/index.js';
 export { type NextStep, nextStep } from './errors/next-step.js';
-export type { RequestParams } from './http/request.js';
+export type { ApiCall, CallResult } from './http/api-call.js';
+export type { RequestParams } from './http/raw-request.js';
 export type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
 export { createPacer, type Pacer, type PacerOptions, type PacerStats, type Place } from './pacing/pacer.js';
-export type { Turn, TurnKind } from './pacing/queue.js';
-export type { SharedLimiter, SharedPacing } from './pacing/shared.js';
+export type { RequestPriority, Turn } from './pacing/queue.js';
+export type { SharedLimiter, SharedPacing } from './pacing/shared-pacer.js';
 export type { Airtime } from './resources/airtime.js';
 export type { Data } from './resources/data.js';
 export type { Edu } from './resources/edu.js';

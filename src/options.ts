@@ -1,5 +1,5 @@
 import type { Pacer } from './pacing/pacer.js';
-import type { SharedPacing } from './pacing/shared.js';
+import type { SharedPacing } from './pacing/shared-pacer.js';
 
 /** How much a client tells its logger. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
@@ -50,7 +50,7 @@ export interface CallOptions {
   /** ms for one attempt, reading the body included. Default 30,000. */
   timeout?: number | undefined;
   /** ms for the whole call, attempts and waits together. Default 120,000. */
-  deadline?: number | undefined;
+  totalTimeout?: number | undefined;
   /** How often a failed attempt may be repeated. Default 4; 0 for never. */
   maxRetries?: number | undefined;
   /** Extra request headers. */
@@ -68,7 +68,7 @@ export interface BillPayOptions {
   /** ms for one attempt, reading the body included. Default 30,000. */
   timeout?: number | undefined;
   /** ms for the whole call, attempts and waits together. Default 120,000. */
-  deadline?: number | undefined;
+  totalTimeout?: number | undefined;
   /** How often a failed attempt may be repeated. Default 4; 0 for never. */
   maxRetries?: number | undefined;
   /** Used instead of the global `fetch`, which is otherwise looked up at each call. */

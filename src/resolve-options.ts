@@ -1,27 +1,27 @@
-import { isLoopbackHost } from './contract/fields.js';
+import { isLoopbackHost } from './contract/field-rules.js';
 import { type KeyKind, keyPrefixes } from './contract/vocabulary.js';
-import { checkedFunction, demand, longestTimerMs, refuseUnknownOptions } from './errors/check-options.js';
-import { quietLogger } from './http/log.js';
+import { leveledLogger } from './http/attempt-log.js';
 import type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
 import { createPacer, type Pacer } from './pacing/pacer.js';
-import { sharedPacer } from './pacing/shared.js';
+import { sharedPacer } from './pacing/shared-pacer.js';
+import { assertOption, checkedFunction, longestTimerMs, refuseUnknownOptions } from './validation/options.js';
 
 /** Options after checks and defaults. */
-export interface ResolvedOptions {
+export interface ClientConfig {
   readonly apiKey: string;
   readonly keyKind: KeyKind;
   readonly clientId: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly timeout: number;
-  readonly deadline: number;
+  readonly totalTimeout: number;
   readonly maxRetries: number;
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly logger: Logger;
   readonly logLevel: LogLevel;
   readonly onAttempt: ((record: AttemptRecord) => void) | undefined;
-  readonly pacer: Pick<Pacer, 'join' | 'pause'> | undefined;
+  readonly pacer: Pick<Pacer, 'enqueue' | 'pause'> | undefined;
   readonly strictResponses: boolean;
 }
 
@@ -29,13 +29,13 @@ export interface ResolvedOptions {
 export interface ResolvedCallOptions {
   readonly signal: AbortSignal | undefined;
   readonly timeout: number;
-  readonly deadline: number;
+  readonly totalTimeout: number;
   readonly maxRetries: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What the environment tells about where we run: read once a client, replaced in tests. */
-export interface Surroundings {
+export interface RuntimeEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isBrowser: boolean;
 }
@@ -43,7 +43,7 @@ export interface Surroundings {
 const callOptionNames = [
   'signal',
   'timeout',
-  'deadline',
+  'totalTimeout',
   'maxRetries',
   'headers',
 ] as const satisfies readonly (keyof CallOptions)[];
@@ -53,7 +53,7 @@ const clientOptionNames: readonly (keyof BillPayOptions)[] = [
   'clientId',
   'baseUrl',
   'timeout',
-  'deadline',
+  'totalTimeout',
   'maxRetries',
   'fetch',
   'headers',
@@ -67,10 +67,10 @@ const clientOptionNames: readonly (keyof BillPayOptions)[] = [
 ];
 
 /** Checks what the constructor was given, fills in the environment and the defaults. */
-export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surroundings): ResolvedOptions {
+export function resolveOptions(given: BillPayOptions, { env, isBrowser }: RuntimeEnvironment): ClientConfig {
   refuseUnknownOptions(given, clientOptionNames, 'BillPay');
   const { apiKey, keyKind } = checkedKey(given.apiKey ?? env['BILLPAY_API_KEY']);
-  demand(
+  assertOption(
     flag('dangerouslyAllowBrowser', given.dangerouslyAllowBrowser) || !isBrowser || keyKind === 'public',
     'apiKey',
     'is a secret key (sk_…), and in a browser every visitor can read it and empty the wallet; call from your backend, or use a public key (pk_…). dangerouslyAllowBrowser: true overrides this',
@@ -87,14 +87,14 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surrou
       flag('allowInsecureHttp', given.allowInsecureHttp),
     ),
     timeout: checkedMs('timeout', given.timeout, 30_000),
-    deadline: checkedMs('deadline', given.deadline, 120_000),
+    totalTimeout: checkedMs('totalTimeout', given.totalTimeout, 120_000),
     maxRetries: checkedRetries(given.maxRetries, 4),
     fetch: checkedFunction('fetch', given.fetch, ' like the global fetch'),
     headers: checkedHeaders(given.headers),
     logger,
     logLevel,
     onAttempt: checkedFunction('onAttempt', given.onAttempt, ' that takes one attempt record'),
-    pacer: checkedPacing(given.pacing, clientId, quietLogger(logger, logLevel)),
+    pacer: checkedPacing(given.pacing, clientId, leveledLogger(logger, logLevel)),
     strictResponses: flag('strictResponses', given.strictResponses),
   };
 }
@@ -102,15 +102,15 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Surrou
 /** Checks one call's options and fills in the client's. */
 export function resolveCallOptions(
   given: CallOptions | undefined,
-  client: ResolvedOptions,
+  client: ClientConfig,
 ): ResolvedCallOptions {
-  const { timeout, deadline, maxRetries, headers } = client;
-  if (given === undefined) return { signal: undefined, timeout, deadline, maxRetries, headers };
+  const { timeout, totalTimeout, maxRetries, headers } = client;
+  if (given === undefined) return { signal: undefined, timeout, totalTimeout, maxRetries, headers };
   refuseUnknownOptions(given, callOptionNames, 'a call');
   return {
     signal: checkedSignal(given.signal),
     timeout: checkedMs('timeout', given.timeout, timeout),
-    deadline: checkedMs('deadline', given.deadline, deadline),
+    totalTimeout: checkedMs('totalTimeout', given.totalTimeout, totalTimeout),
     maxRetries: checkedRetries(given.maxRetries, maxRetries),
     headers: { ...headers, ...checkedHeaders(given.headers) },
   };
@@ -122,7 +122,7 @@ const shown = (value: unknown): string =>
 /** A positive, finite number of ms, or the default. */
 export function checkedMs(option: string, value: unknown, fallback: number): number {
   if (value === undefined) return fallback;
-  demand(
+  assertOption(
     typeof value === 'number' && value > 0 && value <= longestTimerMs,
     option,
     `must be a number of milliseconds above 0, and at most ${longestTimerMs} (24 days); got ${shown(value)}`,
@@ -132,7 +132,7 @@ export function checkedMs(option: string, value: unknown, fallback: number): num
 
 /** An AbortSignal, by what it can do: signals cross realms and polyfills. */
 export function checkedSignal(signal: unknown): AbortSignal | undefined {
-  demand(
+  assertOption(
     signal === undefined || isSignal(signal),
     'signal',
     'must be an AbortSignal: pass controller.signal, not the controller',
@@ -147,18 +147,18 @@ const isSignal = (value: unknown): value is AbortSignal =>
 
 /** Text from an option or the environment, which may hold an empty variable. */
 function checkedText(option: string, variable: string, value: unknown): string {
-  demand(
+  assertOption(
     value !== undefined && value !== null && value !== '',
     option,
     `is missing: give it to new BillPay({ ${option} }) or set ${variable}`,
   );
-  demand(typeof value === 'string', option, 'must be a string');
+  assertOption(typeof value === 'string', option, 'must be a string');
   return value;
 }
 
-function checkedKey(value: unknown): Pick<ResolvedOptions, 'apiKey' | 'keyKind'> {
+function checkedKey(value: unknown): Pick<ClientConfig, 'apiKey' | 'keyKind'> {
   const apiKey = checkedText('apiKey', 'BILLPAY_API_KEY', value);
-  demand(
+  assertOption(
     /^[\x21-\x7e]+$/.test(apiKey),
     'apiKey',
     'has a blank, a line break or a character in it that no key has, often from copying or from a file’s last line; trim it, or copy it again (the key is not shown here)',
@@ -166,7 +166,7 @@ function checkedKey(value: unknown): Pick<ResolvedOptions, 'apiKey' | 'keyKind'>
   const keyKind = (['secret', 'public'] as const).find(
     (kind) => apiKey.startsWith(keyPrefixes[kind]) && apiKey.length > keyPrefixes[kind].length,
   );
-  demand(
+  assertOption(
     keyKind !== undefined,
     'apiKey',
     'begins with neither sk_ (secret key) nor pk_ (public key); copy the whole key from the developer console (the key is not shown here)',
@@ -176,8 +176,8 @@ function checkedKey(value: unknown): Pick<ResolvedOptions, 'apiKey' | 'keyKind'>
 
 function checkedClientId(value: unknown): string {
   const clientId = checkedText('clientId', 'BILLPAY_CLIENT_ID', value);
-  demand(!/\s/.test(clientId), 'clientId', 'has a blank or a line break in it; trim it');
-  demand(
+  assertOption(!/\s/.test(clientId), 'clientId', 'has a blank or a line break in it; trim it');
+  assertOption(
     !/^(sk|pk)_/.test(clientId),
     'clientId',
     'looks like an API key; give the account identifier issued at registration',
@@ -188,7 +188,7 @@ function checkedClientId(value: unknown): string {
 function checkedBaseUrl(value: unknown, allowInsecureHttp: boolean): string {
   const text = checkedText('baseUrl', 'BILLPAY_BASE_URL', value);
   const check = (fits: boolean, problem: string) =>
-    demand(fits, 'baseUrl', `${problem}, such as https://…/api/v1`);
+    assertOption(fits, 'baseUrl', `${problem}, such as https://…/api/v1`);
   check(/^https?:/i.test(text) && URL.canParse(text), 'must be a full URL that begins with https://');
   const url = new URL(text);
   check(
@@ -208,7 +208,7 @@ function checkedBaseUrl(value: unknown, allowInsecureHttp: boolean): string {
 
 function checkedRetries(value: unknown, fallback: number): number {
   if (value === undefined) return fallback;
-  demand(
+  assertOption(
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
     'maxRetries',
     `must be a whole number of at least 0; got ${shown(value)}`,
@@ -220,7 +220,7 @@ const ownHeaders = ['authorization', 'content-type', 'content-length', 'host'];
 
 function checkedHeaders(value: unknown): Record<string, string> {
   if (value === undefined) return {};
-  demand(
+  assertOption(
     typeof value === 'object' && value !== null && !Array.isArray(value),
     'headers',
     "must be an object of strings, such as { 'X-Request-Source': 'pos' }",
@@ -229,8 +229,8 @@ function checkedHeaders(value: unknown): Record<string, string> {
   const entries: [string, unknown][] = value instanceof Headers ? [...value] : Object.entries(value);
   for (const [name, text] of entries) {
     const lower = name.toLowerCase();
-    demand(!ownHeaders.includes(lower), 'headers', `must not hold ${name}: the client sets it itself`);
-    demand(
+    assertOption(!ownHeaders.includes(lower), 'headers', `must not hold ${name}: the client sets it itself`);
+    assertOption(
       typeof text === 'string' && isHeader(lower, text),
       'headers',
       `holds ${JSON.stringify(name)}, which is not a valid header; its value is not shown here`,
@@ -252,11 +252,11 @@ function checkedPacing(
   pacing: BillPayOptions['pacing'],
   clientId: string,
   logger: Logger,
-): ResolvedOptions['pacer'] {
+): ClientConfig['pacer'] {
   if (pacing === undefined || pacing === false) return undefined;
   if (pacing === true) return createPacer();
-  if (has(pacing, 'join', 'pause')) return pacing;
-  demand(
+  if (has(pacing, 'enqueue', 'pause')) return pacing;
+  assertOption(
     has(pacing, 'purchases', 'requests') &&
       has(pacing.purchases, 'consume') &&
       has(pacing.requests, 'consume'),
@@ -277,7 +277,7 @@ const logLevels: readonly LogLevel[] = [...logNames, 'off'];
 
 function checkedLogger(value: Logger | undefined): Logger {
   if (value === undefined) return console;
-  demand(
+  assertOption(
     has(value, ...logNames) && logNames.every((name) => typeof value[name] === 'function'),
     'logger',
     `must be an object with the functions ${logNames.join(', ')}, such as console`,
@@ -287,12 +287,12 @@ function checkedLogger(value: Logger | undefined): Logger {
 
 function checkedLogLevel(value: LogLevel | undefined): LogLevel {
   if (value === undefined) return 'warn';
-  demand(logLevels.includes(value), 'logLevel', `must be one of ${logLevels.join(', ')}`);
+  assertOption(logLevels.includes(value), 'logLevel', `must be one of ${logLevels.join(', ')}`);
   return value;
 }
 
 function flag(option: string, value: unknown): boolean {
   if (value === undefined) return false;
-  demand(typeof value === 'boolean', option, 'must be true or false');
+  assertOption(typeof value === 'boolean', option, 'must be true or false');
   return value;
 }

@@ -7,7 +7,7 @@ import {
   isBillPayError,
 } from '../src/index.js';
 import { createPacer } from '../src/pacing/pacer.js';
-import { resolveOptions, type Surroundings } from '../src/resolve-options.js';
+import { type RuntimeEnvironment, resolveOptions } from '../src/resolve-options.js';
 import {
   baseUrl,
   clientId,
@@ -20,7 +20,7 @@ import {
 } from './support/wire.js';
 
 const wire = useWire();
-const nowhere: Surroundings = { env: {}, isBrowser: false };
+const nowhere: RuntimeEnvironment = { env: {}, isBrowser: false };
 const whole = { apiKey: secretKey, clientId, baseUrl };
 
 /** Options of any make: what a caller without a compiler gives. */
@@ -45,7 +45,7 @@ describe('defaults', () => {
       clientId,
       baseUrl,
       timeout: 30_000,
-      deadline: 120_000,
+      totalTimeout: 120_000,
       maxRetries: 4,
       fetch: undefined,
       headers: {},
@@ -60,7 +60,7 @@ describe('defaults', () => {
     const undefineds = Object.fromEntries(
       [
         'timeout',
-        'deadline',
+        'totalTimeout',
         'maxRetries',
         'fetch',
         'headers',
@@ -81,7 +81,7 @@ describe('defaults', () => {
       ...whole,
       apiKey: publicKey,
       timeout: 0.5,
-      deadline: 2_147_483_647,
+      totalTimeout: 2_147_483_647,
       maxRetries: 0,
       fetch: async () => new Response(),
       logger,
@@ -234,7 +234,7 @@ describe('a wrong option', () => {
     ['baseUrl', 'http://pay.example/api/v1', clear],
     ['baseUrl', 'http://192.168.0.2/api/v1', clear],
     ['baseUrl', 'http://localhost.example/api/v1', clear],
-    ...(['timeout', 'deadline'] as const).flatMap((name) =>
+    ...(['timeout', 'totalTimeout'] as const).flatMap((name) =>
       times.map(([value, said]) => [name, value, said] as [string, unknown, string]),
     ),
     ['maxRetries', -1, retries('-1')],
@@ -285,7 +285,7 @@ describe('a wrong option', () => {
     [
       'apikey',
       'sk_live_x',
-      'is not an option of BillPay; the options are apiKey, clientId, baseUrl, timeout, deadline, maxRetries, fetch, headers, logger, logLevel, onAttempt, pacing, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
+      'is not an option of BillPay; the options are apiKey, clientId, baseUrl, timeout, totalTimeout, maxRetries, fetch, headers, logger, logLevel, onAttempt, pacing, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
     ],
     ['timeOut', 5, expect.stringContaining('is not an option of BillPay; the options are apiKey, ')],
     ['constructor', 5, expect.stringContaining('is not an option of BillPay')],
@@ -363,7 +363,7 @@ describe('pacing', () => {
 
   it('is off unless it is asked for', () => {
     expect([pacerOf(undefined), pacerOf(false)]).toEqual([undefined, undefined]);
-    const paced = { join: expect.any(Function), pause: expect.any(Function) };
+    const paced = { enqueue: expect.any(Function), pause: expect.any(Function) };
     expect(pacerOf(true)).toMatchObject(paced);
     expect(pacerOf(true)).not.toBe(pacerOf(true));
     const limiter = { consume: async () => ({}) };
@@ -431,16 +431,16 @@ describe('options of a call', () => {
   ];
 
   const wrong: [option: string, options: unknown, said: string][] = [
-    ['options', null, 'must be an object, such as { signal, timeout, deadline }'],
-    ['options', 5, 'must be an object, such as { signal, timeout, deadline }'],
+    ['options', null, 'must be an object, such as { signal, timeout, totalTimeout }'],
+    ['options', 5, 'must be an object, such as { signal, timeout, totalTimeout }'],
     [
       'timeout',
       { timeout: 0 },
       'must be a number of milliseconds above 0, and at most 2147483647 (24 days); got 0',
     ],
     [
-      'deadline',
-      { deadline: '5' },
+      'totalTimeout',
+      { totalTimeout: '5' },
       'must be a number of milliseconds above 0, and at most 2147483647 (24 days); got a value of type string',
     ],
     ['maxRetries', { maxRetries: -1 }, 'must be a whole number of at least 0; got -1'],
@@ -464,12 +464,12 @@ describe('options of a call', () => {
     [
       'retries',
       { retries: 2 },
-      'is not an option of a call; the options are signal, timeout, deadline, maxRetries, headers',
+      'is not an option of a call; the options are signal, timeout, totalTimeout, maxRetries, headers',
     ],
     [
       'apiKey',
       { apiKey: 'sk_live_x' },
-      'is not an option of a call; the options are signal, timeout, deadline, maxRetries, headers',
+      'is not an option of a call; the options are signal, timeout, totalTimeout, maxRetries, headers',
     ],
   ];
 
@@ -489,7 +489,7 @@ describe('options of a call', () => {
       await call({
         signal: undefined,
         timeout: undefined,
-        deadline: undefined,
+        totalTimeout: undefined,
         maxRetries: undefined,
         headers: undefined,
       });
@@ -505,8 +505,8 @@ describe('options of a call', () => {
     expect(String(await rejectionOf(products(never, { timeout: 3 })))).toContain(
       'within the timeout of 3 ms',
     );
-    expect(String(await rejectionOf(products(never, { deadline: 4 })))).toContain(
-      'within its deadline of 4 ms',
+    expect(String(await rejectionOf(products(never, { totalTimeout: 4 })))).toContain(
+      'within its totalTimeout of 4 ms',
     );
   });
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { demand } from '../errors/check-options.js';
 import { JournalCorruptError } from '../errors/journal.js';
+import { assertOption } from '../validation/options.js';
 import { lockFile } from './file-lock.js';
 import { type BulkItem, fingerprint, itemErrors } from './item.js';
 import type { Journal, JournalOutcome, JournalSettlement, JournalState, OpenJournal } from './journal.js';
@@ -26,7 +26,7 @@ const states: readonly JournalState[] = ['started', 'accepted', 'refused', 'unkn
  * ```
  */
 export function fileJournal(path: string): Journal {
-  demand(
+  assertOption(
     typeof path === 'string' && path !== '',
     'path',
     "must be the journal's file, such as 'payday.journal'",

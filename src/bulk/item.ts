@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { checkParams } from '../contract/check-params.js';
 import { type Operation, operations, type ParamsOf } from '../contract/operations.js';
-import type { Purchase } from '../contract/results.js';
+import type { Purchase } from '../contract/responses.js';
+import { validateParams } from '../contract/validate-params.js';
 import { type Product, products } from '../contract/vocabulary.js';
 import type { CallOptions } from '../options.js';
 
@@ -33,7 +33,7 @@ export function itemErrors(item: unknown): Record<string, string> | undefined {
   const known = products.find((name) => name === product);
   if (!known) return { product: `must be one of ${products.join(', ')}` };
   const operation: Operation = operations[`${known}.purchase`];
-  const checked = checkParams(operation.params, { ...Object(params), idempotency_key });
+  const checked = validateParams(operation.paramsSchema, { ...Object(params), idempotency_key });
   return checked.ok ? undefined : checked.errors;
 }
 

@@ -1,9 +1,9 @@
-import type { Purchase } from '../contract/results.js';
-import { checkedFunction, demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
+import type { Purchase } from '../contract/responses.js';
 import { type BillPayError, isBillPayError } from '../errors/index.js';
 import { nextStep } from '../errors/next-step.js';
 import { ValidationError } from '../errors/request.js';
 import { checkedSignal } from '../resolve-options.js';
+import { assertOption, checkedFunction, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
 import { askedAmount, type BulkClient, type BulkItem, fingerprint, itemErrors, purchase } from './item.js';
 import type { Journal, JournalOutcome, OpenJournal } from './journal.js';
 
@@ -90,7 +90,7 @@ const mostUnknownKeys = 10_000;
  * twice, nothing is lost. Items may come from any iterable, a file of a million lines included; outcomes come in any order.
  *
  * It stops by itself on what concerns every item (401, 402, 403), and goes on past what concerns one. Give the client `pacing: true`, and a
- * `deadline` that leaves room to wait for turns.
+ * `totalTimeout` that leaves room to wait for turns.
  *
  * @throws `ConfigurationError` for a wrong option; on iterating also `JournalBusyError` and `JournalCorruptError`.
  *
@@ -158,7 +158,7 @@ function checked(options: PurchaseAllOptions): Settings {
     'purchaseAll',
   );
   const { journal, concurrency = 4, onProgress, stopWhen } = options;
-  demand(
+  assertOption(
     typeof journal?.open === 'function',
     'journal',
     "is needed, such as fileJournal('payday.journal'): without one a crash would lose sight of money",

@@ -1,8 +1,8 @@
-import type { Transaction } from '../contract/results.js';
-import { checkedFunction, demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
+import type { Transaction } from '../contract/responses.js';
 import { isBillPayError } from '../errors/index.js';
 import { checkedMs, checkedSignal } from '../resolve-options.js';
 import type { WaitOptions } from '../resources/wait-until-settled.js';
+import { assertOption, checkedFunction, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
 import type { AcceptedSale, Journal, OpenJournal } from './journal.js';
 
 /** What is needed of a client: any `BillPay` will do. */
@@ -67,7 +67,7 @@ export async function settleAll(billpay: SettleClient, options: SettleAllOptions
     'settleAll',
   );
   const { journal, events, concurrency = 20, onOutcome } = options;
-  demand(
+  assertOption(
     typeof journal?.open === 'function',
     'journal',
     "is needed: the journal of the run, such as fileJournal('payday.journal')",

@@ -1,5 +1,5 @@
 import type * as params from './params.js';
-import type * as results from './results.js';
+import type * as results from './responses.js';
 import type { Output, Schema } from './schema.js';
 
 /** True where both types take each other's values and know the same field names; else the build stops here. */

@@ -1,5 +1,5 @@
 import * as params from './params.js';
-import * as results from './results.js';
+import * as results from './responses.js';
 import type { Schema } from './schema.js';
 import type { KeyKind, Product } from './vocabulary.js';
 
@@ -13,20 +13,20 @@ export interface Operation<Params = unknown, Envelope = unknown> {
   /** Relative to the base address. */
   readonly path: string;
   /** The least key that may call it: `public` calls take either. */
-  readonly key: KeyKind;
+  readonly requiredKey: KeyKind;
   readonly kind: OperationKind;
   /** The product family, where there is one. */
   readonly product?: Product;
   /** The HTTP status of a success, as the sandbox answers it. The client takes any 2xx. */
   readonly successStatus: 200 | 202;
   /** What a caller gives (client_id, which the client adds, aside). */
-  readonly params: Schema<Params>;
+  readonly paramsSchema: Schema<Params>;
   /** What a success is documented to look like. */
-  readonly result: Schema<Envelope>;
+  readonly responseSchema: Schema<Envelope>;
   /** Where the caller's result lies in it: `acceptance` is `data` with the envelope's status, `flat` the body itself. */
   readonly envelope: 'acceptance' | 'data' | 'flat';
   /** Paths in the answer that a caller cannot do without; `*` stands for every element. */
-  readonly essential: readonly string[];
+  readonly requiredPaths: readonly string[];
 }
 
 /** Parameters and result for the caller of every operation, by name. */
@@ -72,15 +72,15 @@ export type Operations = {
 
 /** An operation whose schemas are made when they are first asked for. */
 const define = <Params, Envelope>(
-  fixed: Omit<Operation, 'params' | 'result'>,
+  fixed: Omit<Operation, 'paramsSchema' | 'responseSchema'>,
   params: () => Schema<Params>,
   result: () => Schema<Envelope>,
 ): Operation<Params, Envelope> => ({
   ...fixed,
-  get params() {
+  get paramsSchema() {
     return params();
   },
-  get result() {
+  get responseSchema() {
     return result();
   },
 });
@@ -90,12 +90,12 @@ const purchase = <Params>(product: Product, params: () => Schema<Params>) =>
     {
       method: 'POST',
       path: `/${product}/purchase`,
-      key: 'secret',
+      requiredKey: 'secret',
       kind: 'purchase',
       product,
       successStatus: 202,
       envelope: 'acceptance',
-      essential: ['data.reference'],
+      requiredPaths: ['data.reference'],
     },
     params,
     results.acceptanceEnvelope,
@@ -106,12 +106,12 @@ const catalogue = <Params>(product: Product, params: () => Schema<Params>) =>
     {
       method: 'GET',
       path: `/${product}/products`,
-      key: 'public',
+      requiredKey: 'public',
       kind: 'read',
       product,
       successStatus: 200,
       envelope: 'flat',
-      essential: ['products.*.product_code'],
+      requiredPaths: ['products.*.product_code'],
     },
     params,
     results.catalogueEnvelope,
@@ -126,12 +126,12 @@ const validate = <Params, Envelope>(
     {
       method: 'POST',
       path: `/${product}/validate`,
-      key: 'public',
+      requiredKey: 'public',
       kind: 'read',
       product,
       successStatus: 200,
       envelope: 'flat',
-      essential: [],
+      requiredPaths: [],
     },
     params,
     result,
@@ -157,11 +157,11 @@ export const operations: Operations = {
     {
       method: 'GET',
       path: '/transactions/status',
-      key: 'secret',
+      requiredKey: 'secret',
       kind: 'read',
       successStatus: 200,
       envelope: 'data',
-      essential: ['data.transaction_status'],
+      requiredPaths: ['data.transaction_status'],
     },
     params.transactionStatusParams,
     results.transactionEnvelope,
@@ -170,11 +170,11 @@ export const operations: Operations = {
     {
       method: 'POST',
       path: '/webhooks/subscribe',
-      key: 'secret',
+      requiredKey: 'secret',
       kind: 'subscribe',
       successStatus: 200,
       envelope: 'data',
-      essential: ['data.secret'],
+      requiredPaths: ['data.secret'],
     },
     params.webhookSubscribeParams,
     results.subscriptionEnvelope,

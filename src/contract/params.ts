@@ -8,7 +8,7 @@ import {
   quantity,
   url,
   yesOrNo,
-} from './fields.js';
+} from './field-rules.js';
 import { lazily } from './lazily.js';
 import { optional, strictObject } from './schema.js';
 import type { EduBiller, ElectricityBiller, MeterType, NetworkBiller, TvBiller } from './vocabulary.js';

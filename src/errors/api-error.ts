@@ -1,4 +1,4 @@
-import { BillPayError, brand, type ErrorContext, hide } from './base.js';
+import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
 
 /**
  * A code that service.md does not document: any string at run time, compared as `String(error.code)`. Declared as an
@@ -37,7 +37,7 @@ export class ApiError extends BillPayError {
   constructor(message: string, context: AnswerContext = {}) {
     super(message, context);
     this.status = context.status;
-    hide(this, 'body', context.body);
-    hide(this, 'headers', context.headers);
+    defineHidden(this, 'body', context.body);
+    defineHidden(this, 'headers', context.headers);
   }
 }

@@ -53,7 +53,7 @@ export class BillPayError extends Error {
 
   constructor(message: string, context: ErrorContext & { code?: string | undefined } = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause });
-    hide(this, 'name', new.target[brand]);
+    defineHidden(this, 'name', new.target[brand]);
     // Again, now that the name is known: a stack begins with it, whatever a minifier made of the class's own.
     if ('captureStackTrace' in Error) Error.captureStackTrace(this, new.target);
     this.code = context.code;
@@ -126,6 +126,6 @@ function brandsOf(value: unknown): unknown[] {
 }
 
 /** Sets a property that printing and spreading pass over: what it holds may be secret. */
-export function hide(target: object, name: string, value: unknown): void {
+export function defineHidden(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
 }

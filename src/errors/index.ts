@@ -1,22 +1,21 @@
+import type { ApiError, UndocumentedCode } from './api-error.js';
 import type {
   AccountRestrictedError,
   AuthenticationError,
   InsufficientBalanceError,
   PermissionError,
-} from './access.js';
-import type { IdempotencyKeyReusedError, UnexpectedResponseError } from './answer.js';
-import type { ApiError, UndocumentedCode } from './api-error.js';
+} from './auth-errors.js';
 import type {
   AlreadyProcessingError,
   ProviderUnavailableError,
   QueueUnavailableError,
   RateLimitError,
   ServerError,
-} from './availability.js';
+} from './availability-errors.js';
 import { BillPayError } from './base.js';
 import type { ConfigurationError } from './configuration.js';
 import type { JournalBusyError, JournalCorruptError } from './journal.js';
-import type { AbortError, ConnectionError, TimeoutError } from './no-answer.js';
+import type { AbortError, ConnectionError, TimeoutError } from './network-errors.js';
 import type {
   AmountMismatchError,
   BadRequestError,
@@ -26,16 +25,17 @@ import type {
   ValidationError,
   VerificationFailedError,
 } from './request.js';
+import type { IdempotencyKeyReusedError, UnexpectedResponseError } from './response-errors.js';
 import type { WebhookVerificationError } from './webhook.js';
 
-export * from './access.js';
-export * from './answer.js';
 export * from './api-error.js';
-export * from './availability.js';
+export * from './auth-errors.js';
+export * from './availability-errors.js';
 export { BillPayError, type ErrorContext } from './base.js';
 export * from './configuration.js';
-export * from './no-answer.js';
+export * from './network-errors.js';
 export * from './request.js';
+export * from './response-errors.js';
 export * from './webhook.js';
 
 /** `ApiError` itself: a status or code without a class of its own. */

@@ -1,4 +1,4 @@
-import type { RateLimitError } from './availability.js';
+import type { RateLimitError } from './availability-errors.js';
 import { type AnyBillPayError, isBillPayError } from './index.js';
 
 /** What a worker does with a purchase that threw. */

@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../contract/check-params.js';
+import type { FieldErrors } from '../contract/validate-params.js';
 import { type AnswerContext, ApiError, type UndocumentedCode } from './api-error.js';
 import { brand } from './base.js';
 

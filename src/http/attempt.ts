@@ -1,8 +1,14 @@
 import { safeCause } from '../errors/redact.js';
-import { parseJson, readBody } from './body.js';
-import { neverConnected, wasUnsent } from './connection.js';
-import { onAbort } from './on-abort.js';
-import { type Answer, isRedirect, type NoAnswer, type Outcome, redirectTarget } from './outcome.js';
+import { onAbort } from '../utils/on-abort.js';
+import { neverConnected, wasUnsent } from './network-failure.js';
+import {
+  type AttemptOutcome,
+  isRedirect,
+  type ReceivedResponse,
+  redirectTarget,
+  type TransportFailure,
+} from './outcome.js';
+import { parseJson, readBody } from './read-body.js';
 import { attemptOf } from './transport.js';
 
 /** One HTTP request, ready to be sent as often as it takes: the bytes of a repeat are the same bytes. */
@@ -23,7 +29,7 @@ export interface AttemptBounds {
 }
 
 /** Sends a request once and tells how that ended. Rejects only where a transport refuses the request itself. */
-export function attemptOnce(request: WireRequest, bounds: AttemptBounds): Promise<Outcome> {
+export function attemptOnce(request: WireRequest, bounds: AttemptBounds): Promise<AttemptOutcome> {
   const attempt = attemptOf(bounds.fetch) ?? attemptByFetch;
   return attempt(request, bounds);
 }
@@ -31,21 +37,21 @@ export function attemptOnce(request: WireRequest, bounds: AttemptBounds): Promis
 /** What has come of an answer so far. */
 interface Seen {
   /** An error status is an answer, even when its body never ends. */
-  refusal?: Answer;
+  refusal?: ReceivedResponse;
 }
 
 /** One promise for everything that may end it: thousands of calls may be in flight, and each promise and closure counts. */
 const attemptByFetch = (request: WireRequest, { fetch, signal, timeoutMs }: AttemptBounds) =>
-  new Promise<Outcome>((resolve) => {
+  new Promise<AttemptOutcome>((resolve) => {
     const controller = new AbortController();
     const seen: Seen = {};
-    const end = (outcome: Outcome) => {
+    const end = (outcome: AttemptOutcome) => {
       clearTimeout(timer);
       stopListening();
       resolve(outcome);
     };
     // Ends at once, because a caller's own fetch need not listen to its signal.
-    const interrupt = (outcome: Outcome) => {
+    const interrupt = (outcome: AttemptOutcome) => {
       end(outcome);
       controller.abort();
     };
@@ -65,7 +71,7 @@ async function exchange(
   customFetch: typeof globalThis.fetch | undefined,
   signal: AbortSignal,
   seen: Seen,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const response = await sendOnce(request, customFetch, signal);
   if (!isResponse(response)) throw new TypeError('fetch gave something that is not a Response');
   if (response.status >= 400) seen.refusal = answerOf(response, '');
@@ -92,7 +98,7 @@ function sendOnce(
   return (customFetch ?? globalThis.fetch)(url, init);
 }
 
-function connectionFailed(error: unknown): NoAnswer {
+function connectionFailed(error: unknown): TransportFailure {
   const cause = safeCause(error);
   return {
     kind: 'no-answer',
@@ -107,7 +113,7 @@ function connectionFailed(error: unknown): NoAnswer {
 const isResponse = (given: Partial<Response> | undefined): boolean =>
   typeof given?.status === 'number' && typeof given.headers?.get === 'function';
 
-function answerOf(response: Response, text: string): Answer {
+function answerOf(response: Response, text: string): ReceivedResponse {
   const { status, statusText, url, headers } = response;
   return { kind: 'answer', status, statusText, url, headers, text, json: parseJson(text) };
 }

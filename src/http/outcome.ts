@@ -8,7 +8,7 @@ import { redactText } from '../errors/redact.js';
 export type CallKind = OperationKind | 'unknown';
 
 /** An answer came: at least its status and headers. */
-export interface Answer {
+export interface ReceivedResponse {
   readonly kind: 'answer';
   readonly status: number;
   readonly statusText: string;
@@ -28,7 +28,7 @@ export interface Answer {
 export type Broken = 'cut' | 'over-cap' | 'encoded';
 
 /** No answer came. */
-export interface NoAnswer {
+export interface TransportFailure {
   readonly kind: 'no-answer';
   readonly why: 'connection' | 'timeout' | 'aborted';
   /** False only where it is certain that the request never left, or that the connection never came to be. */
@@ -40,7 +40,7 @@ export interface NoAnswer {
 }
 
 /** How one attempt ended. */
-export type Outcome = Answer | NoAnswer;
+export type AttemptOutcome = ReceivedResponse | TransportFailure;
 
 /** The service's `code`, where the answer has one. It goes into every record and line, so it is cleaned like free text. */
 export function codeOf(json: unknown): string | undefined {

@@ -1,11 +1,11 @@
 import type { AttemptBounds, WireRequest } from './attempt.js';
-import type { Outcome } from './outcome.js';
+import type { AttemptOutcome } from './outcome.js';
 
 /**
  * Sends a request once and tells how that ended, bounds kept, redirects not followed, the body read up to the cap.
  * Rejects only with `ConfigurationError`, for what it cannot send at all.
  */
-export type Attempt = (request: WireRequest, bounds: Omit<AttemptBounds, 'fetch'>) => Promise<Outcome>;
+export type Attempt = (request: WireRequest, bounds: Omit<AttemptBounds, 'fetch'>) => Promise<AttemptOutcome>;
 
 /**
  * Where a `fetch` keeps an attempt of its own. Through it the core does without Response, Headers and AbortController, and

@@ -1,9 +1,15 @@
 import { safeCause } from '../errors/redact.js';
 import type { WireRequest } from '../http/attempt.js';
-import { parseJson } from '../http/body.js';
-import { onAbort } from '../http/on-abort.js';
-import { type Answer, isRedirect, type NoAnswer, type Outcome, redirectTarget } from '../http/outcome.js';
+import {
+  type AttemptOutcome,
+  isRedirect,
+  type ReceivedResponse,
+  redirectTarget,
+  type TransportFailure,
+} from '../http/outcome.js';
+import { parseJson } from '../http/read-body.js';
 import type { Attempt } from '../http/transport.js';
+import { onAbort } from '../utils/on-abort.js';
 import { type Exchange, exchange } from './exchange.js';
 import { type Head, headersOf } from './head.js';
 import type { Begin } from './routes.js';
@@ -15,7 +21,7 @@ export const createAttempt =
     new Promise((resolve) => {
       let head: Head | undefined;
       const chunks: Uint8Array[] = [];
-      const end = (outcome: Outcome) => {
+      const end = (outcome: AttemptOutcome) => {
         clearTimeout(timer);
         stopListening();
         resolve(outcome);
@@ -48,12 +54,17 @@ export const createAttempt =
       const stopListening = onAbort(signal, giveUp);
     });
 
-const unanswered = (why: NoAnswer['why'], { mayHaveLeft }: Exchange): NoAnswer =>
+const unanswered = (why: TransportFailure['why'], { mayHaveLeft }: Exchange): TransportFailure =>
   mayHaveLeft
     ? { kind: 'no-answer', why, mayHaveArrived: true }
     : { kind: 'no-answer', why, mayHaveArrived: false, unsent: true };
 
-function answerOf({ url }: WireRequest, head: Head, text: string, broken?: Answer['broken']): Answer {
+function answerOf(
+  { url }: WireRequest,
+  head: Head,
+  text: string,
+  broken?: ReceivedResponse['broken'],
+): ReceivedResponse {
   const { status, statusText } = head;
   let headers: Headers | undefined;
   return {

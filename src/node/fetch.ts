@@ -1,4 +1,4 @@
-import { leftKey } from '../http/connection.js';
+import { leftKey } from '../http/network-failure.js';
 import { isRedirect } from '../http/outcome.js';
 import { exchange } from './exchange.js';
 import { type Head, headersOf } from './head.js';

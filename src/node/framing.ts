@@ -1,4 +1,4 @@
-import { demand } from '../errors/check-options.js';
+import { assertOption } from '../validation/options.js';
 
 /** Headers that say how a request is framed and kept are Node's to set; a second opinion could smuggle a request. */
 const framing = new Set([
@@ -19,7 +19,11 @@ const framing = new Set([
 export function framed(headers: Readonly<Record<string, string>>, body: string | Uint8Array | undefined) {
   const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
   for (const [name, value] of Object.entries(headers)) {
-    demand(!framing.has(name.toLowerCase()), 'headers', `must not hold ${name}: nodeFetch sets it itself`);
+    assertOption(
+      !framing.has(name.toLowerCase()),
+      'headers',
+      `must not hold ${name}: nodeFetch sets it itself`,
+    );
     all[name] = value;
   }
   if (body) all['content-length'] = Buffer.byteLength(body);

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http';
-import { demand, longestTimerMs, refuseUnknownOptions } from '../errors/check-options.js';
+import { assertOption, longestTimerMs, refuseUnknownOptions } from '../validation/options.js';
 
 /** What is needed of a `http.Agent` or `https.Agent`, of Node's own or of a package such as `https-proxy-agent`. */
 export interface NodeAgent {
@@ -43,22 +43,22 @@ export function checkOptions(given: NodeFetchOptions): CheckedOptions {
   refuseUnknownOptions(given, names, 'nodeFetch');
   const { agent, maxSockets = Number.POSITIVE_INFINITY, keepAliveTimeout = 4000 } = given;
   if (agent !== undefined) {
-    demand(
+    assertOption(
       isAgent(agent),
       'agent',
       'must be an agent of node:http or node:https, such as new https.Agent({ keepAlive: true, ca })',
     );
     for (const name of ['maxSockets', 'keepAliveTimeout'] as const) {
-      demand(given[name] === undefined, name, 'does not go with agent: tell the agent itself');
+      assertOption(given[name] === undefined, name, 'does not go with agent: tell the agent itself');
     }
     return { agent };
   }
-  demand(
+  assertOption(
     maxSockets === Number.POSITIVE_INFINITY || (Number.isSafeInteger(maxSockets) && maxSockets > 0),
     'maxSockets',
     'must be a whole number of at least 1, or Infinity',
   );
-  demand(
+  assertOption(
     typeof keepAliveTimeout === 'number' && keepAliveTimeout > 0 && keepAliveTimeout <= longestTimerMs,
     'keepAliveTimeout',
     `must be a number of milliseconds above 0 and at most ${longestTimerMs}`,

@@ -1,14 +1,14 @@
 import { rateLimits } from '../contract/limits.js';
-import { demand, refuseUnknownOptions, wholeNumber } from '../errors/check-options.js';
-import { type Turn, type TurnKind, TurnQueue } from './queue.js';
-import { SlidingWindow } from './window.js';
+import { assertOption, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
+import { type RequestPriority, type Turn, TurnQueue } from './queue.js';
+import { SlidingWindow } from './sliding-window.js';
 
 /** One call's place among the others. It keeps its place when it has to come back for a retry. */
 export interface Place {
   /** Waits for the turn of one request; answers at once when it cannot come within `withinMs`. */
-  turn(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
+  acquire(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
   /** ms until the turn would come if it were asked for now. */
-  forecastMs(): number;
+  estimateWaitMs(): number;
 }
 
 /** How a pacer stands. */
@@ -28,7 +28,7 @@ export interface Pacer {
   /** How it stands now. */
   stats(): PacerStats;
   /** Takes a place in the queue. The client calls this. */
-  join(kind: TurnKind): Place;
+  enqueue(kind: RequestPriority): Place;
   /** Holds everybody for so many ms, once: the service said so to one of them. The client calls this on a 429. */
   pause(ms: number): void;
 }
@@ -66,7 +66,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   const reserve = wholeNumber('reserve', options.reserve ?? 0, 0);
   const perMinute =
     wholeNumber('requestsPerMinute', options.requestsPerMinute ?? rateLimits.ip.limit, 1) - reserve;
-  demand(perMinute >= 1, 'reserve', 'must leave at least one request a minute');
+  assertOption(perMinute >= 1, 'reserve', 'must leave at least one request a minute');
   const purchaseLimit = wholeNumber(
     'purchasesPerMinute',
     options.purchasesPerMinute ?? rateLimits.purchases.limit,
@@ -81,7 +81,11 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   /** When a request could go behind so many others. Of the purchases ahead no more than their own limit can take requests in a minute. */
-  const turnAt = (kind: TurnKind, ahead: { purchases: number; others: number }, now: number): number => {
+  const turnAt = (
+    kind: RequestPriority,
+    ahead: { purchases: number; others: number },
+    now: number,
+  ): number => {
     const from = Math.max(now, pausedUntil);
     const free = requests.freeAt(from, ahead.others + Math.min(ahead.purchases, purchaseLimit));
     return kind === 'purchase' ? Math.max(free, purchases.freeAt(from, ahead.purchases)) : free;
@@ -114,7 +118,8 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     stats() {
       const now = performance.now();
       const last = { order: joined, kind: 'read' } as const;
-      const date = (kind: TurnKind) => new Date(Date.now() + turnAt(kind, queue.ahead(last), now) - now);
+      const date = (kind: RequestPriority) =>
+        new Date(Date.now() + turnAt(kind, queue.ahead(last), now) - now);
       return {
         waiting: queue.waiters.length,
         sent,
@@ -123,14 +128,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       };
     },
 
-    join(kind) {
+    enqueue(kind) {
       const own = { kind, order: joined++ };
       return {
-        forecastMs() {
+        estimateWaitMs() {
           const now = performance.now();
           return turnAt(kind, queue.ahead(own), now) - now;
         },
-        turn: (withinMs, signal) => queue.wait(own, performance.now() + withinMs, signal, serve),
+        acquire: (withinMs, signal) => queue.wait(own, performance.now() + withinMs, signal, serve),
       };
     },
 

@@ -1,7 +1,7 @@
-import { onAbort } from '../http/on-abort.js';
+import { onAbort } from '../utils/on-abort.js';
 
 /** What a request counts as: a `purchase` in both windows, a `read` in one, a `poll` (status look) in one, after all others. */
-export type TurnKind = 'purchase' | 'read' | 'poll';
+export type RequestPriority = 'purchase' | 'read' | 'poll';
 
 /** How waiting for a turn ended. */
 export type Turn =
@@ -13,7 +13,7 @@ export type Turn =
 
 /** One that waits. */
 export interface Waiter {
-  readonly kind: TurnKind;
+  readonly kind: RequestPriority;
   /** Counts the places given out, so that a retry comes back to where its call stood. */
   readonly order: number;
   /** The last moment at which a turn is of use. */

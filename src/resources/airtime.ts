@@ -1,15 +1,15 @@
-import type { ApiCall } from '../api-call.js';
 import type { AirtimePurchaseParams } from '../contract/params.js';
-import type { Purchase } from '../contract/results.js';
-import type { Caller } from '../http/call.js';
+import type { Purchase } from '../contract/responses.js';
+import type { ApiCall } from '../http/api-call.js';
+import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 
 /** Airtime top-ups. */
 export class Airtime {
-  readonly #call: Caller;
+  readonly #call: CallOperation;
 
   /** @internal */
-  constructor(call: Caller) {
+  constructor(call: CallOperation) {
     this.#call = call;
   }
 

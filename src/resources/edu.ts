@@ -1,15 +1,15 @@
-import type { ApiCall } from '../api-call.js';
 import type { EduProductsParams, EduPurchaseParams, EduValidateParams } from '../contract/params.js';
-import type { Catalogue, Purchase, ValidateResult } from '../contract/results.js';
-import type { Caller } from '../http/call.js';
+import type { Catalogue, Purchase, ValidateResult } from '../contract/responses.js';
+import type { ApiCall } from '../http/api-call.js';
+import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 
 /** Education result-checker PINs. */
 export class Edu {
-  readonly #call: Caller;
+  readonly #call: CallOperation;
 
   /** @internal */
-  constructor(call: Caller) {
+  constructor(call: CallOperation) {
     this.#call = call;
   }
 

@@ -1,15 +1,15 @@
-import type { ApiCall } from '../api-call.js';
-import type { Transaction } from '../contract/results.js';
-import type { Caller } from '../http/call.js';
+import type { Transaction } from '../contract/responses.js';
+import type { ApiCall } from '../http/api-call.js';
+import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 import { type WaitOptions, waitUntilSettled } from './wait-until-settled.js';
 
 /** What became of purchases. */
 export class Transactions {
-  readonly #call: Caller;
+  readonly #call: CallOperation;
 
   /** @internal */
-  constructor(call: Caller) {
+  constructor(call: CallOperation) {
     this.#call = call;
   }
 

@@ -1,12 +1,12 @@
-import type { Transaction } from '../contract/results.js';
-import { checkedFunction, demand, refuseUnknownOptions } from '../errors/check-options.js';
+import type { Transaction } from '../contract/responses.js';
 import { type AnyBillPayError, isBillPayError } from '../errors/index.js';
-import { AbortError, TimeoutError } from '../errors/no-answer.js';
-import { onAbort } from '../http/on-abort.js';
-import { quietly } from '../http/quietly.js';
-import { wait } from '../http/wait.js';
+import { AbortError, TimeoutError } from '../errors/network-errors.js';
 import type { CallOptions } from '../options.js';
 import { checkedMs, checkedSignal } from '../resolve-options.js';
+import { callSafely } from '../utils/call-safely.js';
+import { onAbort } from '../utils/on-abort.js';
+import { wait } from '../utils/wait.js';
+import { assertOption, checkedFunction, refuseUnknownOptions } from '../validation/options.js';
 import type { SettlementEvents } from '../webhooks/settlement-events.js';
 
 /** How to wait for a transaction's end. */
@@ -114,10 +114,10 @@ export async function waitUntilSettled(
       }
       looks++;
       try {
-        const seen = await look({ signal, deadline: Math.max(1, remaining()), maxRetries: 0 });
+        const seen = await look({ signal, totalTimeout: Math.max(1, remaining()), maxRetries: 0 });
         last = seen;
         cause = undefined;
-        quietly(() => onUpdate?.(seen));
+        callSafely(() => onUpdate?.(seen));
         if (isSettled(seen)) return seen;
         floorMs = 0;
       } catch (error) {
@@ -162,7 +162,7 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined, wake: Promi
 function checked(given: WaitOptions) {
   refuseUnknownOptions(given, optionNames, 'waitUntilSettled');
   const { onUpdate, events } = given;
-  demand(
+  assertOption(
     events === undefined || typeof events?.next === 'function',
     'events',
     'must be what createSettlementEvents() of billpay/webhooks gives',

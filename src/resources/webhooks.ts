@@ -1,15 +1,15 @@
-import type { ApiCall } from '../api-call.js';
 import type { WebhookSubscribeParams } from '../contract/params.js';
-import type { WebhookSubscription } from '../contract/results.js';
-import type { Caller } from '../http/call.js';
+import type { WebhookSubscription } from '../contract/responses.js';
+import type { ApiCall } from '../http/api-call.js';
+import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 
 /** The webhook subscription. Receiving is `verifyWebhook` and `billpay/webhooks`. */
 export class Webhooks {
-  readonly #call: Caller;
+  readonly #call: CallOperation;
 
   /** @internal */
-  constructor(call: Caller) {
+  constructor(call: CallOperation) {
     this.#call = call;
   }
 

@@ -1,4 +1,4 @@
-import { checkParams, type FieldErrors } from '../contract/check-params.js';
+import { type FieldErrors, validateParams } from '../contract/validate-params.js';
 import type { Account } from './accounts.js';
 import { type Answer, failure, invalid, methodNotAllowed, rateLimited } from './answers.js';
 import { authenticate } from './auth.js';
@@ -47,7 +47,7 @@ export function admit(world: World, call: Call): Admission {
   if (call.exchange.method !== operation.method) return refused(methodNotAllowed(operation.method));
 
   const authentication = authenticate(
-    { token: call.token, ip: call.ip, needs: operation.key },
+    { token: call.token, ip: call.ip, needs: operation.requiredKey },
     world.accounts,
   );
   if (!authentication.ok) return authentication;
@@ -94,7 +94,7 @@ function checkFields(route: Route, fields: Readonly<Record<string, unknown>>): C
     const value = fields[name];
     if (value !== undefined && value !== null) params[name] = value;
   }
-  const checked = checkParams(route.operation.params, params);
+  const checked = validateParams(route.operation.paramsSchema, params);
   const errors: FieldErrors = checked.ok ? {} : checked.errors;
   if (typeof fields['client_id'] !== 'string' || fields['client_id'] === '') {
     errors['client_id'] = requiredClient;

@@ -1,4 +1,4 @@
-import type { CatalogueProduct } from '../contract/results.js';
+import type { CatalogueProduct } from '../contract/responses.js';
 import { billers, type Product } from '../contract/vocabulary.js';
 
 /** The families with a catalogue. There is no electricity catalogue, and airtime has a face value. */

@@ -1,4 +1,4 @@
-import { demand } from '../errors/check-options.js';
+import { assertOption } from '../validation/options.js';
 
 /** A length of time: milliseconds, or a number with its unit: `'250ms'`, `'90s'`, `'5m'`, `'6h'`, `'2d'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
@@ -23,7 +23,7 @@ export function readDuration(duration: unknown): number | undefined {
 /** Milliseconds of a duration; `ConfigurationError` naming `option` when it is none. */
 export function durationMs(option: string, duration: unknown): number {
   const ms = readDuration(duration);
-  demand(
+  assertOption(
     ms !== undefined,
     option,
     "must be a length of time of at least 0: milliseconds as a number, or '250ms', '90s', '5m', '6h', '2d'",

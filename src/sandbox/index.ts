@@ -1,4 +1,4 @@
-export type { CatalogueProduct } from '../contract/results.js';
+export type { CatalogueProduct } from '../contract/responses.js';
 export type { KeyKind, MeterType, Product, WebhookEventName } from '../contract/vocabulary.js';
 export { ConfigurationError } from '../errors/configuration.js';
 export type { ClientConditions, SandboxClientOptions, SandboxCredentials } from './accounts.js';

@@ -1,7 +1,7 @@
 import { operations } from '../contract/operations.js';
 import { keyPrefixes } from '../contract/vocabulary.js';
-import { demand } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
+import { assertOption } from '../validation/options.js';
 import { type ClientConditions, defaultClients, type SandboxClientOptions } from './accounts.js';
 import { defaultCatalogue, type SandboxCatalogue } from './catalogue.js';
 import { type Duration, durationMs } from './duration.js';
@@ -53,7 +53,7 @@ const isRecord = (value: unknown): value is Fields =>
 /** An options object with known names only. */
 export function checkNames(option: string, given: unknown, known: readonly string[]): Fields {
   if (given === undefined) return {};
-  demand(isRecord(given), option, 'must be an object of options');
+  assertOption(isRecord(given), option, 'must be an object of options');
   for (const name of Object.keys(given)) {
     if (!known.includes(name)) {
       const where = option === 'options' ? name : `${option}.${name}`;
@@ -78,7 +78,7 @@ const sandboxNames: readonly (keyof SandboxOptions)[] = [
 export function readOptions(options: unknown): Settings {
   const given = checkNames('options', options, sandboxNames);
   const { settleAfter, clock, seed } = given;
-  demand(
+  assertOption(
     clock === undefined || clock === 'real' || clock === 'manual',
     'clock',
     "must be 'real' or 'manual'",
@@ -97,7 +97,7 @@ export function readOptions(options: unknown): Settings {
 
 function readTimeout(value: unknown): number {
   const ms = durationMs('webhookTimeout', value ?? 10_000);
-  demand(ms !== 0, 'webhookTimeout', 'must be more than 0 ms');
+  assertOption(ms !== 0, 'webhookTimeout', 'must be more than 0 ms');
   return ms;
 }
 
@@ -116,7 +116,7 @@ export function naira(option: string, value: unknown): number {
 function readRateLimits(value: unknown): Required<SandboxRateLimits> | undefined {
   if (value === undefined || value === false) return undefined;
   if (value === true) return documentedRateLimits;
-  demand(isRecord(value), 'rateLimits', 'must be true, false or an object such as { purchases: 5 }');
+  assertOption(isRecord(value), 'rateLimits', 'must be true, false or an object such as { purchases: 5 }');
   const given = checkNames('rateLimits', value, Object.keys(documentedRateLimits));
   const limit = (name: keyof SandboxRateLimits): number | false => {
     const own = given[name];
@@ -148,7 +148,7 @@ const clientNames: readonly (keyof SandboxClientOptions)[] = [
 
 function readClients(value: unknown): readonly SandboxClientOptions[] {
   if (value === undefined) return defaultClients;
-  demand(
+  assertOption(
     Array.isArray(value) && value.length !== 0,
     'clients',
     "must be a list of at least one client: [{ clientId: 'my-shop' }]",
@@ -159,7 +159,11 @@ function readClients(value: unknown): readonly SandboxClientOptions[] {
     for (const name of ['clientId', 'secretKey', 'publicKey'] as const) {
       const own = client[name];
       if (own === undefined) continue;
-      demand(!taken.has(own), `clients[${at}].${name}`, 'is taken by another client; give each its own');
+      assertOption(
+        !taken.has(own),
+        `clients[${at}].${name}`,
+        'is taken by another client; give each its own',
+      );
       taken.add(own);
     }
   }
@@ -169,7 +173,7 @@ function readClients(value: unknown): readonly SandboxClientOptions[] {
 function readClient(option: string, entry: unknown): SandboxClientOptions {
   const given = checkNames(option, entry ?? null, clientNames);
   const { clientId, balance, secretKey, publicKey } = given;
-  demand(
+  assertOption(
     typeof clientId === 'string' && clientId.trim() !== '',
     `${option}.clientId`,
     "must be a non-empty string, such as 'my-shop'",
@@ -197,7 +201,7 @@ function readConditions(option: string, given: Fields): ClientConditions {
   const flag = (name: 'verified' | 'suspended') => {
     const value = given[name];
     if (value === undefined) return {};
-    demand(typeof value === 'boolean', `${option}.${name}`, 'must be true or false');
+    assertOption(typeof value === 'boolean', `${option}.${name}`, 'must be true or false');
     return { [name]: value };
   };
   return { ...flag('verified'), ...flag('suspended'), ...readAddresses(option, given['allowedIps']) };
@@ -221,10 +225,10 @@ export const checkConditions = (conditions: unknown): ClientConditions =>
 function readCatalogue(value: unknown): SandboxCatalogue {
   const given = checkNames('catalogue', value, ['data', 'tv', 'edu']);
   for (const [family, billers] of Object.entries(given)) {
-    demand(isRecord(billers), `catalogue.${family}`, 'must be an object of biller to list of products');
+    assertOption(isRecord(billers), `catalogue.${family}`, 'must be an object of biller to list of products');
     for (const [biller, products] of Object.entries(billers)) {
       const option = `catalogue.${family}.${biller}`;
-      demand(Array.isArray(products), option, 'must be a list of products');
+      assertOption(Array.isArray(products), option, 'must be a list of products');
       for (const [at, entry] of products.entries()) checkProduct(`${option}[${at}]`, entry);
     }
   }
@@ -234,7 +238,7 @@ function readCatalogue(value: unknown): SandboxCatalogue {
 function checkProduct(option: string, entry: unknown): void {
   const { product_code, name, amount } = isRecord(entry) ? entry : {};
   const isPrice = typeof amount === 'number' && Number.isFinite(amount) && amount >= 0.01;
-  demand(
+  assertOption(
     typeof product_code === 'string' && product_code !== '' && typeof name === 'string' && isPrice,
     option,
     "must be a product: { product_code: 'MTN-1GB', name: '1GB', amount: 300 }",
@@ -304,7 +308,7 @@ export function checkFault(fault: unknown): FaultOptions {
   const given = checkNames('fault', fault ?? null, faultNames);
   for (const [name, [isRight, problem]] of Object.entries(faultRules)) {
     const value = given[name];
-    demand(value === undefined || isRight(value), `fault.${name}`, problem);
+    assertOption(value === undefined || isRight(value), `fault.${name}`, problem);
   }
   if (given['delay'] !== undefined) durationMs('fault.delay', given['delay']);
   const effects = ['delay', 'status', 'body', 'headers', 'retryAfter', 'connection', 'cutBody'];
@@ -321,7 +325,7 @@ export function checkCorruption(how: unknown, times: unknown): void {
   if (!corruptions.some((known) => known === how)) {
     throw new ConfigurationError('how', `must be one of ${corruptions.join(', ')}`);
   }
-  demand(isWhole(times, 1), 'times', 'must be a whole number of at least 1');
+  assertOption(isWhole(times, 1), 'times', 'must be a whole number of at least 1');
 }
 
 /** What `listen` may be told. */
@@ -343,13 +347,13 @@ export function readListenOptions(options: unknown): { readonly port: number; re
   if (!isWhole(port, 0) || Number(port) > 65_535) {
     throw new ConfigurationError('port', 'must be a whole number from 0 (any free one) to 65535');
   }
-  demand(
+  assertOption(
     typeof host === 'string' && host !== '',
     'host',
     "must be an address to listen on, such as '127.0.0.1'",
   );
-  demand(typeof allowRemote === 'boolean', 'allowRemote', 'must be true or false');
-  demand(
+  assertOption(typeof allowRemote === 'boolean', 'allowRemote', 'must be true or false');
+  assertOption(
     loopbackAddress.test(host) || allowRemote,
     'host',
     'lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }',

@@ -1,6 +1,6 @@
 import type { KeyKind } from '../contract/vocabulary.js';
-import { demand } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
+import { assertOption } from '../validation/options.js';
 import { type Account, Accounts, type ClientConditions, type SandboxCredentials } from './accounts.js';
 import { ActivityFeed, type ActivityListener } from './activity.js';
 import { type AuditReport, audit } from './audit.js';
@@ -230,7 +230,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         return secretKey;
       },
       revokeKey: (kind) => {
-        demand(kind === 'secret' || kind === 'public', 'kind', "must be 'secret' or 'public'");
+        assertOption(kind === 'secret' || kind === 'public', 'kind', "must be 'secret' or 'public'");
         world.accounts.revoke(own(), kind);
         changed();
       },
@@ -255,7 +255,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     listen: async (listenOptions) => {
       const { port, host } = readListenOptions(listenOptions);
-      demand(!closed, 'listen', 'the sandbox was closed; create another');
+      assertOption(!closed, 'listen', 'the sandbox was closed; create another');
       const [{ startServer }, { createConsole }] = await Promise.all([
         import('./server.js'),
         import('./console/handler.js'),
@@ -266,19 +266,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     settle: async (reference, outcome) => {
       const transaction = world.transactions.get(reference);
-      demand(transaction, 'reference', `there is no transaction ${reference}`);
-      demand(
+      assertOption(transaction, 'reference', `there is no transaction ${reference}`);
+      assertOption(
         transaction.status === 'pending',
         'reference',
         `${reference} is ${transaction.status} already, which is final`,
       );
-      demand(outcome === 'success' || outcome === 'failed', 'outcome', "must be 'success' or 'failed'");
+      assertOption(outcome === 'success' || outcome === 'failed', 'outcome', "must be 'success' or 'failed'");
       await settle(world, transaction, outcome);
       return transaction;
     },
     advance: async (duration) => {
       const ms = durationMs('duration', duration);
-      demand(manual, 'clock', "is real; create the sandbox with clock: 'manual' to advance it");
+      assertOption(manual, 'clock', "is real; create the sandbox with clock: 'manual' to advance it");
       await manual.advance(ms, idle);
       feed.emit({ type: 'clock', now: new Date(clock.now()) });
     },

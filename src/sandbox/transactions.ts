@@ -1,6 +1,6 @@
 import { commission } from '../contract/limits.js';
 import type { OperationName } from '../contract/operations.js';
-import type { AcceptanceEnvelope, TransactionEnvelope } from '../contract/results.js';
+import type { AcceptanceEnvelope, TransactionEnvelope } from '../contract/responses.js';
 import type { MeterType, Product } from '../contract/vocabulary.js';
 import { toKobo, toNaira } from './money.js';
 

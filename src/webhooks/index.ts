@@ -8,37 +8,42 @@ export {
   type WebhookTransaction,
 } from '../contract/events.js';
 export { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook.js';
-export type { WebhookAnswer } from './answers.js';
-export { AlreadyHandledError, type DedupeState, type DedupeStore, type DedupeTimes } from './dedupe.js';
-export type { WebhookHeaders } from './headers.js';
-export { type MemoryDedupeOptions, memoryDedupe } from './memory-dedupe.js';
 export {
-  type NodeWebhookHandler,
-  type NodeWebhookRequest,
-  type NodeWebhookResponse,
-  toNodeHandler,
-} from './node-handler.js';
+  AlreadyHandledError,
+  type DedupeState,
+  type DedupeStore,
+  type DedupeTimes,
+} from './dedupe/dedupe.js';
+export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory-dedupe.js';
 export {
   type PostgresClient,
   type PostgresDedupeOptions,
   type PostgresDedupeStore,
   postgresDedupe,
-} from './postgres-dedupe.js';
+} from './dedupe/postgres-dedupe.js';
+export {
+  type IoRedisClient,
+  type NodeRedisClient,
+  type RedisDedupeOptions,
+  redisDedupe,
+} from './dedupe/redis-dedupe.js';
+export type { WebhookHeaders } from './headers.js';
 export type { RawBody } from './raw-body.js';
-export { createWebhookHandler, type WebhookDelivery, type WebhookHandler } from './receiver.js';
+export {
+  type NodeWebhookHandler,
+  type NodeWebhookRequest,
+  type NodeWebhookResponse,
+  toNodeHandler,
+} from './receiver/node-handler.js';
+export { createWebhookHandler, type WebhookDelivery, type WebhookHandler } from './receiver/receiver.js';
 export type {
   WebhookContext,
   WebhookEventHandler,
   WebhookFailure,
   WebhookHandlerOptions,
   WebhookLogger,
-} from './receiver-options.js';
-export {
-  type IoRedisClient,
-  type NodeRedisClient,
-  type RedisDedupeOptions,
-  redisDedupe,
-} from './redis-dedupe.js';
+} from './receiver/receiver-options.js';
+export type { WebhookAnswer } from './receiver/responses.js';
 export {
   createSettlementEvents,
   type SettlementEvents,

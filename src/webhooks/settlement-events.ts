@@ -1,6 +1,6 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
-import { refuseUnknownOptions } from '../errors/check-options.js';
-import { checkWhole } from './dedupe.js';
+import { refuseUnknownOptions } from '../validation/options.js';
+import { checkWhole } from './dedupe/dedupe.js';
 
 /**
  * Where a receiver tells of settlements and `transactions.waitUntilSettled` hears of them, within one process.

@@ -1,7 +1,7 @@
 import { hmacHex } from '#hmac';
 import { webhookHeaders } from '../contract/vocabulary.js';
-import { refuseUnknownOptions } from '../errors/check-options.js';
 import { ConfigurationError } from '../errors/configuration.js';
+import { refuseUnknownOptions } from '../validation/options.js';
 import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
 import { secretProblem } from './secret.js';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { run } from '../runtimes/tools.js';
-import { node24, type Workshop } from './workshop.js';
+import { node24, type Workshop } from './consumer-folder.js';
 
 /** A Node to measure on. */
 export interface NodeVersion {

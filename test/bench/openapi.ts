@@ -12,7 +12,7 @@ const customTypes: Readonly<Record<string, object>> = {
   token: { type: ['string', 'null'] },
 };
 
-const schema = (of: Operation['params']) => {
+const schema = (of: Operation['paramsSchema']) => {
   const { $schema: _, ...rest } = toJSONSchema(of, {
     io: 'input',
     unrepresentable: 'any',
@@ -31,7 +31,7 @@ const idOf = (name: string) => name.replace(/\.(.)/g, (_, letter: string) => let
 const answers = (operation: Operation) => ({
   [operation.successStatus]: {
     description: 'Success',
-    content: { 'application/json': { schema: schema(operation.result) } },
+    content: { 'application/json': { schema: schema(operation.responseSchema) } },
   },
   default: {
     description: 'Error',
@@ -48,7 +48,7 @@ const answers = (operation: Operation) => ({
 });
 
 function endpoint(name: string, operation: Operation): object {
-  const { properties = {}, required = [] } = schema(operation.params);
+  const { properties = {}, required = [] } = schema(operation.paramsSchema);
   const fields = { client_id: { type: 'string' }, ...properties };
   const needed = ['client_id', ...required];
   const common = { operationId: idOf(name), security: [{ key: [] }], responses: answers(operation) };

@@ -26,7 +26,7 @@ const clientOf = (sandbox: Sandbox, options: Partial<BillPayOptions>) =>
     baseUrl: sandbox.baseUrl,
     apiKey: sandbox.credentials.secretKey,
     clientId: sandbox.credentials.clientId,
-    deadline: 24 * 60 * minute,
+    totalTimeout: 24 * 60 * minute,
     logLevel: 'error',
     ...options,
   });
@@ -73,7 +73,7 @@ const ways: readonly Way[] = [
   },
   {
     name: 'the same, by default options',
-    options: { maxRetries: 4, deadline: 120_000 },
+    options: { maxRetries: 4, totalTimeout: 120_000 },
     sell: (billpay) => lanes(billpay, count),
   },
   {

@@ -6,10 +6,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { node24, openWorkshop, type Workshop } from './consumer-folder.js';
 import type { NodeVersion } from './measure.js';
 import { type OnNode, page, type Run, targetLines } from './report.js';
 import * as sections from './sections.js';
-import { node24, openWorkshop, type Workshop } from './workshop.js';
 
 const count = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const coldCount = 3 * count;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../runtimes/tools.js';
 import { bundledBytes } from '../support/weigh.js';
+import type { Workshop } from './consumer-folder.js';
 import {
   type Figures,
   leftOut,
@@ -15,7 +16,6 @@ import {
   rounds,
   withStub,
 } from './measure.js';
-import type { Workshop } from './workshop.js';
 
 const notOn = (workshop: Workshop, node: NodeVersion) => leftOut(workshop, `on Node ${node.version}`);
 

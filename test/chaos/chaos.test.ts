@@ -4,8 +4,8 @@ import { receiveCase, verifyCase } from './fuzz/webhooks.js';
 import { GarbageServer } from './fuzz/wire.js';
 import { freezeRun } from './process/freeze.js';
 import { killRun } from './process/kill.js';
-import { measurePatience } from './purchases/patience.js';
 import { runSeed } from './purchases/run.js';
+import { measurePatience } from './purchases/time-limits.js';
 import { bytesPerCall } from './soak/slope.js';
 import { transportOf } from './transport.js';
 

@@ -8,8 +8,8 @@
  * further: --purchases 500, --parallel 8 (runs side by side), --timeout 300 (ms for an attempt; measured by default)
  */
 import { parseArgs } from 'node:util';
-import { measurePatience } from './purchases/patience.js';
 import { type RunReport, runSeed } from './purchases/run.js';
+import { measurePatience } from './purchases/time-limits.js';
 import { transportOf } from './transport.js';
 
 const { values } = parseArgs({

@@ -71,7 +71,7 @@ function optionsFor(n: number): { prefix: string; options: CallOptions } {
   if (n % 199 === 0) return { prefix: '09', options: { ...base, timeout: 20 } };
   if (n % 197 === 0) return { prefix: '09', options: { ...base, signal: AbortSignal.timeout(10) } };
   if (n % 193 === 0) return { prefix: '05', options: { ...base, maxRetries: 1 } };
-  if (n % 191 === 0) return { prefix: '03', options: { ...base, maxRetries: 4, deadline: 300 } };
+  if (n % 191 === 0) return { prefix: '03', options: { ...base, maxRetries: 4, totalTimeout: 300 } };
   return { prefix: kinds[n % kinds.length] ?? '01', options: base };
 }
 
@@ -143,7 +143,7 @@ outcomes.clear();
 const flight = performance.now();
 const all = Promise.all(
   Array.from({ length: inflight }, (_, n) =>
-    call('99', n, { signal: shutdown.signal, maxRetries: 0, timeout: 120_000, deadline: 120_000 }),
+    call('99', n, { signal: shutdown.signal, maxRetries: 0, timeout: 120_000, totalTimeout: 120_000 }),
   ),
 );
 while (Number(await textOf('/held')) < inflight && performance.now() - flight < 60_000) await delay(50);

@@ -4,7 +4,7 @@ import { fieldNames, number } from '../../src/contract/schema.js';
 
 describe('fieldNames', () => {
   it('are those of an object’s schema, and none of any other', () => {
-    expect(fieldNames(operations['tv.purchase'].params)).toEqual([
+    expect(fieldNames(operations['tv.purchase'].paramsSchema)).toEqual([
       'biller',
       'recipient',
       'product_code',
@@ -12,7 +12,7 @@ describe('fieldNames', () => {
       'customer_phone',
       'idempotency_key',
     ]);
-    expect(fieldNames(operations['transactions.status'].params)).toEqual(['reference']);
+    expect(fieldNames(operations['transactions.status'].paramsSchema)).toEqual(['reference']);
     expect(fieldNames(number())).toEqual([]);
   });
 });

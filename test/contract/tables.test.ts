@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { isKnownEvent, type WebhookEvent } from '../../src/contract/events.js';
-import { isLoopbackHost } from '../../src/contract/fields.js';
+import { isLoopbackHost } from '../../src/contract/field-rules.js';
 import * as limits from '../../src/contract/limits.js';
 import { operations } from '../../src/contract/operations.js';
 import * as vocabulary from '../../src/contract/vocabulary.js';
 
 describe('the operations table', () => {
   it('is that of the service: method, path, key, kind, status', () => {
-    const table = Object.entries(operations).map(([name, { method, path, key, kind, successStatus }]) =>
-      [name, method, path, key, kind, successStatus].join(' '),
+    const table = Object.entries(operations).map(
+      ([name, { method, path, requiredKey, kind, successStatus }]) =>
+        [name, method, path, requiredKey, kind, successStatus].join(' '),
     );
     expect(table.toSorted()).toEqual([
       'airtime.purchase POST /airtime/purchase secret purchase 202',

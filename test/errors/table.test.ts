@@ -513,9 +513,9 @@ describe('errors that come without an answer', () => {
       transaction: undefined,
       message: `airtime.purchase got no answer within the timeout of 5 ms. ${charged}`,
     });
-    const call = await rejectionOf(purchase(clientOf({ fetch: never, deadline: 5 })));
+    const call = await rejectionOf(purchase(clientOf({ fetch: never, totalTimeout: 5 })));
     expect(call).toMatchObject({
-      message: `airtime.purchase got no answer within its deadline of 5 ms. ${charged}`,
+      message: `airtime.purchase got no answer within its totalTimeout of 5 ms. ${charged}`,
     });
   });
 

@@ -99,7 +99,7 @@ describe('for any sequence of attempts', () => {
 
         const { make, success } = kinds[of];
         const run = script(...names.map((name) => ends(name).step), success);
-        const billpay = clientWith(run.fetch, { maxRetries, deadline: 2 ** 31 - 1 });
+        const billpay = clientWith(run.fetch, { maxRetries, totalTimeout: 2 ** 31 - 1 });
         const ending = await ended(Promise.resolve(make(billpay, {})));
 
         expect(run.sent).toHaveLength(attempts);
@@ -127,7 +127,7 @@ describe('for any sequence of attempts', () => {
         const { make, success } = kinds[of];
         const run = script(...names.map((name) => ends(name).step), success);
         const startedAt = performance.now();
-        await ended(Promise.resolve(make(clientWith(run.fetch, { maxRetries: 9 }), { deadline: ms })));
+        await ended(Promise.resolve(make(clientWith(run.fetch, { maxRetries: 9 }), { totalTimeout: ms })));
         expect(performance.now() - startedAt).toBeLessThanOrEqual(ms);
         for (const { at } of run.sent) expect(at - startedAt).toBeLessThan(ms);
       }),
@@ -145,7 +145,7 @@ describe('for any sequence of attempts', () => {
         const controller = new AbortController();
         setTimeout(() => controller.abort(), abortAt);
         const startedAt = performance.now();
-        const options = { signal: controller.signal, deadline: 2 ** 31 - 1, maxRetries: 9 };
+        const options = { signal: controller.signal, totalTimeout: 2 ** 31 - 1, maxRetries: 9 };
         const ending = await ended(Promise.resolve(make(clientWith(run.fetch), options)));
 
         const took = performance.now() - startedAt;

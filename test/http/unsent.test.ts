@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leftKey, neverConnected, wasUnsent } from '../../src/http/connection.js';
-import type { NoAnswer } from '../../src/http/outcome.js';
-import { nextWaitMs, type RetryQuestion } from '../../src/http/retry.js';
+import { leftKey, neverConnected, wasUnsent } from '../../src/http/network-failure.js';
+import type { TransportFailure } from '../../src/http/outcome.js';
+import { nextWaitMs, type RetryQuestion } from '../../src/http/retry-policy.js';
 import { attemptKey, attemptOf } from '../../src/http/transport.js';
-import { noAnswer } from './outcomes.js';
+import { noAnswer } from './sample-outcomes.js';
 
-const unsent = (why: NoAnswer['why'] = 'connection'): NoAnswer => ({ ...noAnswer(why, false), unsent: true });
+const unsent = (why: TransportFailure['why'] = 'connection'): TransportFailure => ({
+  ...noAnswer(why, false),
+  unsent: true,
+});
 
 const question = (more: Partial<RetryQuestion> = {}): RetryQuestion => ({
   kind: 'purchase',

@@ -3,7 +3,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   errors: [
     'test/errors/*.test.ts',
     'test/secrets.test.ts',
-    'test/http/{answer,failure,send.results,send.telling}.test.ts',
+    'test/http/{parse-response,create-error,call-loop.results,call-loop.records}.test.ts',
     'test/client/*.test.ts',
     // What misuse of the receiver, and of its options, is told.
     'test/webhooks/{sign,verify}.test.ts',
@@ -11,7 +11,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   contract: [
     'test/contract/*.test.ts',
     // An answer's schemas are only seen by those who read answers.
-    'test/http/answer.test.ts',
+    'test/http/parse-response.test.ts',
     'test/client/*.test.ts',
     'test/resources/*.test.ts',
   ],

@@ -24,7 +24,7 @@ const take = (
   kind: 'purchase' | 'read' | 'poll' = 'purchase',
   within = 10 * minute,
   signal?: AbortSignal,
-) => watch(pacer.join(kind).turn(within, signal));
+) => watch(pacer.enqueue(kind).acquire(within, signal));
 
 describe('the queue', () => {
   it('lets the limit through at once and the next a minute later, first come, first served', async () => {
@@ -84,10 +84,10 @@ describe('the queue', () => {
 
   it('gives a call that comes back its old place', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
-    const early = pacer.join('purchase');
-    await early.turn(minute, undefined);
+    const early = pacer.enqueue('purchase');
+    await early.acquire(minute, undefined);
     const other = take(pacer);
-    const again = watch(early.turn(10 * minute, undefined));
+    const again = watch(early.acquire(10 * minute, undefined));
     await vi.advanceTimersByTimeAsync(minute + jitter);
     expect([again.turn?.granted, other.turn?.granted]).toEqual([true, undefined]);
   });
@@ -187,7 +187,7 @@ function world(options: ConstructorParameters<typeof BillPay>[0] = {}) {
       baseUrl: sandbox.baseUrl,
       apiKey: sandbox.credentials.secretKey,
       clientId: sandbox.credentials.clientId,
-      deadline: 60 * minute,
+      totalTimeout: 60 * minute,
       onAttempt: (record) => records.push(record),
       ...options,
       ...more,
@@ -262,7 +262,10 @@ describe('a paced client', () => {
   });
 
   it('refuses at once what cannot be sent within the deadline, like a 429 before it happens', async () => {
-    const { records, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }), deadline: 30_000 });
+    const { records, client } = world({
+      pacing: createPacer({ purchasesPerMinute: 1 }),
+      totalTimeout: 30_000,
+    });
     const billpay = client();
     await billpay.airtime.purchase(order('a'));
     const error = await billpay.airtime.purchase(order('b')).catch((reason: unknown) => reason);
@@ -311,7 +314,10 @@ describe('a paced client', () => {
   });
 
   it('throws what the last attempt was refused for when a retry cannot make it', async () => {
-    const { sandbox, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }), deadline: 30_000 });
+    const { sandbox, client } = world({
+      pacing: createPacer({ purchasesPerMinute: 1 }),
+      totalTimeout: 30_000,
+    });
     sandbox.faults.add({ operation: 'airtime.purchase', when: 'after', connection: 'close' });
     const error = await rejected(client().airtime.purchase(order('a')));
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, mayHaveCharged: true });

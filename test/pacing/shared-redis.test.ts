@@ -12,7 +12,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BillPay } from '../../src/client.js';
 import type { AttemptRecord } from '../../src/options.js';
-import type { SharedLimiter } from '../../src/pacing/shared.js';
+import type { SharedLimiter } from '../../src/pacing/shared-pacer.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { passTime, virtualTime } from '../support/virtual-time.js';
 
@@ -53,7 +53,7 @@ function clientOf(sandbox: Sandbox, pacing: { purchases: SharedLimiter; requests
     baseUrl: sandbox.baseUrl,
     apiKey: sandbox.credentials.secretKey,
     clientId: sandbox.credentials.clientId,
-    deadline: 3_600_000,
+    totalTimeout: 3_600_000,
     onAttempt: (record) => records.push(record),
     pacing,
   });

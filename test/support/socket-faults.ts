@@ -328,9 +328,9 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
     it('is cut by the deadline', () =>
       leavingNothing(async (net) => {
         const server = await net.http(drip(202));
-        const error = await failed(clientOf(server.baseUrl, { deadline: 100, maxRetries: 4 }));
+        const error = await failed(clientOf(server.baseUrl, { totalTimeout: 100, maxRetries: 4 }));
         expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: true, attempts: 1 });
-        expect(error['message']).toContain('its deadline of 100 ms');
+        expect(error['message']).toContain('its totalTimeout of 100 ms');
         await gone(server.sockets[0]);
       }));
 

@@ -153,7 +153,12 @@ billpay.tv.validate({ biller: 'DSTV', recipient: '1', amount: 1 });
 // Options.
 new BillPay();
 new BillPay({ apiKey: process.env['KEY'], timeout: undefined, logger: console, logLevel: 'debug' });
-billpay.airtime.purchase(airtime, { signal: AbortSignal.timeout(5), timeout: 1, deadline: 2, maxRetries: 0 });
+billpay.airtime.purchase(airtime, {
+  signal: AbortSignal.timeout(5),
+  timeout: 1,
+  totalTimeout: 2,
+  maxRetries: 0,
+});
 billpay.request({ method: 'GET', path: '/data/variations', query: { biller: 'MTN', page: 2, all: true } });
 // @ts-expect-error a misspelt option
 new BillPay({ apikey: 'sk_x' });
@@ -162,7 +167,7 @@ new BillPay({ logLevel: 'verbose' });
 // @ts-expect-error a client's option, not a call's
 billpay.airtime.purchase(airtime, { apiKey: 'sk_x' });
 // @ts-expect-error waits have a timeout of their own, and no deadline
-billpay.transactions.waitUntilSettled('TXN-1', { deadline: 5 });
+billpay.transactions.waitUntilSettled('TXN-1', { totalTimeout: 5 });
 // @ts-expect-error no such method
 billpay.request({ method: 'HEAD', path: '/later' });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WebhookVerificationReason } from '../../src/index.js';
-import { answers, answerTo } from '../../src/webhooks/answers.js';
+import { answers, answerTo } from '../../src/webhooks/receiver/responses.js';
 
 /** 401: the sender's fault; 400: the content's; 500: the receiver's own, so that the service delivers again. */
 const expected: Record<WebhookVerificationReason, number> = {

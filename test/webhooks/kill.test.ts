@@ -11,7 +11,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresDedupe, signWebhook } from '../../src/webhooks/index.js';
 import { bodyOf, secret } from './deliveries.js';
-import { chooser } from './kill/chooser.js';
+import { chooser } from './kill/dedupe-store.js';
 import { postgresUrl, redisUrl } from './stores.js';
 
 const transactions = 1000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration.js';
-import { AlreadyHandledError } from '../../src/webhooks/dedupe.js';
+import { AlreadyHandledError } from '../../src/webhooks/dedupe/dedupe.js';
 import {
   createSettlementEvents,
   createWebhookHandler,

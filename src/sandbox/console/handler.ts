@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { demand } from '../../errors/check-options.js';
 import { ConfigurationError } from '../../errors/configuration.js';
+import { assertOption } from '../../validation/options.js';
 import { durationMs } from '../duration.js';
 import { currentPrefix } from '../routes.js';
 import type { Sandbox } from '../sandbox.js';
@@ -68,15 +68,15 @@ async function readFields(request: IncomingMessage): Promise<Fields | undefined>
 type Command = (sandbox: Sandbox, fields: Fields) => unknown;
 
 const settle: Command = (sandbox, { reference, outcome }) => {
-  demand(outcome === 'success' || outcome === 'failed', 'outcome', "must be 'success' or 'failed'");
+  assertOption(outcome === 'success' || outcome === 'failed', 'outcome', "must be 'success' or 'failed'");
   return sandbox.settle(String(reference), outcome);
 };
 
 const redeliver: Command = (sandbox, { id, corrupt }) => {
   const delivery = sandbox.deliveries.find((one) => one.id === id);
-  demand(delivery, 'id', 'is no delivery of this sandbox');
+  assertOption(delivery, 'id', 'is no delivery of this sandbox');
   if (corrupt === undefined) return delivery.redeliver();
-  demand(
+  assertOption(
     corrupt === 'bad-signature' || corrupt === 'old-timestamp',
     'corrupt',
     "must be 'bad-signature' or 'old-timestamp'",

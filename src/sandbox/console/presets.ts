@@ -1,6 +1,6 @@
 import { type OperationName, operations } from '../../contract/operations.js';
-import { demand } from '../../errors/check-options.js';
 import { ConfigurationError } from '../../errors/configuration.js';
+import { assertOption } from '../../validation/options.js';
 import type { FaultOptions } from '../faults.js';
 import { isOperationName } from '../routes.js';
 
@@ -59,10 +59,10 @@ export function presetFault(form: Readonly<Record<string, unknown>>): FaultOptio
   const preset = presets.get(String(form['preset']));
   const repetition = repetitions.get(String(form['times']));
   const target = targets.get(String(form['target']));
-  demand(preset, 'preset', 'is none of the faults that this page offers');
+  assertOption(preset, 'preset', 'is none of the faults that this page offers');
   if (!repetition)
     throw new ConfigurationError('times', `must be one of ${[...repetitions.keys()].join(', ')}`);
-  demand(target, 'target', "must be 'any', 'purchases' or a call's name");
+  assertOption(target, 'target', "must be 'any', 'purchases' or a call's name");
   const { operation } = target;
   return { ...preset.fault, times: repetition.times, ...(operation && { operation }) };
 }

@@ -142,8 +142,8 @@ export async function callProblem(
 ): Promise<string | undefined> {
   const kind = random.pick(kinds);
   const printed = random.chance(0.1);
-  // A wait does not fit in this deadline: the retry rules are asked, and nothing waits.
-  const options = random.chance(0.2) ? { maxRetries: 2, deadline: 200 } : { maxRetries: 0 };
+  // A wait does not fit in this totalTimeout: the retry rules are asked, and nothing waits.
+  const options = random.chance(0.2) ? { maxRetries: 2, totalTimeout: 200 } : { maxRetries: 0 };
   const problem = await endProblem(kind, () => kind.call(client, recipient, options), printed);
   const leak = Leak.last;
   Leak.last = undefined;

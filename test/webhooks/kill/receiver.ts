@@ -11,7 +11,7 @@ import {
   toNodeHandler,
   type WebhookEventHandler,
 } from '../../../src/webhooks/index.js';
-import { chooser } from './chooser.js';
+import { chooser } from './dedupe-store.js';
 
 const { ENGINE, ENGINE_URL, NAMES, LEASE, SECRET, INCARNATION, SEED } = process.env;
 const names = String(NAMES);

@@ -1,0 +1,71 @@
+import { type AttemptOutcome, type CallKind, codeOf, isSuccess } from './outcome.js';
+
+/** Statuses after which the same request may be sent again (service.md, "Errors", rule 2; 504 is a proxy's 502). */
+const transientStatuses = [500, 502, 503, 504];
+
+/**
+ * The retry table: whether an attempt that did not succeed may be repeated. A 2xx gets here when it could not be used.
+ *
+ * | ended in | purchase | read | subscribe | unknown |
+ * |---|---|---|---|---|
+ * | 409 ALREADY_PROCESSING | again | stop | stop | stop |
+ * | 429 | again | again | again | again |
+ * | 500 502 503 504 | again | again | again | stop |
+ * | no answer, time-out, cut or unreadable success | again | again | stop | stop |
+ * | anything else | stop | stop | stop | stop |
+ */
+export function mayRepeat(kind: CallKind, outcome: AttemptOutcome): boolean {
+  const harmless = kind === 'read' || kind === 'purchase';
+  if (outcome.kind === 'no-answer') return harmless && outcome.why !== 'aborted';
+  const { status } = outcome;
+  if (status === 429) return true;
+  if (status === 409) return kind === 'purchase' && codeOf(outcome.json) === 'ALREADY_PROCESSING';
+  if (transientStatuses.includes(status)) return kind !== 'unknown';
+  return harmless && isSuccess(status);
+}
+
+/**
+ * The wait before retry `n` (1 for the first), in ms: between half of d and d at random, where d = min(8 s, 0.5 s x 2^(n-1)).
+ * What the service asked for is a floor: never shorter.
+ *
+ * @param random - in [0, 1).
+ */
+export function retryWaitMs(n: number, random: number, floorSeconds: number | undefined): number {
+  const d = Math.min(8000, 500 * 2 ** (n - 1));
+  return Math.max(Math.round(d / 2 + (random * d) / 2), Math.ceil((floorSeconds ?? 0) * 1000));
+}
+
+/** What there is to know when an attempt has failed. */
+export interface RetryQuestion {
+  readonly kind: CallKind;
+  readonly outcome: AttemptOutcome;
+  /** Strictly refused answers are final, whatever their status. */
+  readonly final: boolean;
+  /** The attempt that failed, 1 for the first. */
+  readonly attempt: number;
+  readonly maxRetries: number;
+  /** ms until the call's deadline. */
+  readonly remainingMs: number;
+  readonly retryAfterSeconds: number | undefined;
+  /** ms until a pacer would let the next attempt through. */
+  readonly turnInMs?: number | undefined;
+  /** Whether an unsent request of this call was sent again at once before. */
+  readonly repeatedAtOnce?: boolean;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/**
+ * A request that never left has cost the service nothing, and most often met a connection gone stale: a new one will do, so there is
+ * nothing to wait for. Once a call: where even that was not sent, something else is wrong.
+ */
+const mayRepeatAtOnce = ({ outcome, repeatedAtOnce }: RetryQuestion): boolean =>
+  outcome.kind === 'no-answer' && outcome.unsent === true && !repeatedAtOnce;
+
+/** The wait before the next attempt in ms; undefined to stop now. A wait that does not fit in the deadline is not begun. */
+export function nextWaitMs(question: RetryQuestion): number | undefined {
+  const { kind, outcome, attempt, maxRetries, remainingMs, random } = question;
+  if (question.final || attempt > maxRetries || !mayRepeat(kind, outcome)) return undefined;
+  const wait = mayRepeatAtOnce(question) ? 0 : retryWaitMs(attempt, random, question.retryAfterSeconds);
+  return Math.max(wait, question.turnInMs ?? 0) < remainingMs ? wait : undefined;
+}

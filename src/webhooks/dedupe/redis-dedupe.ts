@@ -1,0 +1,92 @@
+import { assertOption } from '../../validation/options.js';
+import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
+
+/** What is used of a node-redis client (`createClient` of `redis` 4 and 5). Connect it first. */
+export interface NodeRedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+/** What is used of an ioredis client (`new Redis()` of `ioredis` 5). */
+export interface IoRedisClient {
+  call(command: string, ...args: (string | number)[]): Promise<unknown>;
+}
+
+/** What `redisDedupe` is told. */
+export interface RedisDedupeOptions extends DedupeTimes {
+  /** What every key begins with (default `billpay:webhook:`). One prefix an environment, where several share a Redis. */
+  prefix?: string;
+}
+
+/** `SET NX PX`, and in the same step what stands there instead. */
+const begin = `
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 'new' end
+if redis.call('GET', KEYS[1]) == 'done' then return 'done' end
+return 'busy'`;
+
+const done = `
+redis.call('SET', KEYS[1], 'done', 'PX', ARGV[2])
+return 1`;
+
+const release = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`;
+
+const renew = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 0`;
+
+/**
+ * De-duplication over any number of processes through one Redis (2.6.12 or later), each step atomic. Give a connected client
+ * of node-redis or of ioredis.
+ *
+ * Redis must not throw keys away early: `maxmemory-policy noeviction`. An event whose process dies in the middle is
+ * handled again after the lease; for effects that must happen exactly once use `postgresDedupe(...).withTransaction`.
+ *
+ * @throws ConfigurationError naming the option that is wrong.
+ * @example
+ * ```ts
+ * const redis = await createClient({ url: process.env.REDIS_URL }).connect();
+ * const handler = createWebhookHandler({ secret, dedupe: redisDedupe(redis), on: { ... } });
+ * ```
+ */
+export function redisDedupe(
+  client: NodeRedisClient | IoRedisClient,
+  options: RedisDedupeOptions = {},
+): DedupeStore {
+  const { lease, keep } = dedupeTimes(options, 'redisDedupe', ['prefix']);
+  const { prefix = 'billpay:webhook:' } = options;
+  assertOption(typeof prefix === 'string', 'prefix', 'must be a string');
+  const run = scriptRunner(client);
+  const claim = (owner: string) => `busy:${owner}`;
+
+  return {
+    lease,
+    begin: async (key, owner = '') => stateOf(await run(begin, prefix + key, claim(owner), String(lease))),
+    done: async (key) => {
+      await run(done, prefix + key, '', String(keep));
+    },
+    release: async (key, owner = '') => {
+      await run(release, prefix + key, claim(owner), '');
+    },
+    renew: async (key, owner = '') =>
+      Number(await run(renew, prefix + key, claim(owner), String(lease))) === 1,
+  };
+}
+
+type Run = (script: string, key: string, claim: string, ms: string) => Promise<unknown>;
+
+/** The two libraries differ in how a script is handed over. */
+function scriptRunner(client: NodeRedisClient | IoRedisClient): Run {
+  if (isIoRedis(client)) {
+    return (script, key, claim, ms) => client.call('EVAL', script, 1, key, claim, ms);
+  }
+  assertOption(
+    typeof Object(client).eval === 'function',
+    'client',
+    'must be a client of node-redis (createClient of `redis`) or of ioredis',
+  );
+  return (script, key, claim, ms) => client.eval(script, { keys: [key], arguments: [claim, ms] });
+}
+
+const isIoRedis = (client: object): client is IoRedisClient =>
+  typeof Object(client) === 'object' && 'call' in Object(client) && typeof Object(client).call === 'function';

@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { inspect, promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ApiCall, type CallResult } from '../../src/http/api-call.js';
+import { clientOf, rejectionOf, useWire, valid } from '../support/wire.js';
+
+const wire = useWire();
+const products = () => clientOf().data.products({ biller: 'MTN' });
+const catalogue = { biller: valid.catalogue.biller, products: valid.catalogue.products };
+
+/** A call that ends as told, without a client around it. */
+const callOf = <T>(outcome: Promise<CallResult<T>>) => new ApiCall(outcome);
+const resultOf = <T>(data: T): CallResult<T> => ({ data, response: Response.json({}), attempts: 1 });
+
+describe('a call', () => {
+  it('is a promise, whose then, catch and finally give ordinary promises', async () => {
+    const call = callOf(Promise.resolve(resultOf('data')));
+    expect(call).toBeInstanceOf(Promise);
+    expect(call).toBeInstanceOf(ApiCall);
+    for (const derived of [call.then(), call.catch(() => {}), call.finally(() => {})]) {
+      expect(Object.getPrototypeOf(derived)).toBe(Promise.prototype);
+      expect(await derived).toBe('data');
+    }
+  });
+
+  it('resolves with the data, for await and for all', async () => {
+    wire.answer({ body: valid.catalogue });
+    expect(await products()).toEqual(catalogue);
+    expect(await Promise.all([products(), products()])).toEqual([catalogue, catalogue]);
+    expect(await products().then(({ biller }) => biller)).toBe('MTN');
+    expect(wire.sent).toHaveLength(4);
+  });
+
+  it('is sent once, however often it is asked', async () => {
+    wire.answer({ body: valid.catalogue });
+    const call = products();
+    await Promise.all([call, call, call.withResponse(), call.withResponse(), call.then()]);
+    expect(wire.sent).toHaveLength(1);
+  });
+
+  it('is sent without being awaited', async () => {
+    wire.answer({ body: valid.catalogue });
+    const sent = new Promise<void>((resolve) => {
+      const fetch = async () => {
+        resolve();
+        return Response.json(valid.catalogue);
+      };
+      void clientOf({ fetch }).data.products({ biller: 'MTN' });
+    });
+    await expect(sent).resolves.toBeUndefined();
+  });
+
+  it('rejects alike in every form', async () => {
+    wire.answer({ status: 500, body: {} });
+    const call = products();
+    const errors = await Promise.all(
+      [call, call.withResponse(), call.then(), call.finally(() => {})].map(rejectionOf),
+    );
+    expect(new Set(errors).size).toBe(1);
+    expect(errors[0]).toMatchObject({ name: 'ServerError', attempts: 1 });
+  });
+
+  it('never throws where it is made', async () => {
+    const make = () => clientOf().airtime.purchase({ biller: '', recipient: '', amount: -1 });
+    let call: PromiseLike<unknown> | undefined;
+    expect(() => {
+      call = make();
+    }).not.toThrow();
+    expect(await rejectionOf(call!)).toMatchObject({ name: 'ValidationError' });
+  });
+});
+
+describe('withResponse', () => {
+  it('hands over a body that can still be read, once for each who asks', async () => {
+    wire.answer({ status: 200, body: valid.catalogue, headers: { 'X-Request-Id': 'r-9' } });
+    const call = products();
+    const first = await call.withResponse();
+    expect(first.response).toBe(first.response);
+    expect(first.response).toBeInstanceOf(Response);
+    expect(first.response.bodyUsed).toBe(false);
+    expect(await first.response.clone().text()).toBe(JSON.stringify(valid.catalogue));
+    expect(await first.response.json()).toEqual(valid.catalogue);
+    expect(first.response.ok).toBe(true);
+    expect(Object.keys(first).toSorted()).toEqual(['attempts', 'data', 'response']);
+  });
+
+  it('hands over a 204, which has no body', async () => {
+    wire.answer({ status: 204, headers: { 'X-Request-Id': 'r-9' } });
+    const { data, response } = await clientOf().request({ method: 'DELETE', path: '/later' }).withResponse();
+    expect(data).toBeUndefined();
+    expect([response.status, response.body, await response.text()]).toEqual([204, null, '']);
+    expect(response.headers.get('x-request-id')).toBe('r-9');
+  });
+});
+
+describe('what is printed of a call', () => {
+  it('is not what it resolved to, which may hold a secret', async () => {
+    const call = callOf(Promise.resolve(resultOf({ secret: 'whsec_m2pZr8TqYw' })));
+    expect(inspect(call)).toBe('ApiCall [Promise]');
+    await call;
+    expect(inspect(call)).toBe('ApiCall [Promise]');
+    expect(inspect({ call }, { depth: 9, showHidden: true })).not.toContain('whsec_');
+    expect(JSON.stringify(call)).toBe('{}');
+  });
+});
+
+describe('a rejection that nobody handles', () => {
+  it('is reported by the runtime once, and one that is handled never', async () => {
+    const script = fileURLToPath(new URL('../support/rejections.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      ignored: 1,
+      'refused locally and ignored': 1,
+      'caught with catch': 0,
+      'caught with then': 0,
+      awaited: 0,
+      'withResponse ignored': 1,
+      'withResponse caught': 0,
+      'withResponse of a refused call caught': 0,
+      'both caught': 0,
+      'withResponse caught, later': 0,
+      'then ignored': 1,
+      'finally caught': 0,
+      'waitUntilSettled ignored': 1,
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptRecord, Pacer } from '../../src/index.js';
+import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
+import {
+  accepted,
+  airtime,
+  catalogue,
+  clientWith,
+  page,
+  refusal,
+  reset,
+  type Step,
+  script,
+  subscribed,
+  transaction,
+} from '../support/script.js';
+
+useFakeClock();
+
+/** A pacer that lets everybody through after `turnMs`, and keeps what it was told. */
+function watched(turnMs = 0) {
+  const kinds: string[] = [];
+  const pauses: number[] = [];
+  const pacing: Pacer = {
+    stats: () => ({ waiting: 0, sent: 0, nextPurchaseAt: new Date(), nextRequestAt: new Date() }),
+    enqueue(kind) {
+      kinds.push(kind);
+      return {
+        estimateWaitMs: () => 0,
+        acquire: () =>
+          new Promise((resolve) => {
+            if (turnMs === 0) resolve({ granted: true });
+            else setTimeout(() => resolve({ granted: true }), turnMs);
+          }),
+      };
+    },
+    pause: (ms) => void pauses.push(ms),
+  };
+  return { pacing, kinds, pauses };
+}
+
+const order = { ...airtime, idempotency_key: 'order-1' };
+
+it('a call takes its place as what it is: a status look yields to all others', async () => {
+  const { pacing, kinds } = watched();
+  const { fetch } = script(accepted(), catalogue, subscribed, transaction('success'));
+  const billpay = clientWith(fetch, { pacing });
+  await resolved(billpay.airtime.purchase(order));
+  await resolved(billpay.data.products({ biller: 'MTN' }));
+  await resolved(billpay.webhooks.subscribe({ url: 'https://shop.test/hook' }));
+  await resolved(billpay.transactions.status('TXN-1'));
+  expect(kinds).toEqual(['purchase', 'read', 'read', 'poll']);
+});
+
+describe('a pause for everybody', () => {
+  const pausesAfter = async (steps: Step[], maxRetries = 1) => {
+    const { pacing, pauses } = watched();
+    const records: AttemptRecord[] = [];
+    const { fetch } = script(...steps);
+    const onAttempt = (record: AttemptRecord) => void records.push(record);
+    await ended(clientWith(fetch, { pacing, maxRetries, onAttempt }).airtime.purchase(order));
+    return { pauses, retryInMs: records[0]?.retryInMs };
+  };
+  const limited = (headers = {}) => refusal(429, 'RATE_LIMITED', headers);
+
+  it('is as long as the service asks on a 429', async () => {
+    expect(await pausesAfter([limited({ 'retry-after': '30' }), accepted()])).toEqual({
+      pauses: [30_000],
+      retryInMs: 30_000,
+    });
+    expect((await pausesAfter([limited({ 'retry-after': '30' })], 0)).pauses).toEqual([30_000]);
+  });
+
+  it('is as long as the wait before the retry where that is longer, or nothing is asked', async () => {
+    for (const headers of [{}, { 'retry-after': '0.1' }]) {
+      const { pauses, retryInMs } = await pausesAfter([limited(headers), accepted()]);
+      expect(retryInMs).toBeGreaterThanOrEqual(250);
+      expect(pauses).toEqual([retryInMs]);
+    }
+    expect((await pausesAfter([limited()], 0)).pauses).toEqual([0]);
+  });
+
+  it.each<[string, Step]>([
+    ['a success', accepted()],
+    ['another refusal that asks to wait', refusal(503, 'QUEUE_UNAVAILABLE', { 'retry-after': '30' })],
+    ['a proxy’s page', page(502)],
+    ['a broken connection', reset],
+  ])('does not come of %s', async (_, step) => {
+    expect((await pausesAfter([step], 0)).pauses).toEqual([]);
+  });
+});
+
+it('the time waited for a turn is told, attempt by attempt', async () => {
+  const { pacing } = watched(250);
+  const records: AttemptRecord[] = [];
+  const { fetch } = script(refusal(503, 'QUEUE_UNAVAILABLE'), accepted());
+  const onAttempt = (record: AttemptRecord) => void records.push(record);
+  await resolved(clientWith(fetch, { pacing, onAttempt }).airtime.purchase(order));
+  expect(records.map(({ waitedMs }) => waitedMs)).toEqual([250, 250]);
+});
+
+it('an abort while a retry waits for its turn ends the call, with what the attempts before it mean', async () => {
+  const controller = new AbortController();
+  let turns = 0;
+  const pacing: Pacer = {
+    ...watched().pacing,
+    enqueue: () => ({
+      estimateWaitMs: () => 0,
+      acquire: async () => {
+        if (++turns === 1) return { granted: true };
+        controller.abort();
+        return { granted: false, inMs: undefined };
+      },
+    }),
+  };
+  const { fetch, sent } = script(reset);
+  const call = clientWith(fetch, { pacing }).airtime.purchase(order, { signal: controller.signal });
+  expect(await rejected(call)).toMatchObject({ name: 'AbortError', attempts: 1, mayHaveCharged: true });
+  expect(sent).toHaveLength(1);
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { mayHaveCharged } from '../../src/http/charge-risk.js';
+import type { AttemptOutcome, CallKind } from '../../src/http/outcome.js';
+import { answer, noAnswer, refusal } from './sample-outcomes.js';
+
+/** What an attempt at a purchase ended in, and whether a debit cannot be ruled out. */
+const table: readonly [what: string, AttemptOutcome, boolean][] = [
+  ['a connection that never came to be', noAnswer('connection', false), false],
+  ['a connection that broke', noAnswer('connection'), true],
+  ['a time-out', noAnswer('timeout'), true],
+  ['an abort before anything was sent', noAnswer('aborted', false), false],
+  ['an abort under way', noAnswer('aborted'), true],
+  ['an opaque redirect', answer(0), true],
+  ['a 200 that cannot be read', answer(200, '<html>'), true],
+  ['a 202 without its reference', answer(202, {}), true],
+  ['a 204', answer(204), true],
+  ['a 301', answer(301), true],
+  ['a 302', answer(302), true],
+  ['a 307', answer(307), true],
+  ['a 308', answer(308), true],
+  ['400', refusal(400, 'BAD_REQUEST'), false],
+  ['401', refusal(401, 'UNAUTHORIZED'), false],
+  ['402', refusal(402, 'INSUFFICIENT_BALANCE'), false],
+  ['403 GATEWAY_ERROR', refusal(403, 'GATEWAY_ERROR'), false],
+  ['403 ACCOUNT_RESTRICTED', refusal(403, 'ACCOUNT_RESTRICTED'), false],
+  ['404', answer(404), false],
+  ['405', refusal(405, 'METHOD_NOT_ALLOWED'), false],
+  ['408', answer(408), true],
+  ['409 ALREADY_PROCESSING', refusal(409, 'ALREADY_PROCESSING'), true],
+  ['409 with another code', answer(409), true],
+  ['410', answer(410), false],
+  ['413', answer(413, '<html>'), false],
+  ['422 VALIDATION_FAILED', refusal(422, 'VALIDATION_FAILED'), false],
+  ['422 AMOUNT_MISMATCH', refusal(422, 'AMOUNT_MISMATCH'), false],
+  ['422 GATEWAY_ERROR', refusal(422, 'GATEWAY_ERROR'), false],
+  ['425', answer(425), true],
+  ['429', refusal(429, 'RATE_LIMITED'), false],
+  ['429 from a proxy', answer(429, '<html>'), false],
+  ['499', answer(499), true],
+  ['500', refusal(500, 'GATEWAY_ERROR'), true],
+  ['501', answer(501), true],
+  ['502', refusal(502, 'GATEWAY_ERROR'), true],
+  ['503 PROVIDER_UNAVAILABLE', refusal(503, 'PROVIDER_UNAVAILABLE'), false],
+  ['503 QUEUE_UNAVAILABLE', refusal(503, 'QUEUE_UNAVAILABLE'), false],
+  ['503 with another code', refusal(503, 'GATEWAY_ERROR'), true],
+  ['503 from a proxy', answer(503, '<html>'), true],
+  ['500 with the code of a 503', refusal(500, 'PROVIDER_UNAVAILABLE'), true],
+  ['504', answer(504), true],
+  ['599', answer(599), true],
+];
+
+describe('mayHaveCharged', () => {
+  it.each(table)('%s', (_, outcome, expected) => {
+    const of = (kind: CallKind) => mayHaveCharged(kind, outcome);
+    expect({ purchase: of('purchase'), unknown: of('unknown') }).toEqual({
+      purchase: expected,
+      unknown: expected,
+    });
+    // Calls that buy nothing can never have charged.
+    expect({ read: of('read'), subscribe: of('subscribe') }).toEqual({ read: false, subscribe: false });
+  });
+});

@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest';
+import { createError, type Failure } from '../../src/http/create-error.js';
+import type { AttemptOutcome, ReceivedResponse } from '../../src/http/outcome.js';
+import { answer, noAnswer, refusal } from './sample-outcomes.js';
+
+const failure = (outcome: AttemptOutcome, more: Partial<Failure> = {}): Failure => ({
+  operation: 'airtime.purchase',
+  kind: 'purchase',
+  baseUrl: 'https://service.test/api/v1',
+  outcome,
+  attempts: 1,
+  idempotencyKey: 'order-1',
+  mayHaveCharged: false,
+  problem: undefined,
+  retryAfterSeconds: undefined,
+  timeoutMs: 30_000,
+  totalTimeoutMs: undefined,
+  ...more,
+});
+
+const said = (outcome: AttemptOutcome, more: Partial<Failure> = {}) =>
+  createError(failure(outcome, more)).message;
+
+const nothing = 'Nothing was charged.';
+const unknown =
+  "The wallet may have been debited: the sale is unknown, not failed. Retry with idempotency_key 'order-1' and the same parameters; the service then gives back the original and charges at most once.";
+
+describe('the message of a purchase says what happened, what of the money, what to do', () => {
+  it.each<[string, AttemptOutcome, Partial<Failure>, string]>([
+    [
+      '401',
+      refusal(401, 'UNAUTHORIZED'),
+      {},
+      `was answered 401 UNAUTHORIZED (told so). ${nothing} Check apiKey and that it belongs to this environment; an address outside the key’s IP allow-list is answered the same way.`,
+    ],
+    [
+      '402',
+      refusal(402, 'INSUFFICIENT_BALANCE'),
+      {},
+      `was answered 402 INSUFFICIENT_BALANCE (told so). ${nothing} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
+    ],
+    [
+      '402 after doubt',
+      refusal(402, 'INSUFFICIENT_BALANCE'),
+      { mayHaveCharged: true, attempts: 2 },
+      `was answered 402 INSUFFICIENT_BALANCE (told so) (after 2 attempts). ${unknown} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
+    ],
+    [
+      '403 GATEWAY_ERROR',
+      refusal(403, 'GATEWAY_ERROR'),
+      {},
+      `was answered 403 GATEWAY_ERROR (told so). ${nothing} Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.`,
+    ],
+    [
+      '403 ACCOUNT_RESTRICTED',
+      refusal(403, 'ACCOUNT_RESTRICTED'),
+      {},
+      `was answered 403 ACCOUNT_RESTRICTED (told so). ${nothing} The account is not verified or not in good standing; reading keeps working.`,
+    ],
+    ['404', answer(404), {}, `was answered 404. ${nothing} Check baseUrl (https://service.test/api/v1).`],
+    ['405', answer(405, '', { allow: 'POST' }), {}, `was answered 405. ${nothing} Allowed: POST.`],
+    ['405 without Allow', answer(405), {}, `was answered 405. ${nothing} Allowed: not said.`],
+    [
+      '409',
+      refusal(409, 'ALREADY_PROCESSING'),
+      { mayHaveCharged: true },
+      `was answered 409 ALREADY_PROCESSING (told so). ${unknown} A request with this key is still in flight: call again shortly.`,
+    ],
+    [
+      '422 AMOUNT_MISMATCH',
+      refusal(422, 'AMOUNT_MISMATCH'),
+      {},
+      `was answered 422 AMOUNT_MISMATCH (told so). ${nothing} The listed price is another: fetch the catalogue again and ask your customer before buying.`,
+    ],
+    [
+      '422 GATEWAY_ERROR',
+      refusal(422, 'GATEWAY_ERROR'),
+      {},
+      `was answered 422 GATEWAY_ERROR (told so). ${nothing} A field leads nowhere, such as an unknown product_code or a biller that is not served: fetch the catalogue again.`,
+    ],
+    ['402 with a code of its own', refusal(402, 'ODD'), {}, `was answered 402 ODD (told so). ${nothing}`],
+    [
+      '409 with a code of its own',
+      refusal(409, 'ODD'),
+      { mayHaveCharged: true },
+      `was answered 409 ODD (told so). ${unknown}`,
+    ],
+    ['422 with a code of its own', refusal(422, 'ODD'), {}, `was answered 422 ODD (told so). ${nothing}`],
+    [
+      '422 VALIDATION_FAILED',
+      answer(422, { code: 'VALIDATION_FAILED', errors: { amount: 'too small', recipient: 'unknown' } }),
+      {},
+      `was answered 422 VALIDATION_FAILED. ${nothing} amount: too small. recipient: unknown.`,
+    ],
+    [
+      '429',
+      refusal(429, 'RATE_LIMITED'),
+      {},
+      `was answered 429 RATE_LIMITED (told so). ${nothing} Wait before the next call.`,
+    ],
+    [
+      '429 that says when',
+      refusal(429, 'RATE_LIMITED'),
+      { retryAfterSeconds: 12 },
+      `was answered 429 RATE_LIMITED (told so). ${nothing} Call again after 12 s. Keep idempotency_key 'order-1'.`,
+    ],
+    ['500', answer(500), { mayHaveCharged: true }, `was answered 500. ${unknown}`],
+    [
+      '503',
+      refusal(503, 'QUEUE_UNAVAILABLE'),
+      {},
+      `was answered 503 QUEUE_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
+    ],
+    [
+      '503 of the biller',
+      refusal(503, 'PROVIDER_UNAVAILABLE'),
+      {},
+      `was answered 503 PROVIDER_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
+    ],
+    ['503 without a code', answer(503), { mayHaveCharged: true }, `was answered 503. ${unknown}`],
+    [
+      'a time-out',
+      noAnswer('timeout'),
+      { mayHaveCharged: true },
+      `got no answer within the timeout of 30000 ms. ${unknown}`,
+    ],
+    [
+      'the deadline',
+      noAnswer('timeout'),
+      { mayHaveCharged: true, totalTimeoutMs: 120_000, attempts: 3 },
+      `got no answer within its totalTimeout of 120000 ms (after 3 attempts). ${unknown}`,
+    ],
+    ['an abort', noAnswer('aborted'), { mayHaveCharged: true }, `was aborted by its signal. ${unknown}`],
+    ['no connection', noAnswer('connection', false), {}, `could not connect. ${nothing}`],
+    [
+      'a broken connection with a cause',
+      { ...noAnswer('connection'), cause: new Error('terminated') },
+      { mayHaveCharged: true },
+      `got no answer: the connection broke (terminated). ${unknown}`,
+    ],
+    [
+      'a broken connection whose cause has a code',
+      {
+        ...noAnswer('connection'),
+        cause: new TypeError('fetch failed', {
+          cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }),
+        }),
+      },
+      { mayHaveCharged: true },
+      `got no answer: the connection broke (ECONNRESET). ${unknown}`,
+    ],
+    [
+      'a connection that had gone before the request left',
+      { ...noAnswer('connection', false), unsent: true, cause: new Error('closed') },
+      {},
+      `was not sent: its connection had gone (closed). ${nothing}`,
+    ],
+    [
+      'a connection that never was, as its transport saw',
+      {
+        ...noAnswer('connection', false),
+        unsent: true,
+        cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+      },
+      {},
+      `could not connect (ECONNREFUSED). ${nothing}`,
+    ],
+    [
+      'a success that cannot be used',
+      answer(202),
+      { mayHaveCharged: true, problem: 'its body is not JSON (it is empty)' },
+      `got a 202 that cannot be used: its body is not JSON (it is empty). ${unknown}`,
+    ],
+    [
+      'an answer of no kind',
+      answer(0),
+      { mayHaveCharged: true },
+      `got a 0 that cannot be used: its body is not what is documented. ${unknown}`,
+    ],
+  ])('%s', (_, outcome, more, message) => {
+    expect(said(outcome, more)).toBe(`airtime.purchase ${message}`);
+  });
+});
+
+describe('the message of a call that buys nothing', () => {
+  const read: Partial<Failure> = { kind: 'read', operation: 'data.products', idempotencyKey: undefined };
+
+  it.each<[string, AttemptOutcome, Partial<Failure>, string]>([
+    ['500', answer(500), read, 'data.products was answered 500. Call again later.'],
+    [
+      'a catalogue beside /api/v1',
+      answer(404),
+      { ...read, baseUrl: 'https://service.test/v1' },
+      'data.products was answered 404. Catalogues exist only under /api/v1, and baseUrl is https://service.test/v1.',
+    ],
+    [
+      'a catalogue under /api/v1',
+      answer(404),
+      read,
+      'data.products was answered 404. Check baseUrl (https://service.test/api/v1).',
+    ],
+    [
+      'a lookup of nothing',
+      answer(404),
+      { ...read, operation: 'transactions.status' },
+      'transactions.status was answered 404. The reference is unknown, or belongs to another client; an idempotency_key is not a reference.',
+    ],
+    [
+      'an unconfirmed card',
+      refusal(422, 'VERIFICATION_FAILED'),
+      { ...read, operation: 'tv.validate' },
+      'tv.validate was answered 422 VERIFICATION_FAILED (told so). The recipient could not be confirmed: check the number with your customer.',
+    ],
+    [
+      'a subscription',
+      answer(500),
+      { ...read, kind: 'subscribe', operation: 'webhooks.subscribe' },
+      'webhooks.subscribe was answered 500. If the service took it, its one-time secret is lost: subscribe again and use the newest secret. Call again later.',
+    ],
+    [
+      'a read that is free of keys',
+      refusal(503, 'QUEUE_UNAVAILABLE'),
+      { ...read, idempotencyKey: 'order-1' },
+      'data.products was answered 503 QUEUE_UNAVAILABLE (told so). Call again later.',
+    ],
+    [
+      'an unknown call that was refused',
+      answer(400),
+      { ...read, kind: 'unknown', operation: 'request' },
+      'request was answered 400.',
+    ],
+  ])('%s', (_, outcome, more, message) => {
+    expect(said(outcome, more)).toBe(message);
+  });
+});
+
+describe('the message of a subscription tells of a secret that nobody saw', () => {
+  const lost = 'its one-time secret is lost';
+  const subscribe: Partial<Failure> = {
+    kind: 'subscribe',
+    operation: 'webhooks.subscribe',
+    idempotencyKey: undefined,
+  };
+
+  it.each<[string, AttemptOutcome, number]>([
+    ['after a refusal that an attempt in doubt came before', refusal(429, 'RATE_LIMITED'), 2],
+    ['after an abort in the wait that an attempt came before', noAnswer('aborted', false), 1],
+    ['after an attempt that broke', noAnswer('connection'), 1],
+  ])('%s', (_, outcome, attempts) => {
+    expect(said(outcome, { ...subscribe, attempts })).toContain(lost);
+  });
+
+  it.each<[string, AttemptOutcome, number]>([
+    ['a refusal', refusal(429, 'RATE_LIMITED'), 1],
+    ['an abort before anything was sent', noAnswer('aborted', false), 0],
+    ['no connection', noAnswer('connection', false), 1],
+  ])('but not after %s', (_, outcome, attempts) => {
+    expect(said(outcome, { ...subscribe, attempts })).not.toContain(lost);
+  });
+});
+
+describe('what the service says', () => {
+  const saying = (message: unknown): ReceivedResponse => answer(400, { code: 'BAD_REQUEST', message });
+
+  it.each([undefined, null, 5, '', '  '])('is left out where it is %j', (message) => {
+    expect(said(saying(message))).toBe(`airtime.purchase was answered 400 BAD_REQUEST. ${nothing}`);
+  });
+
+  it('ends in no second full stop, nor in blanks, and keeps those within', () => {
+    expect(said(saying(' v1.2 is gone. Use v1.3. '))).toBe(
+      `airtime.purchase was answered 400 BAD_REQUEST (v1.2 is gone. Use v1.3). ${nothing}`,
+    );
+  });
+
+  it('is cut short, and shows no secret', () => {
+    const message = said(saying(`sk_live_abc123 ${'x'.repeat(5000)}`));
+    expect(message).toContain('(sk_[redacted] xxx');
+    expect(message).not.toContain('abc123');
+    expect(message.length).toBeLessThan(500);
+  });
+
+  it('is on the error: status, code, body, headers, fields', () => {
+    const body = { status: 'error', code: 'VALIDATION_FAILED', errors: { amount: 5 } };
+    const error = createError(failure(answer(422, body, { 'x-request-id': 'r1' })));
+    expect(error).toMatchObject({
+      name: 'ValidationError',
+      status: 422,
+      code: 'VALIDATION_FAILED',
+      errors: { amount: '5' },
+      body,
+      operation: 'airtime.purchase',
+      attempts: 1,
+      idempotencyKey: 'order-1',
+    });
+    expect(error).toHaveProperty('headers', expect.any(Headers));
+  });
+
+  it('is its text where it is no JSON', () => {
+    expect(createError(failure(answer(502, '<html>')))).toMatchObject({ body: '<html>' });
+  });
+
+  it('of a field may be several texts, or anything', () => {
+    const errors = {
+      amount: ['too small', 'not whole'],
+      biller: ['unknown', 7],
+      recipient: [],
+      more: { a: [1] },
+    };
+    expect(createError(failure(answer(422, { code: 'VALIDATION_FAILED', errors })))).toMatchObject({
+      errors: { amount: 'too small; not whole', biller: '["unknown",7]', recipient: '', more: '{"a":[1]}' },
+    });
+  });
+
+  it('as errors may be anything, and is then none', () => {
+    for (const errors of ['all', 5, null, undefined]) {
+      expect(createError(failure(answer(422, { code: 'VALIDATION_FAILED', errors })))).toMatchObject({
+        errors: {},
+      });
+    }
+  });
+});
+
+it('names a redirect’s target without what looks like a secret in it', () => {
+  const redirect = 'https://elsewhere.test/?key=sk_live_abc123';
+  const message = said({ ...answer(302), redirect });
+  expect(message).toContain('was redirected to https://elsewhere.test/?key=sk_[redacted], and');
+});

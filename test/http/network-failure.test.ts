@@ -1,0 +1,117 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { neverConnected } from '../../src/http/network-failure.js';
+
+const systemError = (fields: object, message = 'it broke') => Object.assign(new Error(message), fields);
+const wrapped = (cause: unknown) => new TypeError('fetch failed', { cause });
+const nested = (cause: unknown, levels: number): unknown =>
+  levels === 0 ? cause : nested(new Error('outer', { cause }), levels - 1);
+
+describe('neverConnected is certain of', () => {
+  it.each([
+    'ECONNREFUSED',
+    'ConnectionRefused',
+    'FailedToOpenSocket',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EAI_FAIL',
+    'EAI_NODATA',
+    'UND_ERR_CONNECT_TIMEOUT',
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+    'CERT_REVOKED',
+    'CERT_UNTRUSTED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
+    'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    'ERR_SSL_UNSUPPORTED_PROTOCOL',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ])('%s, bare and as a cause', (code) => {
+    expect(neverConnected(systemError({ code }))).toBe(true);
+    expect(neverConnected(wrapped(systemError({ code })))).toBe(true);
+  });
+
+  it.each([
+    ['connect', 'ETIMEDOUT'],
+    ['connect', 'EHOSTUNREACH'],
+    ['connect', 'ENETUNREACH'],
+    ['getaddrinfo', 'EBUSY'],
+  ])('a failed %s with %s', (syscall, code) => {
+    expect(neverConnected(wrapped(systemError({ syscall, code })))).toBe(true);
+  });
+
+  it.each([
+    'dns error: failed to lookup address information: Name or service not known',
+    'tcp connect error: Connection refused (os error 111)',
+    'invalid peer certificate: UnknownIssuer',
+  ])('a Deno that could not connect: %s', (why) => {
+    const text = `error sending request for url (https://service.test/x): client error (Connect): ${why}`;
+    expect(neverConnected(wrapped(new Error(text)))).toBe(true);
+  });
+
+  it('an aggregate of which every address was refused', () => {
+    const refused = systemError({ code: 'ECONNREFUSED', syscall: 'connect' });
+    expect(neverConnected(wrapped(new AggregateError([refused, refused])))).toBe(true);
+    expect(neverConnected(new AggregateError([wrapped(refused)]))).toBe(true);
+  });
+
+  it('an error of another realm, as a test runner brings them', () => {
+    const foreign = (code: string) => runInNewContext(code);
+    expect(neverConnected(foreign("Object.assign(new Error('x'), { code: 'ECONNREFUSED' })"))).toBe(true);
+    const nestedOne = "new TypeError('x', { cause: Object.assign(new Error('y'), { code: 'ENOTFOUND' }) })";
+    expect(neverConnected(foreign(nestedOne))).toBe(true);
+    const refused = "Object.assign(new Error('y'), { code: 'ECONNREFUSED' })";
+    expect(neverConnected(foreign(`new AggregateError([${refused}, ${refused}])`))).toBe(true);
+    expect(neverConnected(foreign(`new AggregateError([${refused}, new Error('reset')])`))).toBe(false);
+  });
+
+  it('a sign five causes deep, but looks no deeper', () => {
+    const refused = systemError({ code: 'ECONNREFUSED' });
+    expect(neverConnected(nested(refused, 5))).toBe(true);
+    expect(neverConnected(nested(refused, 6))).toBe(false);
+  });
+});
+
+describe('neverConnected doubts', () => {
+  it.each<[string, unknown]>([
+    ['a reset', wrapped(systemError({ code: 'ECONNRESET', syscall: 'read' }))],
+    ['a broken pipe', wrapped(systemError({ code: 'EPIPE', syscall: 'write' }))],
+    ['the other side closing', wrapped(systemError({ code: 'UND_ERR_SOCKET' }, 'other side closed'))],
+    ['missing headers', wrapped(systemError({ code: 'UND_ERR_HEADERS_TIMEOUT' }))],
+    ['an answer that is not HTTP', wrapped(systemError({ code: 'HPE_INVALID_CONSTANT' }))],
+    ['a time-out after connecting', systemError({ code: 'ETIMEDOUT', syscall: 'read' })],
+    [
+      'a Deno whose connection broke',
+      wrapped(
+        new Error(
+          'error sending request for url (http://service.test/x): client error (SendRequest): connection closed before message completed',
+        ),
+      ),
+    ],
+    ['a workerd that lost its connection', new Error('Network connection lost.')],
+    ['an unknown error', new TypeError('fetch failed')],
+    ['a code that is no text', systemError({ code: 111 })],
+    ['a plain object', { code: 'ECONNREFUSED' }],
+    ['a thrown text', 'ECONNREFUSED'],
+    ['nothing at all', undefined],
+    ['an empty aggregate', new AggregateError([])],
+    [
+      'an aggregate of which one address may have carried the request',
+      new AggregateError([systemError({ code: 'ECONNREFUSED' }), systemError({ code: 'ECONNRESET' })]),
+    ],
+  ])('%s', (_, error) => {
+    expect(neverConnected(error)).toBe(false);
+  });
+
+  it('a chain of causes that bites its own tail', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(neverConnected(error)).toBe(false);
+  });
+});

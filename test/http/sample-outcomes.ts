@@ -1,0 +1,37 @@
+import type { ReceivedResponse, TransportFailure } from '../../src/http/outcome.js';
+
+/** An answer as the loop sees it. A string body stays text; anything else is JSON. */
+export function answer(
+  status: number,
+  body: unknown = '',
+  headers: Record<string, string> = {},
+): ReceivedResponse {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    kind: 'answer',
+    status,
+    statusText: '',
+    url: 'https://service.test/api/v1/x',
+    headers: new Headers(headers),
+    text,
+    json: parsed(text),
+  };
+}
+
+/** An error in the service's own envelope. */
+export const refusal = (status: number, code: string): ReceivedResponse =>
+  answer(status, { status: 'error', code, message: 'told so' });
+
+export const noAnswer = (why: TransportFailure['why'], mayHaveArrived = true): TransportFailure => ({
+  kind: 'no-answer',
+  why,
+  mayHaveArrived,
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,384 @@
+import { describe, expect, it, vi } from 'vitest';
+import { BillPay } from '../../src/client.js';
+import type { RequestPriority, Turn } from '../../src/pacing/queue.js';
+import { msBeforeNext, type SharedLimiter, sharedPacer } from '../../src/pacing/shared-pacer.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+import { quiet, resolved, useFakeClock } from '../support/clock.js';
+
+useFakeClock();
+
+const minute = 60_000;
+/** What is added to the time that a limiter tells: a margin, and up to so much by chance. */
+const margin = 500;
+const spread = 50;
+
+/** A limiter whose answers are written down: how many points it has, then when it has more, as rate-limiter-flexible rejects. */
+function scripted(points = Number.POSITIVE_INFINITY, ms = minute) {
+  const asked: string[] = [];
+  const limiter = {
+    asked,
+    rewarded: 0,
+    points,
+    consume(key: string, count = 1): Promise<unknown> {
+      asked.push(key);
+      if (limiter.points < count) {
+        return Promise.reject({ remainingPoints: 0, msBeforeNext: ms, consumedPoints: 21 });
+      }
+      limiter.points -= count;
+      return Promise.resolve({ remainingPoints: limiter.points, msBeforeNext: ms, consumedPoints: 1 });
+    },
+    reward(_key: string, count = 1): Promise<unknown> {
+      limiter.rewarded += count;
+      limiter.points += count;
+      return Promise.resolve();
+    },
+  };
+  return limiter;
+}
+
+/** A limiter that answers when the test says so. */
+function held() {
+  const open: { free(): void; refuse(reason: unknown): void }[] = [];
+  const limiter = {
+    open,
+    rewarded: 0,
+    consume: () =>
+      new Promise<void>((free, refuse) => {
+        open.push({ free, refuse });
+      }),
+    reward: () => Promise.resolve(limiter.rewarded++),
+  };
+  return limiter;
+}
+
+function pacerOver(purchases: SharedLimiter, requests: SharedLimiter) {
+  const failures: unknown[] = [];
+  const pacer = sharedPacer({ purchases, requests }, 'billpay:shop', (error) => failures.push(error));
+  const take = (kind: RequestPriority = 'purchase', within = 10 * minute, signal?: AbortSignal) => {
+    const seen: { turn?: Turn; at?: number } = {};
+    const turn = pacer.enqueue(kind).acquire(within, signal);
+    turn.then((end) => Object.assign(seen, { turn: end, at: performance.now() }));
+    return seen;
+  };
+  return { pacer, take, failures };
+}
+
+const granted = (turns: readonly { turn?: Turn }[]) => turns.map(({ turn }) => turn?.granted);
+const pass = async (ms: number) => {
+  await vi.advanceTimersByTimeAsync(ms);
+  await quiet();
+};
+
+describe('what a rejection says', () => {
+  it.each([
+    [{ msBeforeNext: 1500 }, 1500],
+    [{ msBeforeNext: -1 }, 0],
+    [{ msBeforeNext: Number.NaN }, undefined],
+    [{ msBeforeNext: Number.POSITIVE_INFINITY }, undefined],
+    [{ msBeforeNext: '1500' }, undefined],
+    [new Error('connect ECONNREFUSED'), undefined],
+    [null, undefined],
+    ['later', undefined],
+  ])('%o: %o', (rejection, ms) => {
+    expect(msBeforeNext(rejection)).toBe(ms);
+  });
+});
+
+describe('turns', () => {
+  it('asks both limiters for a purchase and one for everything else, under the account', async () => {
+    const [purchases, requests] = [scripted(), scripted()];
+    const { take } = pacerOver(purchases, requests);
+    const turns = [take('purchase'), take('read'), take('poll')];
+    await quiet();
+    expect(granted(turns)).toEqual([true, true, true]);
+    expect(purchases.asked).toEqual(['billpay:shop']);
+    expect(requests.asked).toHaveLength(3);
+  });
+
+  it('waits as long as the limiter says, and a little longer; first come, first served', async () => {
+    const purchases = scripted(1, 30_000);
+    const { take } = pacerOver(purchases, scripted());
+    const startedAt = performance.now();
+    const turns = [take(), take(), take()];
+    await quiet();
+    expect(granted(turns)).toEqual([true, undefined, undefined]);
+    await pass(30_000 + margin - 1);
+    expect(purchases.asked).toHaveLength(2);
+    purchases.points = 1;
+    await pass(1 + spread);
+    expect(granted(turns)).toEqual([true, true, undefined]);
+    expect(turns[1]?.at).toBeGreaterThanOrEqual(startedAt + 30_000 + margin);
+    purchases.points = 1;
+    await pass(30_000 + margin + spread);
+    expect(granted(turns)).toEqual([true, true, true]);
+  });
+
+  it('gives the request back when there is no purchase to be had', async () => {
+    const requests = scripted();
+    const { take } = pacerOver(scripted(0), requests);
+    take();
+    await quiet();
+    expect([requests.asked.length, requests.rewarded]).toEqual([1, 1]);
+  });
+
+  it('does without giving back where a limiter cannot', async () => {
+    const { take, failures } = pacerOver(scripted(0), { consume: () => Promise.resolve() });
+    take();
+    const read = take('read');
+    await quiet();
+    expect(read.turn?.granted).toBe(true);
+    expect(failures).toEqual([]);
+  });
+
+  it('does not hold up reads behind purchases that wait for their own window', async () => {
+    const { take } = pacerOver(scripted(1), scripted());
+    const turns = [take(), take(), take('read'), take('poll')];
+    await quiet();
+    expect(granted(turns)).toEqual([true, undefined, true, true]);
+  });
+
+  it('lets status looks yield to purchases and reads', async () => {
+    const requests = scripted(1);
+    const { take } = pacerOver(scripted(), requests);
+    take('read');
+    const [poll, purchase, read] = [take('poll'), take('purchase'), take('read')];
+    const order: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      requests.points = 1;
+      await pass(minute + margin + spread);
+      for (const [name, { turn }] of Object.entries({ poll, purchase, read })) {
+        if (turn && !order.includes(name)) order.push(name);
+      }
+    }
+    expect(order).toEqual(['purchase', 'read', 'poll']);
+  });
+
+  it('gives a call that comes back its old place', async () => {
+    const purchases = scripted(1);
+    const { pacer, take } = pacerOver(purchases, scripted());
+    const early = pacer.enqueue('purchase');
+    await early.acquire(minute, undefined);
+    const other = take();
+    await quiet();
+    let again: Turn | undefined;
+    early.acquire(10 * minute, undefined).then((turn) => {
+      again = turn;
+    });
+    purchases.points = 1;
+    await pass(minute + margin + spread);
+    expect([again?.granted, other.turn?.granted]).toEqual([true, undefined]);
+  });
+
+  it('asks one question at a time, and hands the turn of one that left to the next', async () => {
+    const [purchases, requests] = [held(), held()];
+    const { take } = pacerOver(purchases, requests);
+    const controller = new AbortController();
+    const leaving = take('purchase', minute, controller.signal);
+    const next = take();
+    requests.open[0]?.free();
+    await quiet();
+    controller.abort();
+    await quiet();
+    expect(leaving.turn).toEqual({ granted: false, inMs: undefined });
+    purchases.open[0]?.free();
+    await quiet();
+    expect(next.turn?.granted).toBe(true);
+    expect([requests.open.length, purchases.open.length]).toEqual([1, 1]);
+    expect([requests.rewarded, purchases.rewarded]).toEqual([0, 0]);
+  });
+
+  it('gives both points back when nobody is left to take the turn', async () => {
+    const [purchases, requests] = [held(), held()];
+    const { take } = pacerOver(purchases, requests);
+    const controller = new AbortController();
+    take('purchase', minute, controller.signal);
+    requests.open[0]?.free();
+    await quiet();
+    controller.abort();
+    purchases.open[0]?.free();
+    await quiet();
+    expect([requests.rewarded, purchases.rewarded]).toEqual([1, 1]);
+  });
+});
+
+describe('deadlines, aborts and pauses', () => {
+  it('sends away at once whoever cannot make it, and says when to ask again', async () => {
+    const { take } = pacerOver(scripted(0, 45_000), scripted());
+    const patient = take('purchase', minute);
+    const hurried = take('purchase', 10_000);
+    await quiet();
+    expect(hurried.turn).toEqual({ granted: false, inMs: expect.closeTo(45_000 + margin + spread / 2, -2) });
+    const late = take('purchase', 10_000);
+    await quiet();
+    expect(late.turn?.granted).toBe(false);
+    expect(patient.turn).toBeUndefined();
+  });
+
+  it('sends away a call whose time ends while a limiter is being asked', async () => {
+    const requests = held();
+    const { take } = pacerOver(scripted(), requests);
+    const read = take('read', 500);
+    await pass(600);
+    requests.open[0]?.free();
+    await quiet();
+    expect(read.turn).toEqual({ granted: false, inMs: 0 });
+    expect(requests.rewarded).toBe(1);
+  });
+
+  it('lets an aborted call go at once, without a timer left', async () => {
+    const { take } = pacerOver(scripted(0), scripted());
+    const controller = new AbortController();
+    const waiting = take('purchase', 10 * minute, controller.signal);
+    await quiet();
+    expect(vi.getTimerCount()).toBe(1);
+    controller.abort();
+    await quiet();
+    expect(waiting.turn).toEqual({ granted: false, inMs: undefined });
+    expect(vi.getTimerCount()).toBe(0);
+    const beforehand = take('read', minute, AbortSignal.abort());
+    await quiet();
+    expect(beforehand.turn).toEqual({ granted: false, inMs: undefined });
+  });
+
+  it('holds everybody through a pause, the longest of them, and sends away those who cannot make it', async () => {
+    const { pacer, take } = pacerOver(scripted(), scripted());
+    pacer.pause(20_000);
+    pacer.pause(5_000);
+    expect(pacer.enqueue('read').estimateWaitMs()).toBe(20_000);
+    const [patient, hurried] = [take(), take('read', 19_999)];
+    await quiet();
+    expect(hurried.turn).toEqual({ granted: false, inMs: 20_000 });
+    await pass(19_999);
+    expect(patient.turn).toBeUndefined();
+    await pass(1);
+    expect(patient.turn?.granted).toBe(true);
+  });
+
+  it('does not let a turn through that was being asked for when a pause began', async () => {
+    const requests = held();
+    const { pacer, take } = pacerOver(scripted(), requests);
+    const read = take('read');
+    pacer.pause(20_000);
+    requests.open[0]?.free();
+    await quiet();
+    expect(read.turn).toBeUndefined();
+    expect(requests.rewarded).toBe(1);
+    await pass(20_000);
+    requests.open[1]?.free();
+    await quiet();
+    expect(read.turn?.granted).toBe(true);
+  });
+
+  it('foretells what it knows: the pause for all, the purchase window for purchases', async () => {
+    const { pacer, take } = pacerOver(scripted(0, 45_000), scripted());
+    take();
+    await quiet();
+    expect(pacer.enqueue('purchase').estimateWaitMs()).toBeGreaterThanOrEqual(45_000 + margin);
+    expect(pacer.enqueue('read').estimateWaitMs()).toBe(0);
+  });
+});
+
+describe('a store that fails', () => {
+  const broken = (message: string): SharedLimiter => ({
+    consume: () => Promise.reject(new Error(message)),
+    reward: () => Promise.reject(new Error(message)),
+  });
+
+  it('lets requests go, and is told of once a limiter', async () => {
+    const { take, failures } = pacerOver(broken('one'), broken('two'));
+    const turns = [take(), take('read'), take(), take('poll')];
+    await quiet();
+    expect(granted(turns)).toEqual([true, true, true, true]);
+    expect(failures).toEqual([new Error('two'), new Error('one')]);
+  });
+
+  it('is told of again when it had worked in between', async () => {
+    let up = false;
+    const moody: SharedLimiter = {
+      consume: () => (up ? Promise.resolve() : Promise.reject(new Error('away'))),
+    };
+    const { take, failures } = pacerOver(scripted(), moody);
+    for (const state of [false, false, true, false]) {
+      up = state;
+      take('read');
+      await quiet();
+    }
+    expect(failures).toHaveLength(2);
+  });
+
+  it('has worked, too, when it refused', async () => {
+    const answers: unknown[] = [new Error('away'), { msBeforeNext: 10 }, new Error('away')];
+    const moody: SharedLimiter = { consume: () => Promise.reject(answers.shift()) };
+    const { take, failures } = pacerOver(scripted(), moody);
+    take('read');
+    take('read');
+    await quiet();
+    await pass(10 + margin + spread);
+    expect(failures).toHaveLength(2);
+  });
+
+  it('does not break anything by throwing instead of rejecting, or when giving back', async () => {
+    const failures: string[] = [];
+    const thrower: SharedLimiter = {
+      consume: () => Promise.resolve(),
+      reward: () => {
+        throw new Error('cannot reward');
+      },
+    };
+    const odd: SharedLimiter = {
+      consume: () => {
+        throw new Error('cannot consume');
+      },
+    };
+    const one = pacerOver(scripted(0), thrower);
+    one.take();
+    const two = pacerOver(odd, scripted());
+    const bought = two.take();
+    await quiet();
+    for (const failure of [...one.failures, ...two.failures]) failures.push(String(failure));
+    expect(failures).toEqual(['Error: cannot reward', 'Error: cannot consume']);
+    expect(bought.turn?.granted).toBe(true);
+  });
+
+  it('does not make calls hang with it: it has 2 s, and then a tenth of one', async () => {
+    const silent = held();
+    const { take, failures } = pacerOver(scripted(), silent);
+    const first = take('read');
+    await pass(1999);
+    expect(first.turn).toBeUndefined();
+    await pass(1);
+    expect(first.turn?.granted).toBe(true);
+    const second = take('read');
+    await pass(100);
+    expect(second.turn?.granted).toBe(true);
+    expect(failures).toEqual([new Error('the limiter has not answered for 2000 ms')]);
+    const third = take('read');
+    silent.open[2]?.free();
+    await quiet();
+    expect(third.turn?.granted).toBe(true);
+  });
+});
+
+describe('a client with shared limiters', () => {
+  it('warns once of a store that fails, and sells on', async () => {
+    const sandbox = createSandbox({ clock: 'manual', settleAfter: 'manual' });
+    const warnings: string[] = [];
+    const note = (message: string) => void warnings.push(message);
+    const none = () => undefined;
+    const failing: SharedLimiter = { consume: () => Promise.reject(new Error('away')) };
+    const billpay = new BillPay({
+      fetch: sandbox.fetch,
+      baseUrl: sandbox.baseUrl,
+      apiKey: sandbox.credentials.secretKey,
+      clientId: sandbox.credentials.clientId,
+      logger: { debug: none, info: none, warn: note, error: none },
+      pacing: { purchases: scripted(), requests: failing },
+    });
+    for (const key of ['a', 'b', 'c']) {
+      const order = { biller: 'MTN', recipient: '08031234567', amount: 100, idempotency_key: key };
+      await resolved(billpay.airtime.purchase(order));
+    }
+    expect(sandbox.transactions).toHaveLength(3);
+    expect(warnings).toEqual(['billpay: a shared limiter failed, and requests go on without it']);
+  });
+});

@@ -1,0 +1,78 @@
+import { getEventListeners } from 'node:events';
+import { expect, it, vi } from 'vitest';
+import { nodeFetch } from '../../src/node/index.js';
+import { onAbort } from '../../src/utils/on-abort.js';
+import { quiet } from '../support/clock.js';
+import { airtime, clientWith, script, silent } from '../support/script.js';
+import { leavingNothing } from '../support/sockets.js';
+import { rejectionOf } from '../support/wire.js';
+
+const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
+
+it('has one listener on a signal, however many wait for it, and none when nobody does', () => {
+  const { signal } = new AbortController();
+  const takeAway = Array.from({ length: 20 }, () => onAbort(signal, () => undefined));
+  expect(listenersOf(signal)).toBe(1);
+  for (const take of takeAway) take();
+  expect(listenersOf(signal)).toBe(0);
+  onAbort(signal, () => undefined);
+  expect(listenersOf(signal)).toBe(1);
+});
+
+it('tells each that waits once, the same function given twice two times, and none that was taken away', () => {
+  const controller = new AbortController();
+  const [twice, gone, last] = [vi.fn(), vi.fn(), vi.fn()];
+  onAbort(controller.signal, twice);
+  const take = onAbort(controller.signal, gone);
+  onAbort(controller.signal, twice);
+  onAbort(controller.signal, last);
+  take();
+  take();
+  controller.abort();
+  expect([twice, gone, last].map(({ mock }) => mock.calls.length)).toEqual([2, 0, 1]);
+});
+
+it('does nothing without a signal', () => {
+  const callback = vi.fn();
+  onAbort(undefined, callback)();
+  expect(callback).not.toHaveBeenCalled();
+});
+
+const calls = 30;
+
+it('keeps one listener for all calls that share a signal, and ends them all', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const client = clientWith(script(...Array.from({ length: calls }, () => silent)).fetch);
+  const ends = Array.from({ length: calls }, () => rejectionOf(client.airtime.purchase(airtime, { signal })));
+  await quiet();
+  expect(listenersOf(signal)).toBe(1);
+  controller.abort();
+  const errors = await Promise.all(ends);
+  expect(new Set(errors.map((error) => Reflect.get(Object(error), 'name')))).toEqual(new Set(['AbortError']));
+  expect(listenersOf(signal)).toBe(0);
+});
+
+it('does so over nodeFetch', () =>
+  leavingNothing(async (net) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let come = 0;
+    let allCame: () => void = () => undefined;
+    const all = new Promise<void>((resolve) => {
+      allCame = resolve;
+    });
+    const { baseUrl } = await net.http(() => {
+      come += 1;
+      if (come === calls) allCame();
+    });
+    const client = clientWith(nodeFetch(), { baseUrl });
+    const ends = Array.from({ length: calls }, () =>
+      rejectionOf(client.airtime.purchase(airtime, { signal })),
+    );
+    await all;
+    expect(listenersOf(signal)).toBe(1);
+    controller.abort();
+    await Promise.all(ends);
+    expect(listenersOf(signal)).toBe(0);
+  }));
