@@ -2,6 +2,7 @@ import type { Purchase } from '../contract/responses.js';
 import type { BillPayError } from '../errors/base.js';
 import { redactText } from '../errors/redact.js';
 import type { AttemptRecord } from '../options.js';
+import { pauseAsAsked } from '../pacing/pause.js';
 import type { RequestPriority } from '../pacing/queue.js';
 import type { ClientConfig, ResolvedCallOptions } from '../resolve-options.js';
 import { callSafely } from '../utils/call-safely.js';
@@ -129,7 +130,7 @@ export async function runCallLoop<T>(call: PreparedCall<T>, client: ClientConfig
       random: Math.random(),
     });
     repeatedAtOnce ||= waitMs === 0;
-    if (isRateLimited(outcome)) client.pacer?.pause(Math.max(waitMs ?? 0, (floor ?? 0) * 1000));
+    if (isRateLimited(outcome)) pausePacer(call, client, Math.max(waitMs ?? 0, (floor ?? 0) * 1000));
     refusal = createError({
       ...failure,
       outcome,
@@ -153,6 +154,14 @@ const turnKindOf = <T>({ kind, operation }: PreparedCall<T>): RequestPriority =>
 
 const isRateLimited = (outcome: AttemptOutcome): boolean =>
   outcome.kind === 'answer' && outcome.status === 429;
+
+function pausePacer<T>({ operation }: PreparedCall<T>, client: ClientConfig, askedMs: number): void {
+  if (!client.pacer) return;
+  const logger = leveledLogger(client.logger, client.logLevel);
+  pauseAsAsked(client.pacer, askedMs, (message) =>
+    logger.warn(`billpay ${operation}: ${message}`, { operation }),
+  );
+}
 
 type Judged<T> =
   | {

@@ -1,41 +1,42 @@
 import { rateLimits } from '../contract/limits.js';
 import { assertOption, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
+import { limitPauseMs } from './pause.js';
 import { type RequestPriority, type Turn, TurnQueue } from './queue.js';
 import { SlidingWindow } from './sliding-window.js';
 
-/** One call's place among the others. It keeps its place when it has to come back for a retry. */
+/** The place of one call among the others. The call keeps it when it has to return for a retry. */
 export interface Place {
-  /** Waits for the turn of one request; answers at once when it cannot come within `withinMs`. */
+  /** Waits for the turn of one request. Resolves at once when the turn cannot come within `withinMs`. */
   acquire(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
   /** ms until the turn would come if it were asked for now. */
   estimateWaitMs(): number;
 }
 
-/** How a pacer stands. */
+/** The current state of a pacer. */
 export interface PacerStats {
   /** How many requests wait for their turn. */
   readonly waiting: number;
-  /** How many have been let through since the beginning. */
+  /** How many requests have got their turn since the pacer was made. */
   readonly sent: number;
-  /** When one more purchase could go, behind those that wait. */
+  /** When one more purchase could be sent, behind those that wait. */
   readonly nextPurchaseAt: Date;
-  /** When one more read could go, behind those that wait. */
+  /** When one more read could be sent, behind those that wait. */
   readonly nextRequestAt: Date;
 }
 
-/** What lets requests through at the pace that the service allows. Made by `createPacer`; share one among the clients of a key. */
+/** Sends requests at the pace that the service allows. Made by `createPacer`; share one among the clients of a key. */
 export interface Pacer {
-  /** How it stands now. */
+  /** Returns the current state. */
   stats(): PacerStats;
   /** Takes a place in the queue. The client calls this. */
   enqueue(kind: RequestPriority): Place;
-  /** Holds everybody for so many ms, once: the service said so to one of them. The client calls this on a 429. */
+  /** Lets nothing through for this many ms, at most 10 minutes. The client calls this on a 429 response. */
   pause(ms: number): void;
 }
 
-/** What `createPacer` is told. */
+/** Options for `createPacer`. */
 export interface PacerOptions {
-  /** Purchases in any minute. Default 20, as documented. */
+  /** Purchases in any minute. Default 20, the documented limit. */
   purchasesPerMinute?: number | undefined;
   /** Requests of every kind in any minute. Default 60, the documented limit of one address; a key and a client have 100. */
   requestsPerMinute?: number | undefined;
@@ -45,11 +46,11 @@ export interface PacerOptions {
 
 const minuteMs = 60_000;
 
-/** Requests do not all travel equally long: two that leave a minute apart may arrive a little less apart. */
+/** Requests do not all take equally long: two that are sent a minute apart may arrive a little closer together. */
 const jitterMs = 250;
 
 /**
- * Makes a pacer: calls wait for their turn instead of bouncing off the rate limits. First come, first served; status looks yield to
+ * Makes a pacer: calls wait for their turn instead of running into the rate limits. First come, first served; status lookups come after
  * everything else.
  *
  * @throws `ConfigurationError` for a limit that is not a whole number of at least 1.
@@ -58,7 +59,7 @@ const jitterMs = 250;
  * ```ts
  * const pacing = createPacer({ purchasesPerMinute: 20, requestsPerMinute: 60 });
  * const shops = accounts.map((account) => new BillPay({ ...account, pacing }));
- * pacing.stats(); // { waiting, sent, nextPurchaseAt, nextRequestAt }
+ * console.log(pacing.stats()); // { waiting, sent, nextPurchaseAt, nextRequestAt }
  * ```
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
@@ -77,10 +78,10 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   const queue = new TurnQueue();
   let pausedUntil = 0;
   let sent = 0;
-  let joined = 0;
+  let places = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** When a request could go behind so many others. Of the purchases ahead no more than their own limit can take requests in a minute. */
+  /** When a request could be sent behind the given others. Purchases ahead take requests of a minute only up to their own limit. */
   const turnAt = (
     kind: RequestPriority,
     ahead: { purchases: number; others: number },
@@ -91,7 +92,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     return kind === 'purchase' ? Math.max(free, purchases.freeAt(from, ahead.purchases)) : free;
   };
 
-  /** Lets through whoever's turn it is, sends away who cannot make it, and comes back for the next. */
+  /** Grants every turn that has come, refuses those that would come too late, and sets a timer for the next. */
   const serve = (): void => {
     clearTimeout(timer);
     const now = performance.now();
@@ -99,13 +100,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     let next = Number.POSITIVE_INFINITY;
     for (const waiter of [...queue.waiters]) {
       const turn = turnAt(waiter.kind, ahead, now);
-      if (turn <= now) {
+      // Asked first: a timer that fires late must not grant a turn whose time has passed.
+      if (turn > waiter.latest) {
+        queue.remove(waiter, { granted: false, inMs: turn - now });
+      } else if (turn <= now) {
         requests.grant(now);
         if (waiter.kind === 'purchase') purchases.grant(now);
         sent++;
         queue.remove(waiter, { granted: true });
-      } else if (turn > waiter.latest) {
-        queue.remove(waiter, { granted: false, inMs: turn - now });
       } else {
         next = Math.min(next, turn);
         ahead[waiter.kind === 'purchase' ? 'purchases' : 'others']++;
@@ -117,7 +119,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   return {
     stats() {
       const now = performance.now();
-      const last = { order: joined, kind: 'read' } as const;
+      const last = { order: places, kind: 'read' } as const;
       const date = (kind: RequestPriority) =>
         new Date(Date.now() + turnAt(kind, queue.ahead(last), now) - now);
       return {
@@ -129,7 +131,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     },
 
     enqueue(kind) {
-      const own = { kind, order: joined++ };
+      const own = { kind, order: places++ };
       return {
         estimateWaitMs() {
           const now = performance.now();
@@ -140,7 +142,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     },
 
     pause(ms) {
-      pausedUntil = Math.max(pausedUntil, performance.now() + ms);
+      pausedUntil = Math.max(pausedUntil, performance.now() + limitPauseMs(ms));
       serve();
     },
   };

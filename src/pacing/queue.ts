@@ -1,22 +1,25 @@
 import { onAbort } from '../utils/on-abort.js';
 
-/** What a request counts as: a `purchase` in both windows, a `read` in one, a `poll` (status look) in one, after all others. */
+/**
+ * How a request is counted and ordered: a `purchase` counts in both windows, a `read` in one, a `poll` (a status lookup) in one and behind
+ * everything else.
+ */
 export type RequestPriority = 'purchase' | 'read' | 'poll';
 
 /** How waiting for a turn ended. */
 export type Turn =
   | { readonly granted: true }
-  /** It cannot be sent in time: the turn would come in so many ms. */
+  /** The request cannot be sent in time: its turn would come in this many ms. */
   | { readonly granted: false; readonly inMs: number }
-  /** Its signal aborted. */
+  /** Its signal was aborted. */
   | { readonly granted: false; readonly inMs: undefined };
 
-/** One that waits. */
+/** A request that waits for its turn. */
 export interface Waiter {
   readonly kind: RequestPriority;
-  /** Counts the places given out, so that a retry comes back to where its call stood. */
+  /** The number of the call's place. It is kept for retries, so that a retry returns to where its call stood. */
   readonly order: number;
-  /** The last moment at which a turn is of use. */
+  /** The last moment at which a turn is of use, by `performance.now()`. */
   readonly latest: number;
   readonly settle: (turn: Turn) => void;
 }
@@ -26,15 +29,20 @@ type Rank = Pick<Waiter, 'kind' | 'order'>;
 const isBefore = (one: Rank, other: Rank): boolean =>
   (one.kind === 'poll') === (other.kind === 'poll') ? one.order < other.order : other.kind === 'poll';
 
-/** Those who wait, in the order of their turns: first come, first served; polls after all others. */
+/** The waiting requests in the order of their turns: first come, first served; polls behind everything else. */
 export class TurnQueue {
-  readonly waiters: Waiter[] = [];
+  readonly #waiters: Waiter[] = [];
 
-  /** How many of each kind stand before a place. */
+  /** The waiting requests, in order. */
+  get waiters(): readonly Waiter[] {
+    return this.#waiters;
+  }
+
+  /** Counts the requests that stand before a place. */
   ahead(own: Rank): { purchases: number; others: number } {
     let purchases = 0;
     let others = 0;
-    for (const waiter of this.waiters) {
+    for (const waiter of this.#waiters) {
       if (!isBefore(waiter, own)) continue;
       if (waiter.kind === 'purchase') purchases++;
       else others++;
@@ -43,16 +51,15 @@ export class TurnQueue {
   }
 
   /**
-   * Puts a place into the queue until it is settled or its signal aborts.
+   * Adds a request, which waits until it is removed or its signal is aborted.
    *
-   * @param changed - called after each coming and going.
+   * @param changed - called whenever a request was added or left.
    */
   wait(own: Rank, latest: number, signal: AbortSignal | undefined, changed: () => void): Promise<Turn> {
     return new Promise((resolve) => {
       let stopListening = () => {};
       const leave = () => {
-        this.remove(waiter, { granted: false, inMs: undefined });
-        changed();
+        if (this.remove(waiter, { granted: false, inMs: undefined })) changed();
       };
       const waiter: Waiter = {
         ...own,
@@ -63,16 +70,22 @@ export class TurnQueue {
         },
       };
       const { purchases, others } = this.ahead(own);
-      this.waiters.splice(purchases + others, 0, waiter);
+      this.#waiters.splice(purchases + others, 0, waiter);
       if (signal?.aborted) return leave();
       stopListening = onAbort(signal, leave);
       changed();
     });
   }
 
-  /** Takes one out with the answer it waited for. */
-  remove(waiter: Waiter, turn: Turn): void {
-    this.waiters.splice(this.waiters.indexOf(waiter), 1);
+  /**
+   * Removes a request and settles it. False, and without effect, when it is no longer here: an abort and a refused turn may reach the same
+   * request one inside the other.
+   */
+  remove(waiter: Waiter, turn: Turn): boolean {
+    const index = this.#waiters.indexOf(waiter);
+    if (index === -1) return false;
+    this.#waiters.splice(index, 1);
     waiter.settle(turn);
+    return true;
   }
 }

@@ -1,33 +1,34 @@
 import { wait } from '../utils/wait.js';
 import type { Pacer, Place } from './pacer.js';
+import { limitPauseMs } from './pause.js';
 import { type RequestPriority, type Turn, TurnQueue } from './queue.js';
 
-/** A limiter that several processes share, of the shape of those of rate-limiter-flexible. */
+/** A limiter that several processes share. Those of rate-limiter-flexible have this shape. */
 export interface SharedLimiter {
-  /** Resolves when `points` are free, and takes them; else rejects with an object whose `msBeforeNext` says when to ask again. */
+  /** Takes `points`. When there are not enough, it rejects with an object whose `msBeforeNext` says when to ask again. */
   consume(key: string, points?: number): Promise<unknown>;
-  /** Gives points back that were taken in vain. */
+  /** Gives back points that were not used. */
   reward?(key: string, points?: number): Promise<unknown>;
 }
 
-/** Pacing over many processes: one limiter for purchases (20 a minute), one for requests of every kind (60 a minute). */
+/** Pacing across processes: one limiter for purchases (20 a minute), one for requests of every kind (60 a minute). */
 export interface SharedPacing {
-  /** Asked for each purchase. */
+  /** Consumed by each purchase. */
   purchases: SharedLimiter;
-  /** Asked for each request. */
+  /** Consumed by each request, purchases included. */
   requests: SharedLimiter;
 }
 
-/** Requests do not all travel equally long, so those of a new window leave a little after it has opened. */
+/** Requests do not all take equally long, so those of a new window are sent a little after it has opened. */
 const marginMs = 500;
 
-/** Everybody is told the same time: apart by chance, they do not all ask at once. */
-const spreadMs = 50;
+/** Jitter, so that waiting processes do not all ask again at the same moment. */
+const jitterMs = 50;
 
-/** A store that is silent for so long has failed, and then has less time: a call must not hang because Redis does. */
-const patienceMs = { working: 2000, failing: 100 };
+/** How long to wait for the store; shorter while it is failing, so that calls do not hang because Redis does. */
+const storeTimeoutMs = { working: 2000, failing: 100 };
 
-/** How long a rejection asks to wait, in ms; undefined where it is no answer of a limiter but a failure of its store. */
+/** How long a rejection asks to wait, in ms; undefined when it is not a limiter's refusal but a failure of its store. */
 export function msBeforeNext(rejection: unknown): number | undefined {
   if (typeof rejection !== 'object' || rejection === null) return undefined;
   const ms: unknown = Reflect.get(rejection, 'msBeforeNext');
@@ -35,12 +36,12 @@ export function msBeforeNext(rejection: unknown): number | undefined {
 }
 
 /**
- * Lets requests through as the shared limiters allow, one question at a time: first come, first served; status looks after everything
- * else; purchases that wait for their own window do not hold up reads. Where a limiter's store fails, requests go: the service still
- * counts for itself, and refuses without a charge.
+ * Sends requests as the shared limiters allow and asks one question at a time: first come, first served; status lookups come after
+ * everything else; purchases that wait for their own window do not delay reads. When a limiter's store fails, requests are sent all the
+ * same: the service still counts for itself, and a 429 charges nothing.
  *
- * @param key - what the limiters count under: one for each account.
- * @param onFailure - told once when a store fails, and again only after it has worked in between.
+ * @param key - the key that the limiters count under: one for each account.
+ * @param onFailure - called once when a store fails, and again only after it has worked in between.
  */
 export function sharedPacer(
   limiters: SharedPacing,
@@ -48,59 +49,62 @@ export function sharedPacer(
   onFailure: (error: unknown) => void,
 ): Pick<Pacer, 'enqueue' | 'pause'> {
   const queue = new TurnQueue();
-  let nobodyUntil = 0;
-  let noPurchaseUntil = 0;
-  let joined = 0;
+  let pausedUntil = 0;
+  let purchasesPausedUntil = 0;
+  let places = 0;
   let serving = false;
   let change = new AbortController();
   const failing = new Set<SharedLimiter>();
 
   const freeAt = (kind: RequestPriority, now: number) =>
-    Math.max(now, nobodyUntil, kind === 'purchase' ? noPurchaseUntil : 0);
+    Math.max(now, pausedUntil, kind === 'purchase' ? purchasesPausedUntil : 0);
 
-  const tell = (limiter: SharedLimiter, error: unknown) => {
+  const reportFailure = (limiter: SharedLimiter, error: unknown) => {
     if (failing.has(limiter)) return;
     failing.add(limiter);
     onFailure(error);
   };
 
-  /** Takes a point; ms to wait where there is none. */
+  /** Takes a point. Returns 0, or the ms to wait when there is none. */
   async function take(limiter: SharedLimiter): Promise<number> {
     try {
-      await inTime(limiter.consume(key, 1), failing.has(limiter) ? patienceMs.failing : patienceMs.working);
+      await withTimeout(
+        limiter.consume(key, 1),
+        failing.has(limiter) ? storeTimeoutMs.failing : storeTimeoutMs.working,
+      );
     } catch (rejection) {
       const ms = msBeforeNext(rejection);
       if (ms === undefined) {
-        tell(limiter, rejection);
+        reportFailure(limiter, rejection);
         return 0;
       }
       failing.delete(limiter);
-      return Math.max(1, ms) + marginMs + Math.random() * spreadMs;
+      return Math.max(1, limitPauseMs(ms)) + marginMs + Math.random() * jitterMs;
     }
     failing.delete(limiter);
     return 0;
   }
 
-  /** Nobody waits for it: a point that is not given back only costs a little pace. */
+  /** Not awaited: a point that is lost only slows the pace a little. */
   const giveBack = async (limiter: SharedLimiter) => {
     try {
       await limiter.reward?.(key, 1);
     } catch (error) {
-      tell(limiter, error);
+      reportFailure(limiter, error);
     }
   };
 
-  /** Asks the limiters for one turn; where there is none, remembers until when. */
+  /** Asks the limiters for one turn. When there is none, notes when to ask again. */
   async function ask(kind: RequestPriority): Promise<void> {
     const requestInMs = await take(limiters.requests);
     if (requestInMs > 0) {
-      nobodyUntil = Math.max(nobodyUntil, performance.now() + requestInMs);
+      pausedUntil = Math.max(pausedUntil, performance.now() + requestInMs);
       return;
     }
     const purchaseInMs = kind === 'purchase' ? await take(limiters.purchases) : 0;
-    if (purchaseInMs > 0) noPurchaseUntil = performance.now() + purchaseInMs;
+    if (purchaseInMs > 0) purchasesPausedUntil = performance.now() + purchaseInMs;
     dismissLate();
-    // Whoever it was asked for may have left, and a pause may have begun: the turn is for the first who can use it.
+    // The request it was asked for may have left, and a pause may have begun: the first that can use the turn gets it.
     const now = performance.now();
     const waiter =
       freeAt(kind, now) > now
@@ -114,7 +118,7 @@ export function sharedPacer(
     if (kind === 'purchase' && purchaseInMs === 0) void giveBack(limiters.purchases);
   }
 
-  /** Sends away everybody who cannot make it: nobody goes before the limiters may be asked again. */
+  /** Refuses the requests whose time ends before the limiters may be asked again. */
   const dismissLate = () => {
     const now = performance.now();
     for (const waiter of [...queue.waiters]) {
@@ -141,7 +145,7 @@ export function sharedPacer(
 
   return {
     enqueue(kind): Place {
-      const own = { kind, order: joined++ };
+      const own = { kind, order: places++ };
       return {
         estimateWaitMs() {
           const now = performance.now();
@@ -152,17 +156,17 @@ export function sharedPacer(
       };
     },
     pause(ms) {
-      nobodyUntil = Math.max(nobodyUntil, performance.now() + ms);
+      pausedUntil = Math.max(pausedUntil, performance.now() + limitPauseMs(ms));
       void serve();
     },
   };
 }
 
-/** The same promise, but rejected where it is silent for too long. */
-function inTime(asked: Promise<unknown>, ms: number): Promise<unknown> {
-  const answered = new AbortController();
-  const silence = wait(ms, answered.signal).then(() => {
-    throw new Error(`the limiter has not answered for ${ms} ms`);
+/** The same promise, but rejected when it does not settle within `ms`. */
+function withTimeout(asked: Promise<unknown>, ms: number): Promise<unknown> {
+  const settled = new AbortController();
+  const timedOut = wait(ms, settled.signal).then(() => {
+    throw new Error(`the limiter did not respond within ${ms} ms`);
   });
-  return Promise.race([asked, silence]).finally(() => answered.abort());
+  return Promise.race([asked, timedOut]).finally(() => settled.abort());
 }

@@ -80,6 +80,21 @@ describe('a pause for everybody', () => {
     expect((await pausesAfter([limited()], 0)).pauses).toEqual([0]);
   });
 
+  it('lasts 10 minutes at most, whatever one response asks for, and the log says so', async () => {
+    const texts: string[] = [];
+    const keep = (message: string) => void texts.push(message);
+    const logger = { debug: keep, info: keep, warn: keep, error: keep };
+    for (const retryAfter of ['Fri, 31 Dec 9999 23:59:59 GMT', '9'.repeat(400), '86400']) {
+      const { pacing, pauses } = watched();
+      texts.length = 0;
+      const { fetch } = script(limited({ 'retry-after': retryAfter }));
+      const billpay = clientWith(fetch, { pacing, logger, logLevel: 'warn' });
+      expect(await rejected(billpay.airtime.purchase(order))).toMatchObject({ name: 'RateLimitError' });
+      expect(pauses).toEqual([600_000]);
+      expect(texts).toEqual([expect.stringContaining('the pacer pauses for 600 s, its maximum')]);
+    }
+  });
+
   it.each<[string, Step]>([
     ['a success', accepted()],
     ['another refusal that asks to wait', refusal(503, 'QUEUE_UNAVAILABLE', { 'retry-after': '30' })],
