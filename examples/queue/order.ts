@@ -1,5 +1,5 @@
 // What both queues share: an order, and one attempt at it.
-import { type BillPay, isBillPayError, nextStep } from 'billpay';
+import { type BillPay, nextStep } from 'billpay';
 
 export interface Order {
   /** Also the job's id and the idempotency key: whoever works on it, and however often, buys it once. */
@@ -17,25 +17,25 @@ export type Attempt =
   /** To be repeated under the same key; `alarm` where somebody has to do something first. */
   | { readonly end: 'later'; readonly afterMs: number; readonly alarm?: string };
 
-/** An empty wallet, a refused key: they say nothing against this order, and meet every other one alike. */
-const concernsAll = [
-  'InsufficientBalanceError',
-  'AuthenticationError',
-  'AccountRestrictedError',
-  'PermissionError',
-];
-
 export async function attempt(billpay: BillPay, { id, biller, recipient, amount }: Order): Promise<Attempt> {
   try {
     const { reference } = await billpay.airtime.purchase({ biller, recipient, amount, idempotency_key: id });
     return { end: 'accepted', reference };
   } catch (error) {
     const step = nextStep(error);
-    // 'resume' and 'retry' are one thing to a queue: the same call with the same key, later.
-    if (step.action !== 'stop') return { end: 'later', afterMs: step.afterMs };
-    if (!isBillPayError(error)) throw error;
-    if (!concernsAll.includes(error.name)) return { end: 'refused', problem: error.message };
-    return { end: 'later', afterMs: 60_000, alarm: error.message };
+    const problem = error instanceof Error ? error.message : String(error);
+    switch (step.action) {
+      // To a queue these two are the same: the same call with the same key, later.
+      case 'resume':
+      case 'retry':
+        return { end: 'later', afterMs: step.afterMs };
+      // Keep the order: somebody has to fund the wallet or correct the key, or look at a purchase under a reused key.
+      case 'hold':
+      case 'review':
+        return { end: 'later', afterMs: 60_000, alarm: problem };
+      case 'stop':
+        return { end: 'refused', problem };
+    }
   }
 }
 

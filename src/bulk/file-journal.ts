@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { JournalCorruptError } from '../errors/journal.js';
+import { JournalCorruptError } from '../errors/journal-errors.js';
 import { assertOption } from '../validation/options.js';
 import { lockFile } from './file-lock.js';
 import { type BulkItem, fingerprint, itemErrors } from './item.js';

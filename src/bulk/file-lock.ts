@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { JournalBusyError } from '../errors/journal.js';
+import { JournalBusyError } from '../errors/journal-errors.js';
 
 interface Owner {
   readonly pid: number;

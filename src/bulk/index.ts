@@ -1,4 +1,4 @@
-export { JournalBusyError, JournalCorruptError } from '../errors/journal.js';
+export { JournalBusyError, JournalCorruptError } from '../errors/journal-errors.js';
 export { fileJournal } from './file-journal.js';
 export { type BulkClient, type BulkItem, itemErrors } from './item.js';
 export type {

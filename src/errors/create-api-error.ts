@@ -20,7 +20,7 @@ import {
   UnresolvableFieldError,
   ValidationError,
   VerificationFailedError,
-} from './request.js';
+} from './request-errors.js';
 
 /** Everything that any of the classes takes. */
 export interface ApiErrorContext extends AnswerContext {

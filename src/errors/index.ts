@@ -13,8 +13,8 @@ import type {
   ServerError,
 } from './availability-errors.js';
 import { BillPayError } from './base.js';
-import type { ConfigurationError } from './configuration.js';
-import type { JournalBusyError, JournalCorruptError } from './journal.js';
+import type { ConfigurationError } from './configuration-error.js';
+import type { JournalBusyError, JournalCorruptError } from './journal-errors.js';
 import type { AbortError, ConnectionError, TimeoutError } from './network-errors.js';
 import type {
   AmountMismatchError,
@@ -24,19 +24,20 @@ import type {
   UnresolvableFieldError,
   ValidationError,
   VerificationFailedError,
-} from './request.js';
+} from './request-errors.js';
 import type { IdempotencyKeyReusedError, UnexpectedResponseError } from './response-errors.js';
-import type { WebhookVerificationError } from './webhook.js';
+import type { AlreadyHandledError, WebhookVerificationError } from './webhook-errors.js';
 
 export * from './api-error.js';
 export * from './auth-errors.js';
 export * from './availability-errors.js';
 export { BillPayError, type ErrorContext } from './base.js';
-export * from './configuration.js';
+export * from './configuration-error.js';
+export * from './journal-errors.js';
 export * from './network-errors.js';
-export * from './request.js';
+export * from './request-errors.js';
 export * from './response-errors.js';
-export * from './webhook.js';
+export * from './webhook-errors.js';
 
 /** `ApiError` itself: a status or code without a class of its own. */
 export interface OtherApiError extends ApiError {
@@ -48,6 +49,7 @@ export interface OtherApiError extends ApiError {
 export type AnyBillPayError =
   | AbortError
   | AccountRestrictedError
+  | AlreadyHandledError
   | AlreadyProcessingError
   | AmountMismatchError
   | AuthenticationError

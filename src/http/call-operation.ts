@@ -9,7 +9,7 @@ import type { Purchase } from '../contract/responses.js';
 import { validateParams } from '../contract/validate-params.js';
 import { PermissionError } from '../errors/auth-errors.js';
 import type { BillPayError } from '../errors/base.js';
-import { ValidationError } from '../errors/request.js';
+import { ValidationError } from '../errors/request-errors.js';
 import { IdempotencyKeyReusedError } from '../errors/response-errors.js';
 import type { CallOptions } from '../options.js';
 import { type ClientConfig, type ResolvedCallOptions, resolveCallOptions } from '../resolve-options.js';

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { ConfigurationError } from '../errors/configuration.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import type { WireRequest } from '../http/attempt.js';
 import type { Broken } from '../http/outcome.js';
 import { maximumBodyBytes } from '../http/read-body.js';

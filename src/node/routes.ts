@@ -1,5 +1,5 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http';
-import { ConfigurationError } from '../errors/configuration.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { modules } from './modules.js';
 import type { CheckedOptions, OwnAgentOptions } from './options.js';
 

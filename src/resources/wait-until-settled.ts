@@ -1,5 +1,6 @@
 import type { Transaction } from '../contract/responses.js';
-import { type AnyBillPayError, isBillPayError } from '../errors/index.js';
+import { classify } from '../errors/classify.js';
+import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/network-errors.js';
 import type { CallOptions } from '../options.js';
 import { checkedMs, checkedSignal } from '../resolve-options.js';
@@ -53,24 +54,8 @@ export function lookWaitMs(n: number, { first, longest }: Pace, random: number):
   return Math.round(Math.min(first * 1.5 ** (n - 1), Math.max(longest, first)) * (0.8 + 0.4 * random));
 }
 
-/** What may be over by the next look. */
-const passing: readonly string[] = [
-  'ConnectionError',
-  'TimeoutError',
-  'RateLimitError',
-  'ServerError',
-  'ProviderUnavailableError',
-  'QueueUnavailableError',
-  'UnexpectedResponseError',
-];
-
 /** Whether a failed look may be followed by another. */
-export const mayPass = (error: unknown): boolean =>
-  isBillPayError(error) && (passing.includes(error.name) || isTooSlowOrEarly(error));
-
-/** What a proxy says of a request that it gave up on: 408 Request Timeout, 425 Too Early. */
-const isTooSlowOrEarly = (error: AnyBillPayError): boolean =>
-  error.name === 'ApiError' && (error.status === 408 || error.status === 425);
+export const mayPass = (error: unknown): boolean => classify(error) === 'transient';
 
 /** Only these two are final; whatever else a service may say, the wallet's fate is open. */
 const isSettled = ({ transaction_status }: Transaction): boolean =>

@@ -1,6 +1,6 @@
 export type { CatalogueProduct } from '../contract/responses.js';
 export type { KeyKind, MeterType, Product, WebhookEventName } from '../contract/vocabulary.js';
-export { ConfigurationError } from '../errors/configuration.js';
+export { ConfigurationError } from '../errors/configuration-error.js';
 export type { ClientConditions, SandboxClientOptions, SandboxCredentials } from './accounts.js';
 export type { ActivityDetail, ActivityListener, SandboxActivity } from './activity.js';
 export type { AuditReport } from './audit.js';

@@ -1,6 +1,6 @@
 import { operations } from '../contract/operations.js';
 import { keyPrefixes } from '../contract/vocabulary.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { assertOption } from '../validation/options.js';
 import { type ClientConditions, defaultClients, type SandboxClientOptions } from './accounts.js';
 import { defaultCatalogue, type SandboxCatalogue } from './catalogue.js';

@@ -1,5 +1,5 @@
 import type { KeyKind } from '../contract/vocabulary.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { assertOption } from '../validation/options.js';
 import { type Account, Accounts, type ClientConditions, type SandboxCredentials } from './accounts.js';
 import { ActivityFeed, type ActivityListener } from './activity.js';

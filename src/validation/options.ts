@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 
 /** Holds an option to its rule. */
 export function assertOption(fits: unknown, option: string, problem: string): asserts fits {

@@ -7,12 +7,15 @@ export {
   type WebhookEvent,
   type WebhookTransaction,
 } from '../contract/events.js';
-export { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook.js';
 export {
   AlreadyHandledError,
-  type DedupeState,
-  type DedupeStore,
-  type DedupeTimes,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+} from '../errors/webhook-errors.js';
+export type {
+  DedupeState,
+  DedupeStore,
+  DedupeTimes,
 } from './dedupe/dedupe.js';
 export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory-dedupe.js';
 export {

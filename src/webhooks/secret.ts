@@ -1,4 +1,4 @@
-import type { WebhookVerificationReason } from '../errors/webhook.js';
+import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
 
 /** What is wrong with a webhook secret. */
 export interface SecretProblem {

@@ -1,6 +1,6 @@
 import { hmacHex } from '#hmac';
 import { webhookHeaders } from '../contract/vocabulary.js';
-import { ConfigurationError } from '../errors/configuration.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { refuseUnknownOptions } from '../validation/options.js';
 import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
 import { secretProblem } from './secret.js';

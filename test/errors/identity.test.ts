@@ -32,6 +32,7 @@ function oneOf(name: string, Class: new (...args: never[]) => Error): Error {
   const make = (...args: unknown[]): Error => Reflect.construct(Class, args);
   if (name === 'ConfigurationError') return make('timeout', 'is wrong');
   if (name === 'WebhookVerificationError') return make('missing_header', 'is missing');
+  if (name.startsWith('Journal')) return make('run.journal', 1);
   return make('what happened', { purchase: { reference: 'TXN-1' } });
 }
 
@@ -43,8 +44,8 @@ beforeAll(async () => {
 
 const names = [...classesOf(ours).keys()];
 
-it('knows all 25 classes', () => {
-  expect(names).toHaveLength(25);
+it('knows all 28 classes', () => {
+  expect(names).toHaveLength(28);
   expect(names.every((name) => name.endsWith('Error'))).toBe(true);
 });
 
@@ -303,6 +304,8 @@ describe('a caught error', () => {
         return `after ${caught.retryAfterSeconds}`;
       case 'IDEMPOTENCY_KEY_REUSED':
         return `older ${caught.purchase.reference}`;
+      case 'ALREADY_HANDLED':
+        return `${caught.name}: roll back`;
       case 'TIMEOUT':
         return `last seen ${caught.transaction?.transaction_status}`;
       case 'CONFIGURATION':
@@ -338,6 +341,7 @@ describe('a caught error', () => {
           code: 'METHOD_NOT_ALLOWED',
           headers: new Headers({ Allow: 'GET' }),
         }),
+        new ours.AlreadyHandledError(),
         new AuthenticationError('x', { code: 'UNAUTHORIZED' }),
         new ApiError('x', { code: 'constructor' }),
         new Error('x'),
@@ -350,6 +354,7 @@ describe('a caught error', () => {
       'last seen undefined',
       'option timeout',
       'allowed GET',
+      'AlreadyHandledError: roll back',
       'other AuthenticationError',
       'other ApiError',
       'not ours',

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { JournalBusyError, JournalCorruptError } from '../../src/errors/journal.js';
+import { JournalBusyError, JournalCorruptError } from '../../src/errors/journal-errors.js';
 import {
   AbortError,
   AccountRestrictedError,
+  AlreadyHandledError,
   AlreadyProcessingError,
   AmountMismatchError,
   ApiError,
@@ -32,6 +33,8 @@ import {
 } from '../../src/index.js';
 
 const stop: NextStep = { action: 'stop' };
+const hold: NextStep = { action: 'hold' };
+const review: NextStep = { action: 'review' };
 const retry = (afterMs: number): NextStep => ({ action: 'retry', afterMs });
 const resume = (afterMs: number): NextStep => ({ action: 'resume', afterMs });
 
@@ -52,10 +55,10 @@ const doubt = { mayHaveCharged: true };
 describe('nextStep: what is certainly not charged', () => {
   it.each<[string, BillPayError, NextStep]>([
     ['BadRequestError', new BadRequestError('', { status: 400, ...answer }), stop],
-    ['AuthenticationError', new AuthenticationError('', { status: 401, ...answer }), stop],
-    ['InsufficientBalanceError', new InsufficientBalanceError('', { status: 402, ...answer }), stop],
-    ['PermissionError', new PermissionError('', { status: 403, ...answer }), stop],
-    ['AccountRestrictedError', new AccountRestrictedError('', { status: 403, ...answer }), stop],
+    ['AuthenticationError', new AuthenticationError('', { status: 401, ...answer }), hold],
+    ['InsufficientBalanceError', new InsufficientBalanceError('', { status: 402, ...answer }), hold],
+    ['PermissionError', new PermissionError('', { status: 403, ...answer }), hold],
+    ['AccountRestrictedError', new AccountRestrictedError('', { status: 403, ...answer }), hold],
     ['NotFoundError', new NotFoundError('', { status: 404, ...answer }), stop],
     ['MethodNotAllowedError', new MethodNotAllowedError('', { status: 405, ...answer }), stop],
     ['AlreadyProcessingError', new AlreadyProcessingError('', { status: 409, ...answer }), retry(30_000)],
@@ -69,12 +72,19 @@ describe('nextStep: what is certainly not charged', () => {
     ['ServerError', new ServerError('', { status: 500, ...answer }), retry(30_000)],
     ['ProviderUnavailableError', new ProviderUnavailableError('', { status: 503 }), retry(60_000)],
     ['QueueUnavailableError', new QueueUnavailableError('', { status: 503 }), retry(30_000)],
-    ['ApiError', new ApiError('', { status: 418, ...answer }), stop],
+    ['PermissionError, found locally', new PermissionError('', { code: 'GATEWAY_ERROR' }), hold],
+    ['ApiError 402', new ApiError('', { status: 402, ...answer }), hold],
+    ['ApiError 403', new ApiError('', { status: 403, ...answer }), hold],
+    ['ApiError 408', new ApiError('', { status: 408, ...answer }), retry(30_000)],
+    ['ApiError 425', new ApiError('', { status: 425, ...answer }), retry(30_000)],
+    ['ApiError 418', new ApiError('', { status: 418, ...answer }), stop],
+    ['ApiError without a status', new ApiError(''), stop],
+    ['AlreadyHandledError', new AlreadyHandledError(), stop],
     ['ConnectionError', new ConnectionError(''), retry(5000)],
     ['TimeoutError', new TimeoutError(''), retry(5000)],
     ['AbortError', new AbortError(''), retry(0)],
     ['UnexpectedResponseError', new UnexpectedResponseError('', { status: 200 }), retry(30_000)],
-    ['IdempotencyKeyReusedError', new IdempotencyKeyReusedError('', { purchase }), stop],
+    ['IdempotencyKeyReusedError', new IdempotencyKeyReusedError('', { purchase }), review],
     ['ConfigurationError', new ConfigurationError('timeout', 'must be more'), stop],
     ['JournalBusyError', new JournalBusyError('run.journal', 1), stop],
     ['JournalCorruptError', new JournalCorruptError('run.journal', 3), stop],
@@ -113,6 +123,12 @@ describe('nextStep: what may have been charged is always resumed', () => {
     ['BillPayError', new BillPayError('', doubt), resume(30_000)],
   ])('%s', (_name, error, step) => {
     expect(nextStep(error)).toEqual(step);
+  });
+});
+
+describe('nextStep: a key that belongs to another purchase', () => {
+  it('is reviewed by a person, although money may have moved', () => {
+    expect(nextStep(new IdempotencyKeyReusedError('', { purchase, ...doubt }))).toEqual(review);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration.js';
+import { ConfigurationError } from '../../src/errors/configuration-error.js';
 import { assertOption, refuseUnknownOptions, wholeNumber } from '../../src/validation/options.js';
 
 const failure = (run: () => unknown): ConfigurationError => {

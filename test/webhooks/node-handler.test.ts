@@ -4,7 +4,7 @@ import express5 from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration.js';
+import { ConfigurationError } from '../../src/errors/configuration-error.js';
 import { createWebhookHandler, toNodeHandler } from '../../src/webhooks/index.js';
 import { bodyOf, delivery, quiet, secret } from './deliveries.js';
 

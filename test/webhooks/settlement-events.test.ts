@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration.js';
+import { ConfigurationError } from '../../src/errors/configuration-error.js';
 import { createSettlementEvents, type KnownWebhookEvent } from '../../src/webhooks/index.js';
 
 const settled = (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration.js';
+import { ConfigurationError } from '../../src/errors/configuration-error.js';
 import { type SignWebhookOptions, signWebhook } from '../../src/webhooks/index.js';
 import { vectors } from './vectors.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ConfigurationError } from '../../errors/configuration.js';
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { assertOption } from '../../validation/options.js';
 import { durationMs } from '../duration.js';
 import { currentPrefix } from '../routes.js';

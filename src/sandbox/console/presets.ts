@@ -1,5 +1,5 @@
 import { type OperationName, operations } from '../../contract/operations.js';
-import { ConfigurationError } from '../../errors/configuration.js';
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { assertOption } from '../../validation/options.js';
 import type { FaultOptions } from '../faults.js';
 import { isOperationName } from '../routes.js';

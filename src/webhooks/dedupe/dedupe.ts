@@ -1,4 +1,3 @@
-import { BillPayError, brand } from '../../errors/base.js';
 import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
 
 /** What a store says of a key: not seen, being handled at this moment, or handled. */
@@ -33,20 +32,6 @@ export interface DedupeTimes {
 
 const defaultLease = 60_000;
 const defaultKeep = 7 * 86_400_000;
-
-/**
- * Another run has handled this event meanwhile. Thrown inside a database transaction so that it is rolled back; a
- * receiver that gets it from a handler answers 200.
- */
-export class AlreadyHandledError extends BillPayError {
-  static override readonly [brand]: string = 'AlreadyHandledError';
-  declare readonly name: 'AlreadyHandledError';
-  declare readonly code: 'ALREADY_HANDLED';
-
-  constructor() {
-    super('another receiver has handled this event: roll this transaction back', { code: 'ALREADY_HANDLED' });
-  }
-}
 
 /** The times of a store, checked together with the names of its other options. */
 export function dedupeTimes(

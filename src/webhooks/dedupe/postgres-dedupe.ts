@@ -1,5 +1,6 @@
+import { AlreadyHandledError } from '../../errors/webhook-errors.js';
 import { assertOption } from '../../validation/options.js';
-import { AlreadyHandledError, type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
+import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
 /** What is used of `pg`'s `Pool`, `Client` and `PoolClient`, and of anything that has the same `query`. */
 export interface PostgresClient {

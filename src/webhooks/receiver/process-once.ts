@@ -1,4 +1,5 @@
-import { AlreadyHandledError, type DedupeStore } from '../dedupe/dedupe.js';
+import { AlreadyHandledError } from '../../errors/webhook-errors.js';
+import type { DedupeStore } from '../dedupe/dedupe.js';
 import type { WebhookContext, WebhookFailure } from './receiver-options.js';
 import { answers, type WebhookAnswer } from './responses.js';
 

@@ -6,7 +6,7 @@ import {
   type WebhookEvent,
 } from '../../contract/events.js';
 import { webhookEventNames } from '../../contract/vocabulary.js';
-import { ConfigurationError } from '../../errors/configuration.js';
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import {
   assertOption,
   checkedFunction,

@@ -1,6 +1,6 @@
 import { isKnownEvent, type WebhookEvent } from '../../contract/events.js';
 import { redactText } from '../../errors/redact.js';
-import { WebhookVerificationError } from '../../errors/webhook.js';
+import { WebhookVerificationError } from '../../errors/webhook-errors.js';
 import type { DedupeStore } from '../dedupe/dedupe.js';
 import { memoryDedupe } from '../dedupe/memory-dedupe.js';
 import { headerOf, type WebhookHeaders } from '../headers.js';

@@ -1,4 +1,4 @@
-import type { WebhookVerificationReason } from '../../errors/webhook.js';
+import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
 
 /** What a delivery is answered. */
 export interface WebhookAnswer {

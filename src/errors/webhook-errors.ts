@@ -27,3 +27,17 @@ export class WebhookVerificationError extends BillPayError {
     this.reason = reason;
   }
 }
+
+/**
+ * Another run handled this event in the meantime. Thrown inside a database transaction so that the transaction is rolled back; a
+ * receiver that gets it from a handler responds with 200.
+ */
+export class AlreadyHandledError extends BillPayError {
+  static override readonly [brand]: string = 'AlreadyHandledError';
+  declare readonly name: 'AlreadyHandledError';
+  declare readonly code: 'ALREADY_HANDLED';
+
+  constructor() {
+    super('another receiver has handled this event: roll this transaction back', { code: 'ALREADY_HANDLED' });
+  }
+}
