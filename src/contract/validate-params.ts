@@ -18,7 +18,9 @@ const unknownName = (name: string): string =>
  * to the caller's object cannot reach.
  */
 export function validateParams<Params>(schema: Schema<Params>, given: unknown): CheckedParams<Params> {
-  const { value, issues } = check(schema, given);
+  const checked = readSafely(() => check(schema, given));
+  if (!checked) return { ok: false, errors: { params: 'could not be read: one of its fields throws' } };
+  const { value, issues } = checked;
   if (issues.length === 0) return { ok: true, params: value };
 
   const errors = new Map<string, string>();
@@ -29,4 +31,13 @@ export function validateParams<Params>(schema: Schema<Params>, given: unknown): 
     for (const name of unknown) errors.set(name, unknownName(name));
   }
   return { ok: false, errors: Object.fromEntries(errors) };
+}
+
+/** Undefined where an accessor or a proxy of the caller's throws. */
+function readSafely<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

@@ -12,14 +12,15 @@ import type { BillPayError } from '../errors/base.js';
 import { ValidationError } from '../errors/request-errors.js';
 import { IdempotencyKeyReusedError } from '../errors/response-errors.js';
 import type { CallOptions } from '../options.js';
-import { type ClientConfig, type ResolvedCallOptions, resolveCallOptions } from '../resolve-options.js';
-import { version } from '../version.js';
+import { type ClientConfig, resolveCallOptions } from '../resolve-options.js';
 import { ApiCall } from './api-call.js';
 import { mask } from './attempt-log.js';
+import { buildRequest } from './build-request.js';
 import { type PreparedCall, runCallLoop, type Verdict } from './call-loop.js';
 import { differsFromAsked } from './idempotency-echo.js';
 import { field, type ReceivedResponse } from './outcome.js';
 import { parseResponse } from './parse-response.js';
+import { type SerialisedObject, serialiseOnce } from './serialise.js';
 
 /** Makes calls of documented operations. What resources are written with. */
 export interface CallOperation {
@@ -46,27 +47,34 @@ async function callOperation<N extends OperationName>(
   callOptions: CallOptions | undefined,
 ) {
   const operation: Operation = operations[name];
-  const params = checkedParams(client, name, given);
+  const chosen = checkedParams(client, name, given);
   const options = resolveCallOptions(callOptions, client);
-  const ownKey = params['idempotency_key'];
-  const idempotencyKey =
-    operation.kind !== 'purchase' ? undefined : typeof ownKey === 'string' ? ownKey : crypto.randomUUID();
-  const recipient = params['recipient'];
+  const { text, fields } =
+    operation.kind === 'purchase' && !('idempotency_key' in chosen.fields)
+      ? serialisedParams(name, { ...chosen.fields, idempotency_key: crypto.randomUUID() })
+      : chosen;
+  const idempotencyKey = operation.kind === 'purchase' ? textIn(fields, 'idempotency_key') : undefined;
+  const recipient = textIn(fields, 'recipient');
   const call: PreparedCall<ResultOf<N>> = {
     operation: name,
     kind: operation.kind,
     path: operation.path,
-    wire: wireRequest(client, options, operation.method, operation.path, {
-      ...params,
-      ...(idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
+    wire: buildRequest(client, options, {
+      method: operation.method,
+      path: operation.path,
+      query:
+        operation.method === 'GET'
+          ? Object.entries(fields).map(([field, value]) => [field, String(value)])
+          : [],
+      body: text,
     }),
     idempotencyKey,
     options,
-    recipient: typeof recipient === 'string' ? mask(recipient) : undefined,
+    recipient: recipient === undefined ? undefined : mask(recipient),
     read: (answer) => read<N>(operation, answer, idempotencyKey, client.strictResponses),
     verify: (data, attempts) =>
-      typeof ownKey === 'string' && operation.product && isPurchase(data)
-        ? reusedKey(name, operation.product, params, data, attempts)
+      'idempotency_key' in chosen.fields && operation.product && isPurchase(data)
+        ? reusedKey(name, operation.product, fields, data, attempts)
         : undefined,
   };
   return runCallLoop(call, client);
@@ -81,53 +89,32 @@ export function needSecretKey(client: ClientConfig, operation: string, what: str
   );
 }
 
-function checkedParams(client: ClientConfig, name: OperationName, given: unknown): Record<string, unknown> {
+/** The caller's parameters, checked and serialised; throws what the call would be refused for. */
+function checkedParams(client: ClientConfig, name: OperationName, given: unknown): SerialisedObject {
   const operation: Operation = operations[name];
   if (operation.requiredKey === 'secret') needSecretKey(client, name);
   const checked = validateParams(operation.paramsSchema, given);
-  if (checked.ok) return { ...Object(checked.params) };
-  throw refusedLocally(name, checked.errors);
+  if (!checked.ok) throw refusedLocally(name, checked.errors);
+  return serialisedParams(name, checked.params);
+}
+
+/**
+ * Serialises parameters and checks the copy that was parsed from the text. The check before this one read the caller's
+ * object, because JSON loses an `undefined` key, NaN and Infinity; this one reads what is sent.
+ */
+function serialisedParams(name: OperationName, params: unknown): SerialisedObject {
+  const operation: Operation = operations[name];
+  const serialised = serialiseOnce(params);
+  if (!serialised.ok) throw refusedLocally(name, { params: serialised.problem });
+  const checked = validateParams(operation.paramsSchema, serialised.fields);
+  if (!checked.ok) throw refusedLocally(name, checked.errors);
+  return serialised;
 }
 
 /** A `ValidationError` for what was found before anything was sent. */
 export function refusedLocally(operation: string, errors: Record<string, string>): ValidationError {
   const list = Object.entries(errors).map(([field, text]) => `${field} ${text}`);
   return new ValidationError(`${operation} was not sent: ${list.join('; ')}.`, { operation, errors });
-}
-
-/** Headers, address and bytes of a request; client_id and the bearer key are put in here and nowhere else. */
-export function wireRequest(
-  client: ClientConfig,
-  options: ResolvedCallOptions,
-  method: string,
-  path: string,
-  fields: Readonly<Record<string, unknown>>,
-) {
-  const all: Record<string, unknown> = { client_id: client.clientId, ...fields };
-  const asQuery = method === 'GET';
-  return {
-    method,
-    url: `${client.baseUrl}${path}${asQuery ? `?${queryOf(all)}` : ''}`,
-    headers: {
-      accept: 'application/json',
-      ...userAgent,
-      ...options.headers,
-      'content-type': 'application/json',
-      authorization: `Bearer ${client.apiKey}`,
-    },
-    body: asQuery ? undefined : JSON.stringify(all),
-  };
-}
-
-/** Not in browsers, where it would cost every call a preflight. */
-const userAgent = 'document' in globalThis ? {} : { 'user-agent': `billpay-sdk/${version}` };
-
-function queryOf(fields: Readonly<Record<string, unknown>>): URLSearchParams {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  return query;
 }
 
 function read<N extends OperationName>(
@@ -153,6 +140,11 @@ function read<N extends OperationName>(
 
 /** Where the wire becomes a type: the reader has held it to the schema, and told every difference. */
 const asResult = <N extends OperationName>(data: Record<string, unknown>) => data as unknown as ResultOf<N>;
+
+const textIn = (fields: SerialisedObject['fields'], name: string): string | undefined => {
+  const value = fields[name];
+  return typeof value === 'string' ? value : undefined;
+};
 
 /** The reader enforces a purchase's reference, and the key is put in here. */
 const isPurchase = (data: unknown): data is Purchase =>

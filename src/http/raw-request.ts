@@ -5,10 +5,12 @@ import { validateParams } from '../contract/validate-params.js';
 import type { CallOptions } from '../options.js';
 import { type ClientConfig, resolveCallOptions } from '../resolve-options.js';
 import { ApiCall } from './api-call.js';
+import { buildRequest } from './build-request.js';
 import { runCallLoop, type Verdict } from './call-loop.js';
-import { needSecretKey, refusedLocally, wireRequest } from './call-operation.js';
-import type { CallKind, ReceivedResponse } from './outcome.js';
+import { needSecretKey, refusedLocally } from './call-operation.js';
+import { type CallKind, field, type ReceivedResponse } from './outcome.js';
 import { parseJson } from './read-body.js';
+import { isRecord, type SerialisedObject, serialiseOnce } from './serialise.js';
 
 /** A request for an endpoint that the SDK does not know. */
 export interface RequestParams {
@@ -35,20 +37,18 @@ export function request(
 }
 
 async function run(client: ClientConfig, params: RequestParams, callOptions: CallOptions | undefined) {
-  const { method, path, query = {}, body = {} } = checked(params);
+  const { method, path, query, body } = checked(params);
   if (needsSecretKey(method, path))
     needSecretKey(client, operationName, `${operationName} ${method} ${path}`);
   const options = resolveCallOptions(callOptions, client);
-  const key = body['idempotency_key'];
+  const key = body?.fields['idempotency_key'];
   const idempotencyKey = typeof key === 'string' ? key : undefined;
-  const fields = method === 'GET' ? query : body;
-  const wire = wireRequest(client, options, method, path, fields);
   return runCallLoop(
     {
       operation: operationName,
       kind: kindOf(method, idempotencyKey),
       path,
-      wire: method === 'GET' ? wire : { ...wire, url: withQuery(wire.url, query) },
+      wire: buildRequest(client, options, { method, path, query, body: body?.text }),
       idempotencyKey,
       options,
       recipient: undefined,
@@ -71,13 +71,6 @@ function needsSecretKey(method: string, path: string): boolean {
   return known ? known.requiredKey === 'secret' : method !== 'GET';
 }
 
-function withQuery(url: string, query: NonNullable<RequestParams['query']>): string {
-  const entries = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  return entries.length === 0 ? url : `${url}?${new URLSearchParams(entries)}`;
-}
-
 function read(answer: ReceivedResponse): Verdict<unknown> {
   if (answer.broken) return { ok: false, problem: 'its body could not be read to its end', final: false };
   if (answer.text === '' && (answer.status === 204 || answer.status === 205)) {
@@ -88,9 +81,6 @@ function read(answer: ReceivedResponse): Verdict<unknown> {
     ? { ok: false, problem: 'its body is not JSON', final: false }
     : { ok: true, data, deviations: [] };
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function pathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string' || !path.startsWith('/')) {
@@ -105,26 +95,54 @@ function pathProblem(path: unknown): string | undefined {
 
 const clientIdIsAdded = 'must not hold client_id: the client adds its own clientId';
 
-function queryProblem(query: unknown): string | undefined {
-  if (!isRecord(query)) return 'must be an object of strings, numbers and booleans';
-  if ('client_id' in query) return clientIdIsAdded;
-  const wrong = Object.entries(query).find(
+type Read<T> = { readonly value: T } | { readonly problem: string };
+
+/** The entries of a query, as text; each is read once. */
+function readQuery(query: unknown): Read<[name: string, value: string][]> {
+  if (query === undefined) return { value: [] };
+  if (!isRecord(query)) return { problem: 'must be an object of strings, numbers and booleans' };
+  const entries = Object.entries(query);
+  if (entries.some(([name]) => name === 'client_id')) return { problem: clientIdIsAdded };
+  const wrong = entries.find(
     ([, value]) => !['string', 'number', 'boolean', 'undefined'].includes(typeof value),
   );
-  return wrong && `holds ${wrong[0]}, which is neither a string, a number nor a boolean`;
+  if (wrong) return { problem: `holds ${wrong[0]}, which is neither a string, a number nor a boolean` };
+  return {
+    value: entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  };
 }
 
-function bodyProblem(body: unknown): string | undefined {
-  if (!isRecord(body)) return 'must be an object';
-  if ('client_id' in body) return clientIdIsAdded;
-  const { idempotency_key: key = '' } = body;
-  if ('idempotency_key' in body && (typeof key !== 'string' || key.trim() === ''))
-    return 'holds an idempotency_key that is not a non-empty string';
+/** The body as it will be sent. */
+function readBody(body: unknown): Read<SerialisedObject | undefined> {
+  if (body === undefined) return { value: undefined };
+  const serialised = serialiseOnce(body);
+  if (!serialised.ok) return serialised;
+  const { fields } = serialised;
+  if ('client_id' in fields) return { problem: clientIdIsAdded };
+  if ('idempotency_key' in fields) {
+    const key = fields['idempotency_key'];
+    const isUsable = typeof key === 'string' && key.trim() !== '';
+    return isUsable ? { value: serialised } : { problem: keyIsNoText };
+  }
+  // A purchase that is sent without the key that its caller relies on could be made twice.
+  const lost = valueIn(body, 'idempotency_key');
+  if (lost === absent) return { value: serialised };
+  return { problem: lost === undefined ? keyIsNoText : keyIsLost };
+}
+
+const keyIsNoText = 'holds an idempotency_key that is not a non-empty string';
+const keyIsLost =
+  'holds an idempotency_key that JSON leaves out, because it is inherited, not enumerable or dropped by toJSON: give a plain object';
+
+const absent = Symbol('absent');
+
+/** The value of a field wherever it lies in the object, its prototypes included; `absent` where there is none. */
+function valueIn(object: unknown, name: string): unknown {
   try {
-    JSON.stringify(body);
-    return undefined;
-  } catch {
-    return 'cannot be written as JSON: it holds a cycle or a BigInt';
+    const target = Object(object);
+    return Reflect.has(target, name) ? Reflect.get(target, name) : absent;
+  } catch (error) {
+    return error;
   }
 }
 
@@ -134,18 +152,43 @@ const schema = lazily(() =>
       methods.some((known) => known === method) ? undefined : `must be one of ${methods.join(', ')}`,
     ),
     path: custom<string>(pathProblem),
-    query: optional(custom<NonNullable<RequestParams['query']>>(queryProblem)),
-    body: optional(custom<Record<string, unknown>>(bodyProblem)),
+    query: optional(custom<unknown>(() => undefined)),
+    body: optional(custom<unknown>(() => undefined)),
   }),
 );
 
-/** Checked parameters; throws every problem of every field at once. */
-function checked(given: RequestParams): RequestParams {
-  const result = validateParams(schema(), given);
-  if (result.ok && (result.params.method !== 'GET' || result.params.body === undefined)) return result.params;
+/** A request whose every part was read once. */
+interface CheckedRequest {
+  readonly method: RequestParams['method'];
+  readonly path: string;
+  readonly query: readonly [name: string, value: string][];
+  readonly body: SerialisedObject | undefined;
+}
+
+/** The fields of the caller's object, each read once; undefined where reading them fails. */
+function ownFields(given: unknown): unknown {
+  try {
+    return isRecord(given) ? { ...given } : given;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws every problem of every field at once. */
+function checked(given: RequestParams): CheckedRequest {
+  const own = ownFields(given);
+  const params = validateParams(schema(), own);
+  const query = readQuery(field(own, 'query'));
+  const body = readBody(field(own, 'body'));
+  const bodyOfGet = field(own, 'method') === 'GET' && field(own, 'body') !== undefined;
+  if (params.ok && 'value' in query && 'value' in body && !bodyOfGet) {
+    const { method, path } = params.params;
+    return { method, path, query: query.value, body: body.value };
+  }
   throw refusedLocally(operationName, {
-    ...(given?.method === 'GET' &&
-      given.body !== undefined && { body: 'does not go with GET: give the fields as query' }),
-    ...(!result.ok && result.errors),
+    ...(!params.ok && params.errors),
+    ...('problem' in query && { query: query.problem }),
+    ...(bodyOfGet && { body: 'does not go with GET: give the fields as query' }),
+    ...('problem' in body && { body: body.problem }),
   });
 }
