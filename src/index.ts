@@ -53,4 +53,5 @@ export type { WaitOptions } from './resources/wait-until-settled.js';
 export type { Webhooks } from './resources/webhooks.js';
 export type { WebhookHeaders } from './webhooks/headers.js';
 export type { RawBody } from './webhooks/raw-body.js';
+export type { WebhookSecret } from './webhooks/secret.js';
 export { type VerifyWebhookOptions, verifyWebhook } from './webhooks/verify.js';

@@ -23,11 +23,7 @@ if (!['worker', 'receiver', 'order'].includes(role) || (role === 'order' && !amo
   process.exit(2);
 }
 
-const {
-  REDIS_URL = 'redis://127.0.0.1:6379',
-  BILLPAY_WEBHOOK_SECRET: secret = '',
-  PORT = '3000',
-} = process.env;
+const { REDIS_URL = 'redis://127.0.0.1:6379', BILLPAY_WEBHOOK_SECRET: secret, PORT = '3000' } = process.env;
 // A worker waits for Redis however long it is away, as BullMQ wants it.
 const redis = new Redis(REDIS_URL, { maxRetriesPerRequest: null });
 const orders = createOrders(redis);

@@ -24,11 +24,7 @@ if (!['worker', 'receiver', 'order'].includes(role) || (role === 'order' && !amo
   process.exit(2);
 }
 
-const {
-  DATABASE_URL: connectionString = '',
-  BILLPAY_WEBHOOK_SECRET: secret = '',
-  PORT = '3000',
-} = process.env;
+const { DATABASE_URL: connectionString = '', BILLPAY_WEBHOOK_SECRET: secret, PORT = '3000' } = process.env;
 const pool = new Pool({ connectionString });
 const boss = new PgBoss({ connectionString, maintenanceIntervalSeconds: 30 });
 boss.on('error', console.error);

@@ -3,7 +3,7 @@ import { createWebhookHandler } from 'billpay/webhooks';
 import fastify from 'fastify';
 
 const webhooks = createWebhookHandler({
-  secret: process.env['BILLPAY_WEBHOOK_SECRET'] ?? '',
+  secret: process.env['BILLPAY_WEBHOOK_SECRET'],
   on: {
     'transaction.completed': async ({ data }) => console.log(`give value for ${data.reference}`),
     'transaction.failed': async ({ data }) => console.log(`refund the customer of ${data.reference}`),

@@ -47,6 +47,7 @@ export type {
   WebhookLogger,
 } from './receiver/receiver-options.js';
 export type { WebhookAnswer } from './receiver/responses.js';
+export type { WebhookSecret } from './secret.js';
 export {
   createSettlementEvents,
   type SettlementEvents,

@@ -3,14 +3,14 @@ import { webhookHeaders } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { refuseUnknownOptions } from '../validation/options.js';
 import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
-import { secretProblem } from './secret.js';
+import { assertSecret } from './secret.js';
 
 /** What `signWebhook` is told. */
 export interface SignWebhookOptions {
   /** The body exactly as it will be sent. */
   body: RawBody;
   /** The subscription's `whsec_` secret. */
-  secret: string;
+  secret: string | undefined;
   /** When it is signed (default: now); sent in whole seconds. */
   timestamp?: Date;
   /** The `X-Service-Delivery-ID` (default: a new UUID). */
@@ -48,8 +48,7 @@ const optionNames = ['body', 'secret', 'timestamp', 'deliveryId', 'event'];
 export function signWebhook(options: SignWebhookOptions): SignedWebhookHeaders {
   refuseUnknownOptions(options, optionNames, 'signWebhook');
   const { secret, timestamp = new Date(), deliveryId = crypto.randomUUID() } = options;
-  const problem = secretProblem(secret);
-  if (problem) throw new ConfigurationError('secret', problem.message);
+  assertSecret(secret);
   const body = rawBodyOf(options.body);
   if (body === undefined) {
     throw new ConfigurationError('body', 'must be the text or the bytes that will be sent, not an object');

@@ -7,7 +7,7 @@ import { WebhookVerificationError, type WebhookVerificationReason } from '../err
 import { refuseUnknownOptions } from '../validation/options.js';
 import { headerOf, type WebhookHeaders } from './headers.js';
 import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
-import { asList, secretsProblem } from './secret.js';
+import { asList, secretsProblem, type WebhookSecret } from './secret.js';
 
 /** What `verifyWebhook` is told. */
 export interface VerifyWebhookOptions {
@@ -15,8 +15,11 @@ export interface VerifyWebhookOptions {
   body: RawBody;
   /** The request's headers: a `Headers`, Node's header object, any plain object or list of pairs, names in any case. */
   headers: WebhookHeaders;
-  /** The subscription's `whsec_` secret, or several while one replaces the other. */
-  secret: string | readonly string[];
+  /**
+   * The subscription's `whsec_` secret, or several while one replaces the other. `undefined` compiles and is refused at
+   * run time, so `process.env.BILLPAY_WEBHOOK_SECRET` can be passed as it is.
+   */
+  secret: WebhookSecret;
   /**
    * How many seconds old a delivery may be. A stamp from the future may be ahead by as much, but never by more than 300.
    * Default 114,960: the whole retry schedule (1m, 5m, 15m, 30m, 1h, 6h, 24h) plus 5 minutes, because it is not
@@ -68,9 +71,9 @@ interface Delivery extends Omit<VerifyWebhookOptions, 'body' | 'tolerance'> {
 
 /** The same for the receiver, whose own options are checked already. */
 export function verifyDelivery(options: Delivery): WebhookEvent {
-  const secrets = asList(options.secret);
-  const problem = secretsProblem(secrets);
+  const problem = secretsProblem(options.secret);
   if (problem) return refuse(problem.reason, problem.message);
+  const secrets = asList(options.secret);
   const body = rawBodyOf(options.body) ?? refuse('body_already_parsed', notRaw(options.body));
   const signature = needed(options.headers, 'signature');
   const timestamp = needed(options.headers, 'timestamp');

@@ -179,7 +179,7 @@ const bundles: Readonly<Record<string, string>> = {
     ]),
   ),
   'billpay: verifyWebhook': `import { verifyWebhook } from 'billpay/webhooks';
-    console.log(verifyWebhook({ body: '', headers: {}, secret: 'x' }));`,
+    console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }));`,
   'standardwebhooks: verify': `import { Webhook } from 'standardwebhooks'; console.log(new Webhook('x').verify('', {}));`,
   'svix: verify': `import { Webhook } from 'svix'; console.log(new Webhook('x').verify('', {}));`,
 };

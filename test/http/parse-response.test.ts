@@ -50,7 +50,12 @@ const lookup = {
 
 const subscription = {
   status: 'success',
-  data: { url: 'https://shop.test/hook', secret: 'whsec_1', enabled: true, signature_version: 'v1' },
+  data: {
+    url: 'https://shop.test/hook',
+    secret: 'whsec_4f9c1d7e8b2a0c3d',
+    enabled: true,
+    signature_version: 'v1',
+  },
 };
 
 const read = (name: OperationName, body: unknown, status = 200) =>

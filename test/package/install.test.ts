@@ -36,7 +36,8 @@ const story = `
     const settled = await billpay.transactions.status(purchase.reference);
     const refused = await billpay.airtime.purchase({ biller: 'MTN' }).catch((error) => error);
     const body = '{"event":"transaction.failed","data":{"reference":"R"}}';
-    const event = verifyWebhook({ body, headers: signWebhook({ body, secret: 'whsec_x' }), secret: 'whsec_x' });
+    const secret = 'whsec_4f9c1d7e8b2a0c3d';
+    const event = verifyWebhook({ body, headers: signWebhook({ body, secret }), secret });
     console.log(JSON.stringify({
       status: settled.transaction_status, refused: refused instanceof ValidationError, event: event.event,
       sameErrors: WebhookVerificationError === fromWebhooks,
@@ -147,7 +148,7 @@ describe('the packed package', () => {
            return undefined;
          }
        };
-       export const event = verifyWebhook({ body: '', headers: {}, secret: 'x' });`,
+       export const event = verifyWebhook({ body: '', headers: {}, secret: process.env['BILLPAY_WEBHOOK_SECRET'] });`,
     );
     const modules =
       resolution === 'node16'

@@ -85,7 +85,12 @@ export const catalogue: Step = json(200, {
 
 export const subscribed: Step = json(200, {
   status: 'success',
-  data: { url: 'https://shop.test/hook', secret: 'whsec_abc', enabled: true, signature_version: 'v1' },
+  data: {
+    url: 'https://shop.test/hook',
+    secret: 'whsec_4f9c1d7e8b2a0c3d',
+    enabled: true,
+    signature_version: 'v1',
+  },
 });
 
 /** A status lookup. */

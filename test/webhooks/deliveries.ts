@@ -1,6 +1,6 @@
 import { signWebhook, type WebhookLogger } from '../../src/webhooks/index.js';
 
-export const secret = 'whsec_test_4f9c1d7e';
+export const secret = 'whsec_test_4f9c1d7e8b2a';
 
 /** The body of a settlement event. */
 export const bodyOf = (reference: string, event = 'transaction.completed'): string =>

@@ -43,7 +43,7 @@ describe('the two twins', () => {
   it('keep working when more secrets pass through than are kept', () => {
     const { timestamp, body } = vectors[0]!;
     for (let index = 0; index < 200; index += 1) {
-      const secret = `whsec_${index}`;
+      const secret = `whsec_4f9c1d7e8b2a0c3d${index}`;
       expect(node.hmacHex(secret, timestamp, body)).toBe(pure.hmacHex(secret, timestamp, body));
     }
   });

@@ -97,7 +97,7 @@ describe('a delivery', () => {
   });
 
   it('verifies with any of the secrets', async () => {
-    const { handler, handled } = receiver({ secret: ['whsec_next', secret] });
+    const { handler, handled } = receiver({ secret: ['whsec_next_4f9c1d7e8b2a', secret] });
     expect((await handler(delivery())).status).toBe(200);
     expect(handled).toHaveLength(1);
   });
@@ -641,7 +641,10 @@ describe('wrong options', () => {
   const on = { 'transaction.completed': () => undefined };
 
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['secret', { secret: undefined }, /not a string/],
+    ['secret', { secret: undefined }, /is undefined: .*environment variable BILLPAY_WEBHOOK_SECRET/],
+    ['secret', { secret: 'undefined' }, /is the text "undefined"/],
+    ['secret', { secret: [secret, undefined] }, /is undefined/],
+    ['secret', { secret: 'whsec_short' }, /has only 5 characters after whsec_/],
     ['secret', { secret: '' }, /empty/],
     ['secret', { secret: 'sk_live_1' }, /API key/],
     ['secret', { secret: [] }, /list of webhook secrets is empty/],

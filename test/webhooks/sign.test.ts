@@ -37,6 +37,7 @@ describe('signWebhook', () => {
   });
 
   it.each<[string, Record<string, unknown>, RegExp]>([
+    ['secret', { secret: undefined }, /is undefined: .*BILLPAY_WEBHOOK_SECRET/],
     ['body', { body: { event: 'x' } }, /must be the text or the bytes/],
     ['timestamp', { timestamp: 0 }, /must be a valid Date; leave it out/],
     ['event', { body: '{}' }, /is needed: the body has no `event`/],
@@ -54,7 +55,9 @@ describe('signWebhook', () => {
   it.each<[keyof SignWebhookOptions | 'key', Record<string, unknown>]>([
     ['secret', { secret: 'sk_test_1' }],
     ['secret', { secret: '' }],
-    ['secret', { secret: 'whsec_ 1' }],
+    ['secret', { secret: undefined }],
+    ['secret', { secret: 'whsec_aaaaaaaaaa aaaaaaaaaa' }],
+    ['secret', { secret: 'whsec_short' }],
     ['body', { body: { event: 'x' } }],
     ['timestamp', { timestamp: new Date(Number.NaN) }],
     ['timestamp', { timestamp: new Date(-1) }],

@@ -19,11 +19,13 @@ import {
   type WebhookEvent,
 } from '../../src/webhooks/index.js';
 
-/** Held by the compiler: none of these functions is called. */
+const secret = process.env['BILLPAY_WEBHOOK_SECRET'];
+
+/** Checked by the compiler: none of these functions is called. */
 describe('the types', () => {
   it('narrow events', () => {
     void (() => {
-      const event = verifyWebhook({ body: '', headers: {}, secret: '' });
+      const event = verifyWebhook({ body: '', headers: {}, secret });
       expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
       expectTypeOf(event.delivery_id).toEqualTypeOf<string | undefined>();
       if (isKnownEvent(event)) {
@@ -38,7 +40,7 @@ describe('the types', () => {
   it('give each handler its own event', () => {
     void (() =>
       createWebhookHandler({
-        secret: ['whsec_a', 'whsec_b'],
+        secret: [process.env['BILLPAY_WEBHOOK_SECRET'], 'whsec_4f9c1d7e8b2a0c3d'],
         on: {
           'transaction.completed': async (event, { key }) => {
             expectTypeOf(event).toEqualTypeOf<TransactionCompletedEvent>();
@@ -55,11 +57,11 @@ describe('the types', () => {
   it('refuse what does not exist', () => {
     void (() => {
       // @ts-expect-error an event that is not documented
-      createWebhookHandler({ secret: '', on: { 'transaction.complete': () => undefined } });
+      createWebhookHandler({ secret, on: { 'transaction.complete': () => undefined } });
       // @ts-expect-error no secret
       createWebhookHandler({ on: {} });
       // @ts-expect-error a parsed body
-      verifyWebhook({ body: { event: 'transaction.completed' }, headers: {}, secret: '' });
+      verifyWebhook({ body: { event: 'transaction.completed' }, headers: {}, secret });
       // @ts-expect-error a plain function has no `receive`
       toNodeHandler(async (_request: Request) => new Response());
       // @ts-expect-error a misspelt option
@@ -79,11 +81,11 @@ describe('the types', () => {
       redisDedupe(new Redis.Cluster([]));
       const store = postgresDedupe(new Pool());
       store.withTransaction({} as PoolClient);
-      const handler = createWebhookHandler({ secret: '', dedupe: store });
+      const handler = createWebhookHandler({ secret, dedupe: store });
       await toNodeHandler(handler)(request, response);
       const { headers } = request;
-      verifyWebhook({ body: '', headers, secret: '' });
-      verifyWebhook({ body: '', headers: new Headers(), secret: '' });
+      verifyWebhook({ body: '', headers, secret });
+      verifyWebhook({ body: '', headers: new Headers(), secret });
       const events = createSettlementEvents();
       expectTypeOf(events).toEqualTypeOf<SettlementEvents>();
     });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import { hmacHex } from '../../src/webhooks/hmac/node.js';
 import {
   isKnownEvent,
   signWebhook,
@@ -16,7 +17,7 @@ const twins = {
   'the pure twin': () => import('../../src/webhooks/hmac/pure.js'),
 };
 
-const secret = 'whsec_test_4f9c1d7e';
+const secret = 'whsec_test_4f9c1d7e8b2a';
 const now = new Date('2026-01-31T09:30:00Z');
 const body = vectors[0]!.body;
 
@@ -194,11 +195,15 @@ describe('headers', () => {
 
 describe('the signature', () => {
   it('must be of one of the secrets', () => {
-    const other = 'whsec_other';
+    const other = 'whsec_another_4f9c1d7e8b2a';
     expect(verifyWebhook(given({ secret: [other, secret] })).delivery_id).toBe('d-1');
     expect(verifyWebhook(given({ secret: [secret, other] })).delivery_id).toBe('d-1');
     expectRefused(given({ secret: other }), 'signature_mismatch', /no secret matches.*raw body/);
-    expectRefused(given({ secret: [other, 'whsec_third'] }), 'signature_mismatch', /no secret matches/);
+    expectRefused(
+      given({ secret: [other, 'whsec_third_4f9c1d7e8b2a'] }),
+      'signature_mismatch',
+      /no secret matches/,
+    );
   });
 
   it('covers the timestamp and every character of the body', () => {
@@ -239,26 +244,60 @@ describe('the signature', () => {
 
 describe('the secret', () => {
   it('may hold what only an API key may begin with', () => {
-    const odd = 'whsec_sk_1';
+    const odd = 'whsec_sk_1_4f9c1d7e8b2a';
     const headers = signWebhook({ body, secret: odd, timestamp: now });
     expect(verifyWebhook(given({ headers, secret: odd })).event).toBe('transaction.completed');
   });
 
   it.each<[unknown, WebhookVerificationReason, RegExp]>([
-    ['sk_live_1', 'secret_is_api_key', /is an API key: give the whsec_ secret/],
+    ['sk_live_1', 'secret_is_api_key', /is an API key: pass the whsec_ secret/],
     ['pk_live_1', 'secret_is_api_key', /is an API key/],
     [' sk_live_1', 'secret_is_api_key', /is an API key/],
-    ['', 'secret_malformed', /is empty/],
-    [undefined, 'secret_malformed', /is not a string/],
-    [null, 'secret_malformed', /is not a string/],
-    [{}, 'secret_malformed', /is not a string|is empty/],
+    ['', 'secret_malformed', /is empty: .*BILLPAY_WEBHOOK_SECRET/],
+    [undefined, 'secret_malformed', /is undefined: .*environment variable BILLPAY_WEBHOOK_SECRET/],
+    [null, 'secret_malformed', /is null: .*BILLPAY_WEBHOOK_SECRET/],
+    [7, 'secret_malformed', /is not a string/],
+    [{}, 'secret_malformed', /is not a string/],
     [[], 'secret_malformed', /list of webhook secrets is empty/],
-    ['whsec_a b', 'secret_malformed', /blank or line break/],
-    ['whsec_a\n', 'secret_malformed', /blank or line break.*trim/],
+    ['undefined', 'secret_malformed', /is the text "undefined".*converted to text: .*BILLPAY_WEBHOOK_SECRET/],
+    ['null', 'secret_malformed', /is the text "null".*converted to text/],
+    ['x', 'secret_malformed', /does not begin with whsec_/],
+    ['a'.repeat(40), 'secret_malformed', /does not begin with whsec_/],
+    ['WHSEC_aaaaaaaaaaaaaaaa', 'secret_malformed', /does not begin with whsec_/],
+    ['whsec_', 'secret_malformed', /has only 0 characters after whsec_, and at least 16 are needed: /],
+    [`whsec_${'a'.repeat(15)}`, 'secret_malformed', /has only 15 characters after whsec_/],
+    ['whsec_aaaaaaaaaa aaaaaaaaaa', 'secret_malformed', /contains whitespace or a line break/],
+    ['whsec_aaaaaaaaaaaaaaaaaaa\n', 'secret_malformed', /contains whitespace or a line break/],
+    [' whsec_aaaaaaaaaaaaaaaaaaa', 'secret_malformed', /contains whitespace or a line break/],
     [[secret, ''], 'secret_malformed', /is empty/],
+    [[secret, undefined], 'secret_malformed', /is undefined/],
+    [[secret, 'x'], 'secret_malformed', /does not begin with whsec_/],
     [[secret, 'sk_1'], 'secret_is_api_key', /is an API key/],
   ])('may not be %j', (wrong, reason, message) => {
     expectRefused(given({ secret: wrong }), reason, message);
+  });
+
+  it('is refused although the delivery is signed with it', () => {
+    for (const guessed of ['undefined', 'null', 'x', 'whsec_', `whsec_${'a'.repeat(15)}`]) {
+      const headers = {
+        'X-Service-Signature': hmacHex(guessed, '1769851800', body),
+        'X-Service-Timestamp': '1769851800',
+      };
+      expectRefused(given({ headers, secret: guessed }), 'secret_malformed', /the webhook secret/);
+      expectRefused(given({ headers, secret: [secret, guessed] }), 'secret_malformed', /the webhook secret/);
+    }
+  });
+
+  it('may be as short as 16 characters after the prefix', () => {
+    const shortest = `whsec_${'a'.repeat(16)}`;
+    const headers = signWebhook({ body, secret: shortest, timestamp: now });
+    expect(verifyWebhook(given({ headers, secret: shortest })).event).toBe('transaction.completed');
+  });
+
+  it('is not in the message that refuses it', () => {
+    for (const wrong of ['hunter2hunter2', 'whsec_hunter2', 'whsec_hunter2 hunter2hunter2', 'sk_hunter2']) {
+      expect(failure(() => verifyWebhook(given({ secret: wrong }))).message).not.toContain('hunter2');
+    }
   });
 });
 

@@ -6,7 +6,7 @@ import type { Settlement } from '../order.js';
 import type { Orders } from './orders.js';
 
 /** A receiver of webhooks. The order moves in one transaction of Redis; done twice, the second changes nothing. */
-export function receiver(redis: Redis, orders: Orders, secret: string): WebhookHandler {
+export function receiver(redis: Redis, orders: Orders, secret: string | undefined): WebhookHandler {
   const handle = async (settlement: Settlement) => {
     // The event can come before the worker has written the reference down: then the service delivers it again.
     const known = await orders.settle(settlement);

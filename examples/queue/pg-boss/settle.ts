@@ -18,7 +18,7 @@ async function settle(client: Pool | PoolClient, { reference, state, token }: Se
 }
 
 /** A receiver of webhooks: the order and the mark that its event was handled are written in one transaction. */
-export async function receiver(pool: Pool, secret: string): Promise<WebhookHandler> {
+export async function receiver(pool: Pool, secret: string | undefined): Promise<WebhookHandler> {
   const dedupe = postgresDedupe(pool);
   await dedupe.createTable();
   const handle = (settlement: Settlement, key: string) =>

@@ -11,7 +11,7 @@ import {
 
 const webhooks = toNodeHandler(
   createWebhookHandler({
-    secret: process.env['BILLPAY_WEBHOOK_SECRET'] ?? '',
+    secret: process.env['BILLPAY_WEBHOOK_SECRET'],
     on: {
       'transaction.completed': async ({ data }) => console.log(`give value for ${data.reference}`),
       'transaction.failed': async ({ data }) => console.log(`refund the customer of ${data.reference}`),

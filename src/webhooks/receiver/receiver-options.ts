@@ -14,7 +14,7 @@ import {
   refuseUnknownOptions,
 } from '../../validation/options.js';
 import { checkWhole, type DedupeStore } from '../dedupe/dedupe.js';
-import { asList, secretsProblem } from '../secret.js';
+import { asList, secretsProblem, type WebhookSecret } from '../secret.js';
 import type { SettlementEvents } from '../settlement-events.js';
 import { checkTolerance } from '../verify.js';
 
@@ -46,8 +46,11 @@ export interface WebhookLogger {
 
 /** What `createWebhookHandler` is told. */
 export interface WebhookHandlerOptions {
-  /** The subscription's `whsec_` secret, or several while one replaces the other. */
-  secret: string | readonly string[];
+  /**
+   * The subscription's `whsec_` secret, or several while one replaces the other. `undefined` compiles and is refused at
+   * run time, so `process.env.BILLPAY_WEBHOOK_SECRET` can be passed as it is.
+   */
+  secret: WebhookSecret;
   /** One handler an event. An event without one is answered 200 and dropped. */
   on?: {
     /** The sale succeeded: give value. */

@@ -148,7 +148,12 @@ const documented: readonly [object, ...object[]] = [
   },
   {
     status: 'success',
-    data: { url: 'https://shop.test/hook', secret: 'whsec_abc', enabled: true, signature_version: 'v1' },
+    data: {
+      url: 'https://shop.test/hook',
+      secret: 'whsec_4f9c1d7e8b2a0c3d',
+      enabled: true,
+      signature_version: 'v1',
+    },
   },
   { status: 'error', code: 'VALIDATION_FAILED', message: 'wrong', errors: { recipient: 'is wrong' } },
   { status: 'error', code: 'RATE_LIMITED', message: 'slow down', retry_after_seconds: 3 },

@@ -10,7 +10,7 @@ import {
 import { Random } from '../random.js';
 import { anyHeaders, anyText, anyValue, mutated, spoilt } from './values.js';
 
-const secret = 'whsec_fuzz';
+const secret = 'whsec_fuzz_4f9c1d7e8b2a';
 const now = new Date('2026-01-31T09:30:00Z');
 
 /** A delivery, and whether an independent HMAC says that it is authentic. */
@@ -113,7 +113,7 @@ export function verifyCase(name: string): string | undefined {
   const options = {
     body,
     headers: delivery.headers,
-    secret: random.chance(0.2) ? ['whsec_old', secret] : secret,
+    secret: random.chance(0.2) ? ['whsec_old_4f9c1d7e8b2a', secret] : secret,
     now,
   };
   try {

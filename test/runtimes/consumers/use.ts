@@ -73,13 +73,17 @@ export const calls = async () => {
 
 const event: WebhookEvent = verifyWebhook({
   body: '',
-  headers: signWebhook({ body: '', secret: 'x' }),
-  secret: 'x',
+  headers: signWebhook({ body: '', secret: 'whsec_4f9c1d7e8b2a0c3d' }),
+  secret: 'whsec_4f9c1d7e8b2a0c3d',
 });
 export const text: string = event.data.reference;
 
 export const handler = toNodeHandler(
-  createWebhookHandler({ secret: 'x', dedupe: memoryDedupe(), on: { 'transaction.completed': () => {} } }),
+  createWebhookHandler({
+    secret: 'whsec_4f9c1d7e8b2a0c3d',
+    dedupe: memoryDedupe(),
+    on: { 'transaction.completed': () => {} },
+  }),
 );
 
 // @ts-expect-error A number would lose its leading zero.

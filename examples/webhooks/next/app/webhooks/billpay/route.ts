@@ -4,7 +4,7 @@ import { createWebhookHandler, type WebhookHandler } from 'billpay/webhooks';
 // In production give `dedupe` a shared store: Next may run this file in several processes at once.
 const create = () =>
   createWebhookHandler({
-    secret: process.env['BILLPAY_WEBHOOK_SECRET'] ?? '',
+    secret: process.env['BILLPAY_WEBHOOK_SECRET'],
     on: {
       'transaction.completed': async ({ data }) => console.log(`give value for ${data.reference}`),
       'transaction.failed': async ({ data }) => console.log(`refund the customer of ${data.reference}`),
