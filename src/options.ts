@@ -1,22 +1,10 @@
 import type { Pacer } from './pacing/pacer.js';
 import type { SharedPacing } from './pacing/shared-pacer.js';
+import type { Logger, LogLevel } from './utils/logger.js';
 
-/** How much a client tells its logger. */
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+export type { Logger, LogLevel } from './utils/logger.js';
 
-/** Where log lines go: `console`, pino, winston or anything of this shape. */
-export interface Logger {
-  /** Attempts that succeeded. */
-  debug(message: string, fields: object): void;
-  /** Attempts that failed, whether or not they are repeated. */
-  info(message: string, fields: object): void;
-  /** Answers that differ from what is documented. */
-  warn(message: string, fields: object): void;
-  /** Callbacks of yours that threw. */
-  error(message: string, fields: object): void;
-}
-
-/** What `onAttempt` is told after each attempt. */
+/** What happened in one attempt, for `onAttempt`. */
 export interface AttemptRecord {
   /** Such as `airtime.purchase`; `request` for `billpay.request()`. */
   readonly operation: string;
@@ -25,27 +13,27 @@ export interface AttemptRecord {
   readonly method: string;
   /** Relative to the base address, without the query. */
   readonly path: string;
-  /** The HTTP status; absent without an answer. */
+  /** The HTTP status; absent without a response. */
   readonly status?: number;
-  /** The answer's code. */
+  /** The response's `code`. */
   readonly code?: string;
-  /** How long it waited for its turn before it was sent, in ms; only with `pacing`. */
+  /** ms that it waited for its turn before it was sent; only with `pacing`. */
   readonly waitedMs?: number;
-  /** How long the attempt took, reading the body included, in ms. */
+  /** ms that the attempt took, reading the body included. */
   readonly durationMs: number;
-  /** Whether the call goes on. */
+  /** Whether another attempt follows. */
   readonly willRetry: boolean;
-  /** The wait before the next attempt, in ms. */
+  /** ms until the next attempt. */
   readonly retryInMs?: number;
-  /** The purchase's key. */
+  /** The idempotency_key of the purchase. */
   readonly idempotencyKey?: string;
-  /** The class of the error that this attempt ended in. */
+  /** The class name of the error that this attempt ended in. */
   readonly error?: string;
 }
 
-/** What may be told to one call, over what the client was told. */
+/** Options for one call; they take precedence over the client's. */
 export interface CallOptions {
-  /** Ends the call at once, waits included. A purchase that was under way is then unknown, not failed. */
+  /** Ends the call at once, waits included. The outcome of a purchase that was under way is then unknown, not failed. */
   signal?: AbortSignal | undefined;
   /** ms for one attempt, reading the body included. Default 30,000. */
   timeout?: number | undefined;
@@ -57,7 +45,7 @@ export interface CallOptions {
   headers?: Record<string, string> | undefined;
 }
 
-/** What a client may be told. */
+/** Options for `new BillPay()`. */
 export interface BillPayOptions {
   /** Secret (`sk_…`) or public (`pk_…`) key. Default: the environment's `BILLPAY_API_KEY`. */
   apiKey?: string | undefined;
@@ -77,16 +65,16 @@ export interface BillPayOptions {
   headers?: Record<string, string> | undefined;
   /** Default `console`. */
   logger?: Logger | undefined;
-  /** Default `warn`: only what differs from the documents. `info` adds failed attempts, `debug` every attempt. */
+  /** Default `warn`: only responses that differ from what is documented, and input that looks wrong. `info` adds failed attempts, `debug` every attempt. */
   logLevel?: LogLevel | undefined;
-  /** Called once after each attempt. One that throws never breaks a call. */
+  /** Called once after each attempt. What it throws is logged and never affects the call. */
   onAttempt?: ((record: AttemptRecord) => void) | undefined;
   /**
-   * Lets calls wait their turn instead of bouncing off the rate limits. `true` for the documented limits; what `createPacer` gives, shared
-   * by the clients of one key or address; or `{ purchases, requests }` limiters that many processes share. Default: off.
+   * Makes calls wait for their turn instead of running into the rate limits. `true` for the documented limits; the return value of
+   * `createPacer`, shared by the clients of one key or address; or `{ purchases, requests }` limiters that many processes share. Default: off.
    */
   pacing?: boolean | Pacer | SharedPacing | undefined;
-  /** Throw `UnexpectedResponseError` where an answer lacks or mistypes a documented field. Default false: log a warning. */
+  /** Throw `UnexpectedResponseError` when a response lacks or mistypes a documented field. Default false: log a warning. */
   strictResponses?: boolean | undefined;
   /** Allow http:// beyond loopback hosts. The key then travels in clear text. Default false. */
   allowInsecureHttp?: boolean | undefined;

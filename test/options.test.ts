@@ -149,7 +149,7 @@ describe('the environment', () => {
     it('may be missing altogether', () => {
       vi.stubGlobal('process', undefined);
       try {
-        expect(() => new BillPay()).toThrow('apiKey: is missing');
+        expect(() => new BillPay()).toThrow('apiKey, clientId, baseUrl: are missing');
         expect(new BillPay(whole)).toBeInstanceOf(BillPay);
       } finally {
         vi.unstubAllGlobals();
@@ -171,27 +171,39 @@ describe('a wrong option', () => {
     [2_147_483_648, positive('2147483648')],
   ] as const;
   const blank =
-    'has a blank, a line break or a character in it that no key has, often from copying or from a file’s last line; trim it, or copy it again (the key is not shown here)';
+    'contains whitespace, a line break or a character that no key contains, often from copying or from the end of a file: trim it, or copy it again (the key is not shown here)';
   const prefix =
-    'begins with neither sk_ (secret key) nor pk_ (public key); copy the whole key from the developer console (the key is not shown here)';
+    'starts with neither sk_ (secret key) nor pk_ (public key): copy the whole key from the developer console (the key is not shown here)';
   const such = 'such as https://…/api/v1';
-  const noUrl = `must be a full URL that begins with https://, ${such}`;
+  const noUrl = `must be a full URL that starts with https://, ${such}`;
   const notAlone = `must be the address alone, without a user name, a password, a query or a fragment, ${such}`;
   const noVersion = `has no version segment: it ends in /api/v1, ${such}`;
-  const clear = `is http:// beyond loopback, which sends the key in clear text (allowInsecureHttp: true overrides this); use https://, ${such}`;
+  const clear = `is http:// on a host that is not loopback, which would send the key in clear text (allowInsecureHttp: true allows it): use https://, ${such}`;
   const headersObject = "must be an object of strings, such as { 'X-Request-Source': 'pos' }";
   const logger = 'must be an object with the functions debug, info, warn, error, such as console';
   const level = 'must be one of debug, info, warn, error, off';
   const retries = (got: string) => `must be a whole number of at least 0; got ${got}`;
   const flag = 'must be true or false';
   const badHeader = (name: string) =>
-    `holds ${JSON.stringify(name)}, which is not a valid header; its value is not shown here`;
-  const ownHeader = (name: string) => `must not hold ${name}: the client sets it itself`;
+    `contains ${JSON.stringify(name)}, which is not a valid header (its value is not shown here)`;
+  const ownHeader = (name: string) => `must not contain ${name}: the client sets it itself`;
 
   const wrong: [option: string, value: unknown, said: string][] = [
-    ['apiKey', undefined, 'is missing: give it to new BillPay({ apiKey }) or set BILLPAY_API_KEY'],
-    ['apiKey', null, 'is missing: give it to new BillPay({ apiKey }) or set BILLPAY_API_KEY'],
-    ['apiKey', '', 'is missing: give it to new BillPay({ apiKey }) or set BILLPAY_API_KEY'],
+    [
+      'apiKey',
+      undefined,
+      'is missing: pass it to new BillPay({ apiKey }), or set the environment variable BILLPAY_API_KEY',
+    ],
+    [
+      'apiKey',
+      null,
+      'is missing: pass it to new BillPay({ apiKey }), or set the environment variable BILLPAY_API_KEY',
+    ],
+    [
+      'apiKey',
+      '',
+      'is missing: pass it to new BillPay({ apiKey }), or set the environment variable BILLPAY_API_KEY',
+    ],
     ['apiKey', 7, 'must be a string'],
     ['apiKey', { key: 'sk_live_x' }, 'must be a string'],
     ['apiKey', 'sk_live_x ', blank],
@@ -208,15 +220,31 @@ describe('a wrong option', () => {
     ['apiKey', 'pk_', prefix],
     ['apiKey', 'Bearer:sk_live_x', prefix],
     ['apiKey', 'whsec_live_x', prefix],
-    ['clientId', undefined, 'is missing: give it to new BillPay({ clientId }) or set BILLPAY_CLIENT_ID'],
-    ['clientId', '', 'is missing: give it to new BillPay({ clientId }) or set BILLPAY_CLIENT_ID'],
+    [
+      'clientId',
+      undefined,
+      'is missing: pass it to new BillPay({ clientId }), or set the environment variable BILLPAY_CLIENT_ID',
+    ],
+    [
+      'clientId',
+      '',
+      'is missing: pass it to new BillPay({ clientId }), or set the environment variable BILLPAY_CLIENT_ID',
+    ],
     ['clientId', 41, 'must be a string'],
-    ['clientId', 'client 41', 'has a blank or a line break in it; trim it'],
-    ['clientId', 'client-41\n', 'has a blank or a line break in it; trim it'],
-    ['clientId', 'sk_live_x', 'looks like an API key; give the account identifier issued at registration'],
-    ['clientId', 'pk_live_x', 'looks like an API key; give the account identifier issued at registration'],
-    ['baseUrl', undefined, 'is missing: give it to new BillPay({ baseUrl }) or set BILLPAY_BASE_URL'],
-    ['baseUrl', '', 'is missing: give it to new BillPay({ baseUrl }) or set BILLPAY_BASE_URL'],
+    ['clientId', 'client 41', 'contains whitespace or a line break: trim it'],
+    ['clientId', 'client-41\n', 'contains whitespace or a line break: trim it'],
+    ['clientId', 'sk_live_x', 'looks like an API key: pass the account identifier issued at registration'],
+    ['clientId', 'pk_live_x', 'looks like an API key: pass the account identifier issued at registration'],
+    [
+      'baseUrl',
+      undefined,
+      'is missing: pass it to new BillPay({ baseUrl }), or set the environment variable BILLPAY_BASE_URL',
+    ],
+    [
+      'baseUrl',
+      '',
+      'is missing: pass it to new BillPay({ baseUrl }), or set the environment variable BILLPAY_BASE_URL',
+    ],
     ['baseUrl', 7, 'must be a string'],
     ['baseUrl', new URL('https://pay.example/api/v1'), 'must be a string'],
     ['baseUrl', 'pay.example/api/v1', noUrl],
@@ -280,14 +308,20 @@ describe('a wrong option', () => {
     ].map((value): [string, unknown, string] => [
       'pacing',
       value,
-      'must be true, what createPacer() gives, or { purchases, requests } limiters with a consume function',
+      'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
     ]),
     [
       'apikey',
       'sk_live_x',
-      'is not an option of BillPay; the options are apiKey, clientId, baseUrl, timeout, totalTimeout, maxRetries, fetch, headers, logger, logLevel, onAttempt, pacing, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
+      'is not an option of BillPay (did you mean apiKey?); the options are apiKey, clientId, baseUrl, timeout, totalTimeout, maxRetries, fetch, headers, logger, logLevel, onAttempt, pacing, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
     ],
-    ['timeOut', 5, expect.stringContaining('is not an option of BillPay; the options are apiKey, ')],
+    [
+      'timeOut',
+      5,
+      expect.stringContaining(
+        'is not an option of BillPay (did you mean timeout?); the options are apiKey, ',
+      ),
+    ],
     ['constructor', 5, expect.stringContaining('is not an option of BillPay')],
     ['signal', AbortSignal.abort(), expect.stringContaining('is not an option of BillPay')],
   ];
@@ -304,6 +338,19 @@ describe('a wrong option', () => {
     expect(error.message.replace(`${option}: `, '')).toEqual(said);
     expect(error.message.startsWith(`${option}: `)).toBe(true);
     expect(() => new BillPay(loosely({ ...whole, [option]: value }))).toThrow(error.message);
+  });
+
+  it('is told with every other one that is missing', () => {
+    expect(refusalOf({})).toMatchObject({
+      option: 'apiKey',
+      message:
+        'apiKey, clientId, baseUrl: are missing: pass them to new BillPay({ apiKey, clientId, baseUrl }), or set the environment variables BILLPAY_API_KEY, BILLPAY_CLIENT_ID, BILLPAY_BASE_URL',
+    });
+    expect(refusalOf({ apiKey: secretKey }, { ...nowhere, env: { BILLPAY_BASE_URL: '' } })).toMatchObject({
+      option: 'clientId',
+      message:
+        'clientId, baseUrl: are missing: pass them to new BillPay({ clientId, baseUrl }), or set the environment variables BILLPAY_CLIENT_ID, BILLPAY_BASE_URL',
+    });
   });
 
   it.each([null, 7, true, 'sk_live_x', () => {}])('instead of options: %o', (options) => {
@@ -447,7 +494,7 @@ describe('options of a call', () => {
     [
       'headers',
       { headers: { Authorization: 'x' } },
-      'must not hold Authorization: the client sets it itself',
+      'must not contain Authorization: the client sets it itself',
     ],
     [
       'signal',
@@ -464,7 +511,7 @@ describe('options of a call', () => {
     [
       'retries',
       { retries: 2 },
-      'is not an option of a call; the options are signal, timeout, totalTimeout, maxRetries, headers',
+      'is not an option of a call (did you mean maxRetries?); the options are signal, timeout, totalTimeout, maxRetries, headers',
     ],
     [
       'apiKey',

@@ -2,8 +2,13 @@ import type { Purchase } from '../contract/responses.js';
 import { type BillPayError, isBillPayError } from '../errors/index.js';
 import { nextStep } from '../errors/next-step.js';
 import { ValidationError } from '../errors/request-errors.js';
-import { checkedSignal } from '../resolve-options.js';
-import { assertOption, checkedFunction, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
+import {
+  assertOption,
+  checkedFunction,
+  checkedSignal,
+  refuseUnknownOptions,
+  wholeNumber,
+} from '../validation/options.js';
 import { askedAmount, type BulkClient, type BulkItem, fingerprint, itemErrors, purchase } from './item.js';
 import type { Journal, JournalOutcome, OpenJournal } from './journal.js';
 

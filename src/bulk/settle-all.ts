@@ -1,8 +1,14 @@
 import type { Transaction } from '../contract/responses.js';
 import { isBillPayError } from '../errors/index.js';
-import { checkedMs, checkedSignal } from '../resolve-options.js';
 import type { WaitOptions } from '../resources/wait-until-settled.js';
-import { assertOption, checkedFunction, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
+import {
+  assertOption,
+  checkedFunction,
+  checkedMs,
+  checkedSignal,
+  refuseUnknownOptions,
+  wholeNumber,
+} from '../validation/options.js';
 import type { AcceptedSale, Journal, OpenJournal } from './journal.js';
 
 /** What is needed of a client: any `BillPay` will do. */

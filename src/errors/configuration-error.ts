@@ -5,11 +5,12 @@ export class ConfigurationError extends BillPayError {
   static override readonly [brand]: string = 'ConfigurationError';
   declare readonly name: 'ConfigurationError';
   declare readonly code: 'CONFIGURATION';
-  /** The option's name, such as `baseUrl`. */
+  /** The option's name, such as `baseUrl`; where several are missing, the first of those that the message names. */
   readonly option: string;
 
-  constructor(option: string, message: string) {
-    super(`${option}: ${message}`, { code: 'CONFIGURATION' });
-    this.option = option;
+  constructor(option: string | readonly [string, ...string[]], message: string) {
+    const names = typeof option === 'string' ? ([option] as const) : option;
+    super(`${names.join(', ')}: ${message}`, { code: 'CONFIGURATION' });
+    this.option = names[0];
   }
 }

@@ -6,10 +6,11 @@ import { pauseAsAsked } from '../pacing/pause.js';
 import type { RequestPriority } from '../pacing/queue.js';
 import type { ClientConfig, ResolvedCallOptions } from '../resolve-options.js';
 import { callSafely } from '../utils/call-safely.js';
+import { isLogged, leveledLogger } from '../utils/logger.js';
 import { wait } from '../utils/wait.js';
 import type { CallResult } from './api-call.js';
 import { attemptOnce, type WireRequest } from './attempt.js';
-import { attemptLine, isLogged, leveledLogger } from './attempt-log.js';
+import { attemptLine } from './attempt-log.js';
 import { mayHaveCharged } from './charge-risk.js';
 import { createError, turnPastDeadlineError } from './create-error.js';
 import {

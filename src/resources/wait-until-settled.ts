@@ -3,11 +3,16 @@ import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/network-errors.js';
 import type { CallOptions } from '../options.js';
-import { checkedMs, checkedSignal } from '../resolve-options.js';
 import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
 import { wait } from '../utils/wait.js';
-import { assertOption, checkedFunction, refuseUnknownOptions } from '../validation/options.js';
+import {
+  assertOption,
+  checkedFunction,
+  checkedMs,
+  checkedSignal,
+  refuseUnknownOptions,
+} from '../validation/options.js';
 import type { SettlementEvents } from '../webhooks/settlement-events.js';
 
 /** How to wait for a transaction's end. */

@@ -1,37 +1,115 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { nearestName } from '../utils/nearest.js';
 
-/** Holds an option to its rule. */
-export function assertOption(fits: unknown, option: string, problem: string): asserts fits {
-  if (!fits) throw new ConfigurationError(option, problem);
+/** Throws `ConfigurationError` unless the condition holds. */
+export function assertOption(condition: unknown, option: string, problem: string): asserts condition {
+  if (!condition) throw new ConfigurationError(option, problem);
 }
 
 /** The longest time that timers of every runtime can hold, in ms: about 24 days. */
 export const longestTimerMs = 2_147_483_647;
 
-/** A function, or none. */
+/** Numbers and null are shown, because they are no secrets; of other values only the type. */
+const shown = (value: unknown): string =>
+  typeof value === 'number' || value === null ? String(value) : `a value of type ${typeof value}`;
+
+/** Whether a value is an object that has all these properties, its own or inherited. */
+export function hasProperties<N extends string>(
+  value: unknown,
+  ...names: readonly N[]
+): value is Record<N, unknown> {
+  return typeof value === 'object' && value !== null && names.every((name) => name in value);
+}
+
+/** A function, or undefined. */
 export function checkedFunction<F>(option: string, value: F | undefined, what = ''): F | undefined {
   assertOption(value === undefined || typeof value === 'function', option, `must be a function${what}`);
   return value;
 }
 
-/** A whole number of at least so many. */
+/** Refuses an object that lacks one of these methods. */
+export function checkMethods(option: string, value: unknown, names: readonly string[], remedy: string): void {
+  const missing = names.filter((name) => typeof Reflect.get(Object(value), name) !== 'function');
+  assertOption(missing.length === 0, option, `lacks ${missing.join(', ')}${remedy}`);
+}
+
+/** True or false; false when undefined. */
+export function checkedFlag(option: string, value: unknown): boolean {
+  if (value === undefined) return false;
+  assertOption(typeof value === 'boolean', option, 'must be true or false');
+  return value;
+}
+
+/** A whole number of at least `least`. */
 export function wholeNumber(option: string, value: unknown, least: number): number {
   assertOption(
     typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
     option,
-    `must be a whole number of at least ${least}`,
+    `must be a whole number of at least ${least}; got ${shown(value)}`,
   );
   return value;
 }
 
-/** Refuses a misspelt option: `tolerence` must not leave the tolerance wide open, nor `deadlin` a purchase without one. */
+/** A positive number of ms that a timer can hold, or the default. */
+export function checkedMs(option: string, value: unknown, fallback: number): number {
+  if (value === undefined) return fallback;
+  assertOption(
+    typeof value === 'number' && value > 0 && value <= longestTimerMs,
+    option,
+    `must be a number of milliseconds above 0, and at most ${longestTimerMs} (24 days); got ${shown(value)}`,
+  );
+  return value;
+}
+
+/** An AbortSignal, recognised by what it can do: signals cross realms and polyfills. */
+export function checkedSignal(signal: unknown): AbortSignal | undefined {
+  assertOption(
+    signal === undefined || isSignal(signal),
+    'signal',
+    'must be an AbortSignal: pass controller.signal, not the controller',
+  );
+  return signal;
+}
+
+const isSignal = (value: unknown): value is AbortSignal =>
+  hasProperties(value, 'aborted', 'addEventListener') &&
+  typeof value.aborted === 'boolean' &&
+  typeof value.addEventListener === 'function';
+
+/** Refuses misspelt options: `tolerence` must not leave the tolerance wide open, nor `deadlin` a purchase without one. */
 export function refuseUnknownOptions(options: unknown, known: readonly string[], owner: string): void {
   if (typeof options !== 'object' || options === null) {
     throw new ConfigurationError('options', `must be an object, such as { ${known.slice(0, 3).join(', ')} }`);
   }
   for (const name in options) {
-    if (!known.includes(name)) {
-      throw new ConfigurationError(name, `is not an option of ${owner}; the options are ${known.join(', ')}`);
-    }
+    if (known.includes(name)) continue;
+    const meant = nearestName(name, known);
+    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+    throw new ConfigurationError(
+      name,
+      `is not an option of ${owner}${hint}; the options are ${known.join(', ')}`,
+    );
   }
+}
+
+/** An option that must be present, and the environment variable that it may come from. */
+export interface RequiredOption {
+  readonly option: string;
+  readonly variable: string;
+  readonly value: unknown;
+}
+
+/** Throws one `ConfigurationError` that names every missing option. An empty variable counts as missing. */
+export function refuseMissingOptions(required: readonly RequiredOption[], owner: string): void {
+  const missing = required.filter(({ value }) => value === undefined || value === null || value === '');
+  const [first, ...others] = missing;
+  if (!first) return;
+  const names = missing.map(({ option }) => option);
+  const variables = missing.map(({ variable }) => variable).join(', ');
+  throw new ConfigurationError(
+    [first.option, ...others.map(({ option }) => option)],
+    others.length === 0
+      ? `is missing: pass it to ${owner}({ ${first.option} }), or set the environment variable ${variables}`
+      : `are missing: pass them to ${owner}({ ${names.join(', ')} }), or set the environment variables ${variables}`,
+  );
 }

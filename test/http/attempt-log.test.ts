@@ -1,8 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
-import { attemptLine, leveledLogger, mask } from '../../src/http/attempt-log.js';
-import type { AttemptRecord, LogLevel } from '../../src/options.js';
-
-const names = ['debug', 'info', 'warn', 'error'] as const;
+import { describe, expect, it } from 'vitest';
+import { attemptLine, mask } from '../../src/http/attempt-log.js';
+import type { AttemptRecord } from '../../src/options.js';
 
 describe('mask', () => {
   it.each([
@@ -14,42 +12,6 @@ describe('mask', () => {
     ['', ''],
   ])('hides the middle of %j', (recipient, masked) => {
     expect(mask(recipient)).toBe(masked);
-  });
-});
-
-describe('quietLogger', () => {
-  it.each<[LogLevel, readonly string[]]>([
-    ['debug', ['debug', 'info', 'warn', 'error']],
-    ['info', ['info', 'warn', 'error']],
-    ['warn', ['warn', 'error']],
-    ['error', ['error']],
-    ['off', []],
-  ])('at %s passes on %j', (level, expected) => {
-    const heard: string[] = [];
-    const hear = (name: string) => (message: string, fields: object) => {
-      heard.push(name);
-      expect([message, fields]).toEqual(['hello', { a: 1 }]);
-    };
-    const logger = leveledLogger(
-      { debug: hear('debug'), info: hear('info'), warn: hear('warn'), error: hear('error') },
-      level,
-    );
-    for (const name of names) logger[name]('hello', { a: 1 });
-    expect(heard).toEqual(expected);
-  });
-
-  it('keeps what the logger throws to itself, and its `this`', () => {
-    const logger = {
-      debug: vi.fn(function (this: unknown) {
-        expect(this).toBe(logger);
-        throw new Error('disk full');
-      }),
-      info: vi.fn(),
-      warn: vi.fn(),
-      error: vi.fn(),
-    };
-    expect(() => leveledLogger(logger, 'debug').debug('hello', {})).not.toThrow();
-    expect(logger.debug).toHaveBeenCalledOnce();
   });
 });
 

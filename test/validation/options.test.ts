@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
-import { assertOption, refuseUnknownOptions, wholeNumber } from '../../src/validation/options.js';
+import {
+  assertOption,
+  checkMethods,
+  refuseMissingOptions,
+  refuseUnknownOptions,
+  wholeNumber,
+} from '../../src/validation/options.js';
 
 const failure = (run: () => unknown): ConfigurationError => {
   try {
@@ -12,8 +18,8 @@ const failure = (run: () => unknown): ConfigurationError => {
   throw new Error('it was taken');
 };
 
-describe('demand', () => {
-  it('throws what it was told, and only where the rule is broken', () => {
+describe('assertOption', () => {
+  it('throws what it was given, and only when the condition does not hold', () => {
     expect(() => assertOption(true, 'timeout', 'must be a number')).not.toThrow();
     expect(failure(() => assertOption(false, 'timeout', 'must be a number'))).toMatchObject({
       code: 'CONFIGURATION',
@@ -28,15 +34,25 @@ describe('wholeNumber', () => {
     expect(wholeNumber('max', value, 2)).toBe(value);
   });
 
-  it.each([1, 0, -2, 2.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '2', 2n, null, undefined, {}])(
-    'refuses %s',
-    (value) => {
-      expect(failure(() => wholeNumber('max', value, 2))).toMatchObject({
-        option: 'max',
-        message: 'max: must be a whole number of at least 2',
-      });
-    },
-  );
+  it.each<[unknown, string]>([
+    [1, '1'],
+    [0, '0'],
+    [-2, '-2'],
+    [2.5, '2.5'],
+    [2 ** 53, '9007199254740992'],
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+    [null, 'null'],
+    ['2', 'a value of type string'],
+    [2n, 'a value of type bigint'],
+    [undefined, 'a value of type undefined'],
+    [{}, 'a value of type object'],
+  ])('refuses %s', (value, shown) => {
+    expect(failure(() => wholeNumber('max', value, 2))).toMatchObject({
+      option: 'max',
+      message: `max: must be a whole number of at least 2; got ${shown}`,
+    });
+  });
 });
 
 describe('refuseUnknownOptions', () => {
@@ -60,8 +76,61 @@ describe('refuseUnknownOptions', () => {
     for (const options of [{ lease: 1, kep: 2 }, Object.create({ kep: 2 })]) {
       expect(failure(() => refuseUnknownOptions(options, known, 'redisDedupe'))).toMatchObject({
         option: 'kep',
-        message: 'kep: is not an option of redisDedupe; the options are lease, keep, prefix, max',
+        message:
+          'kep: is not an option of redisDedupe (did you mean keep?); the options are lease, keep, prefix, max',
       });
     }
+  });
+
+  it('suggests nothing where no name is close', () => {
+    expect(failure(() => refuseUnknownOptions({ concurrency: 2 }, known, 'redisDedupe')).message).toBe(
+      'concurrency: is not an option of redisDedupe; the options are lease, keep, prefix, max',
+    );
+  });
+});
+
+describe('refuseMissingOptions', () => {
+  const required = (values: Record<string, unknown>) =>
+    Object.entries(values).map(([option, value]) => ({
+      option,
+      variable: `SHOP_${option.toUpperCase()}`,
+      value,
+    }));
+
+  it.each([[{}], [{ key: 'x', url: 0 }], [{ key: false }]])('takes %j', (values) => {
+    expect(() => refuseMissingOptions(required(values), 'new Shop')).not.toThrow();
+  });
+
+  it.each([undefined, null, ''])('takes %j for a missing value', (value) => {
+    expect(failure(() => refuseMissingOptions(required({ key: 'x', url: value }), 'new Shop'))).toMatchObject(
+      {
+        option: 'url',
+        message: 'url: is missing: pass it to new Shop({ url }), or set the environment variable SHOP_URL',
+      },
+    );
+  });
+
+  it('names all that are missing at once', () => {
+    const values = required({ key: '', id: 'x', url: undefined });
+    expect(failure(() => refuseMissingOptions(values, 'new Shop'))).toMatchObject({
+      option: 'key',
+      message:
+        'key, url: are missing: pass them to new Shop({ key, url }), or set the environment variables SHOP_KEY, SHOP_URL',
+    });
+  });
+});
+
+describe('checkMethods', () => {
+  it('takes an object with the methods, inherited ones too', () => {
+    expect(() => checkMethods('logger', Object.create(console), ['warn', 'error'], '')).not.toThrow();
+  });
+
+  it.each([undefined, null, 'text', {}, { warn: true }])('refuses %j, and names what is missing', (value) => {
+    expect(
+      failure(() => checkMethods('logger', value, ['warn', 'error'], ', as console has them')),
+    ).toMatchObject({
+      option: 'logger',
+      message: 'logger: lacks warn, error, as console has them',
+    });
   });
 });

@@ -123,7 +123,7 @@ describe('SettlementEvents', () => {
 
   it('says whose option a misspelt one is not', () => {
     expect(() => createSettlementEvents({ mx: 1 } as never)).toThrow(
-      'mx: is not an option of createSettlementEvents; the options are max',
+      'mx: is not an option of createSettlementEvents (did you mean max?); the options are max',
     );
   });
 });

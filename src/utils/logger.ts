@@ -1,0 +1,34 @@
+import { callSafely } from './call-safely.js';
+
+/** The least important lines that a client writes; `off` for none. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+
+/** Receives log lines, as `console` does: a message, then its fields. */
+export interface Logger {
+  /** Attempts that succeeded. */
+  debug(message: string, fields: object): void;
+  /** Attempts that failed, whether or not they are repeated. */
+  info(message: string, fields: object): void;
+  /** Responses that differ from what is documented, and input that looks wrong. */
+  warn(message: string, fields: object): void;
+  /** Callbacks of yours that threw. */
+  error(message: string, fields: object): void;
+}
+
+/** The functions of a logger, the least important first. */
+export const loggerMethods = ['debug', 'info', 'warn', 'error'] as const satisfies readonly (keyof Logger)[];
+
+/** Every log level, the most talkative first. */
+export const logLevels: readonly LogLevel[] = [...loggerMethods, 'off'];
+
+/** Whether lines of `method` are written at this level. */
+export const isLogged = (method: LogLevel, level: LogLevel): boolean =>
+  logLevels.indexOf(method) >= logLevels.indexOf(level);
+
+/** A logger that drops lines below `level` and never throws. */
+export function leveledLogger(logger: Logger, level: LogLevel): Logger {
+  const at = (method: keyof Logger) => (message: string, fields: object) => {
+    if (isLogged(method, level)) callSafely(() => logger[method](message, fields));
+  };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
