@@ -1,25 +1,28 @@
 export type { CatalogueProduct } from '../contract/responses.js';
 export type { KeyKind, MeterType, Product, WebhookEventName } from '../contract/vocabulary.js';
 export { ConfigurationError } from '../errors/configuration-error.js';
-export type { ClientConditions, SandboxClientOptions, SandboxCredentials } from './accounts.js';
-export type { ActivityDetail, ActivityListener, SandboxActivity } from './activity.js';
-export type { AuditReport } from './audit.js';
-export type { CatalogueFamily, SandboxCatalogue } from './catalogue.js';
+export type { SandboxOptions } from './options.js';
+export { createSandbox } from './sandbox.js';
+export type { ClientConditions, SandboxClientOptions, SandboxCredentials } from './service/accounts.js';
+export type { ActivityDetail, ActivityListener, SandboxActivity } from './service/activity.js';
+export type { AuditReport } from './service/audit.js';
+export type { CatalogueFamily, SandboxCatalogue } from './service/catalogue.js';
 export type {
   DeliveriesCorruption,
   DeliveryCorruption,
   SandboxDelivery,
   SandboxDeliveryAttempt,
-} from './deliveries.js';
-export type { Duration } from './duration.js';
-export type { ActiveFault, FaultOptions, SandboxFaults } from './faults.js';
-export type { ListenOptions, SandboxOptions } from './options.js';
-export type { SandboxRateLimits } from './rate-limits.js';
-export type { SandboxRequest } from './requests.js';
-export { createSandbox, type Sandbox, type SandboxClient } from './sandbox.js';
-export type { Listening } from './server.js';
-export type { SettlementOutcome } from './settlement.js';
-export type { TimelineEntry } from './timeline.js';
-export type { SandboxTransaction } from './transactions.js';
-export { type Trigger, type TriggerEffect, triggers } from './triggers.js';
-export type { LedgerEntry, SandboxWallet } from './wallet.js';
+} from './service/delivery.js';
+export type { Duration } from './service/duration.js';
+export type { FaultOptions } from './service/fault-options.js';
+export type { ActiveFault, SandboxFaults } from './service/faults.js';
+export type { SandboxRateLimits } from './service/rate-limits.js';
+export type { SandboxRequest } from './service/request-log.js';
+export type { SettlementOutcome } from './service/settlement.js';
+export type { TimelineEntry } from './service/timeline.js';
+export type { SandboxTransaction } from './service/transactions.js';
+export { type Trigger, type TriggerEffect, triggers } from './service/triggers.js';
+export type { LedgerEntry, SandboxWallet } from './service/wallet.js';
+export type { ListenOptions } from './transport/listen-options.js';
+export type { Listening } from './transport/server.js';
+export type { Sandbox, SandboxClient } from './types.js';

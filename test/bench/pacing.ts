@@ -96,7 +96,7 @@ const print = (...cells: readonly string[]) =>
 const shown = (ms: number) => `${Math.floor(ms / minute)}m ${((ms % minute) / 1000).toFixed(1)}s`;
 
 function report(name: string, ms: number, sandbox: Sandbox): void {
-  const refused = sandbox.requests.filter(({ answer }) => answer?.status === 429).length;
+  const refused = sandbox.requests.filter(({ response }) => response?.status === 429).length;
   const { ok, problems } = sandbox.audit();
   if (!ok) throw new Error(problems[0]);
   const notSold = count - sandbox.transactions.length;

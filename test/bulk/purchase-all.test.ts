@@ -173,7 +173,7 @@ describe('a run', () => {
         idempotency_key: 'code',
       } as const,
       airtime('provider', 100, recipientOf('provider unavailable')),
-      airtime('lost', 100, recipientOf('answer lost')),
+      airtime('lost', 100, recipientOf('response lost')),
       airtime('good'),
     ];
     const { outcomes, summary } = await all(
@@ -224,7 +224,7 @@ describe('a run on an old journal', () => {
   it('resumes the unknown with the same key, even when the items no longer name them', async () => {
     const billpay = open();
     await all(
-      purchaseAll(billpay, [airtime('lost', 100, recipientOf('answer lost'))], {
+      purchaseAll(billpay, [airtime('lost', 100, recipientOf('response lost'))], {
         journal: fileJournal(path),
       }),
     );
@@ -238,7 +238,7 @@ describe('a run on an old journal', () => {
 
   it('counts an item that it resumes once, although the list names it again', async () => {
     const billpay = open();
-    const items = [airtime('lost', 100, recipientOf('answer lost')), airtime('a')];
+    const items = [airtime('lost', 100, recipientOf('response lost')), airtime('a')];
     await all(purchaseAll(billpay, items, { journal: fileJournal(path) }));
     const { summary } = await all(purchaseAll(billpay, items, { journal: fileJournal(path) }));
     expect(summary).toMatchObject({ accepted: 1, skipped: 1 });
@@ -281,7 +281,7 @@ describe('a run on an old journal', () => {
   it('keeps a resumed item open while the refusal says nothing of its key', async () => {
     const billpay = open();
     await all(
-      purchaseAll(billpay, [airtime('lost', 100, recipientOf('answer lost'))], {
+      purchaseAll(billpay, [airtime('lost', 100, recipientOf('response lost'))], {
         journal: fileJournal(path),
       }),
     );

@@ -294,9 +294,9 @@ describe('requests', () => {
         replayed: false,
         fault: { when: 'after', connection: 'close' },
         outcome: 'closed',
-        answer: { status: 202 },
+        response: { status: 202 },
       },
-      { ...common, id: 2, replayed: true, fault: undefined, outcome: 'answered', answer: { status: 202 } },
+      { ...common, id: 2, replayed: true, fault: undefined, outcome: 'complete', response: { status: 202 } },
       {
         ...common,
         id: 3,
@@ -306,7 +306,7 @@ describe('requests', () => {
         operation: 'transactions.status',
         idempotency_key: undefined,
         replayed: false,
-        answer: { status: 200, body: { data: { reference, transaction_status: 'pending' } } },
+        response: { status: 200, body: { data: { reference, transaction_status: 'pending' } } },
       },
     ]);
     expect(sandbox.requests[1]?.headers).toMatchObject({ authorization: 'Bearer sk_…', 'x-shop': '7' });
@@ -408,7 +408,7 @@ describe('timeline', () => {
       sandbox.timeline(reference).map(({ at, text }) => `${at.toISOString().slice(14, 23)} ${text}`),
     ).toEqual([
       '30:00.000 debited 500 NGN',
-      '30:00.000 accepted, the answer was lost',
+      '30:00.000 accepted, the response was lost',
       '30:00.400 repeated, answered 202',
       '30:01.000 looked up, answered 200',
       '30:01.000 settled as failed',
@@ -427,7 +427,7 @@ describe('timeline', () => {
     const reference = referenceOf(await call(sandbox, 'POST', '/airtime/purchase', airtime('a')));
     await sandbox.advance('1s');
     expect(sandbox.timeline(reference).at(-1)?.text).toBe(
-      'transaction.completed sent (first), no answer within 30 ms',
+      'transaction.completed sent (first), no response within 30 ms',
     );
   });
 });
@@ -462,7 +462,7 @@ test('every trigger recipient is documented once, with its effect', () => {
     'stays pending',
     'provider unavailable',
     'validation cannot confirm',
-    'answer lost',
+    'response lost',
     'slow',
     'error after the debit',
     'proxy page',

@@ -1,9 +1,9 @@
 import { version } from '../../version.js';
 import { envBlock, firstPurchaseCurl } from '../console/paste.js';
 import { money } from '../console/words.js';
-import type { Sandbox } from '../sandbox.js';
-import type { Listening } from '../server.js';
-import { triggers } from '../triggers.js';
+import { triggers } from '../service/triggers.js';
+import type { Listening } from '../transport/server.js';
+import type { Sandbox } from '../types.js';
 import type { Flags } from './flags.js';
 import type { Paint } from './lines.js';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { readDuration } from '../duration.js';
 import type { SandboxOptions } from '../options.js';
+import { readDuration } from '../service/duration.js';
 
 /** What the command was told on its command line. */
 export interface Flags {

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
-import type { SandboxActivity } from '../activity.js';
 import { faultWords, money } from '../console/words.js';
-import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries.js';
-import type { SandboxRequest } from '../requests.js';
+import type { SandboxActivity } from '../service/activity.js';
+import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
+import type { SandboxRequest } from '../service/request-log.js';
 
 /** One line for each request and delivery: what is worth money or names a customer does not stand in it. */
 
@@ -41,16 +41,16 @@ const addressOf = (url: string): string => {
 
 /** What of a request may be told, by its JSON name. */
 export function requestFacts(request: SandboxRequest): Record<string, unknown> {
-  const { body, answer } = request;
+  const { body, response } = request;
   const recipient = textOf(body, 'recipient');
-  const amount = fieldOf(fieldOf(answer?.body, 'data'), 'amount');
+  const amount = fieldOf(fieldOf(response?.body, 'data'), 'amount');
   return {
     method: request.method,
     path: safe(request.path),
     operation: request.operation,
     outcome: request.outcome,
-    status: answer?.status,
-    code: textOf(answer?.body, 'code'),
+    status: response?.status,
+    code: textOf(response?.body, 'code'),
     client_id: request.clientId && safe(request.clientId),
     biller: safe(textOf(body, 'biller') ?? request.query['biller'] ?? '') || undefined,
     recipient: recipient && masked(recipient),
@@ -93,17 +93,17 @@ const statusColour = (status: number): 'green' | 'yellow' | 'red' =>
 
 function requestLine(request: SandboxRequest, paint: Paint): string {
   const facts = requestFacts(request);
-  const { answer, outcome } = request;
+  const { response, outcome } = request;
   const status =
-    answer === undefined || outcome === 'closed'
+    response === undefined || outcome === 'closed'
       ? paint('red', '---')
-      : paint(statusColour(answer.status), `${answer.status}`);
+      : paint(statusColour(response.status), `${response.status}`);
   const details = [
     facts['biller'],
     facts['recipient'],
     typeof facts['amount'] === 'number' && `NGN ${money(facts['amount'])}`,
     facts['reference'],
-    answer !== undefined && answer.status >= 400 && facts['code'],
+    response !== undefined && response.status >= 400 && facts['code'],
     outcome === 'cut' && 'cut off',
     outcome === 'closed' && 'connection closed',
     request.replayed && 'key repeated, not charged again',

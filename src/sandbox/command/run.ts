@@ -1,6 +1,7 @@
 import { version } from '../../version.js';
-import { createSandbox, type Sandbox } from '../sandbox.js';
-import type { Listening } from '../server.js';
+import { createSandbox } from '../sandbox.js';
+import type { Listening } from '../transport/server.js';
+import type { Sandbox } from '../types.js';
 import { banner, startLine } from './banner.js';
 import { type Flags, helpText, readFlags, UsageError } from './flags.js';
 import { colours, jsonLine, plain, readableLine } from './lines.js';
@@ -15,7 +16,7 @@ export interface Output {
 }
 
 /** What the command needs of its process. */
-export interface Surroundings {
+export interface ProcessEnvironment {
   readonly stdout: Output;
   readonly stderr: Pick<Output, 'write'>;
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
@@ -26,7 +27,7 @@ const firstPort = 4010;
 const portsTried = 100;
 
 /** Runs the command to its end; resolves to its exit code. */
-export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
+export async function runCommand(args: readonly string[], around: ProcessEnvironment): Promise<number> {
   const { stdout, stderr } = around;
   try {
     const flags = readFlags(args);
@@ -43,7 +44,7 @@ export async function runCommand(args: readonly string[], around: Surroundings):
   }
 }
 
-async function runSandbox(flags: Flags, around: Surroundings): Promise<void> {
+async function runSandbox(flags: Flags, around: ProcessEnvironment): Promise<void> {
   const { stdout } = around;
   const ended = new Promise<void>((resolve) => {
     around.once('SIGINT', resolve);

@@ -1,7 +1,7 @@
-import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries.js';
-import type { SandboxRequest } from '../requests.js';
-import type { Sandbox } from '../sandbox.js';
-import type { SandboxTransaction } from '../transactions.js';
+import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
+import type { SandboxRequest } from '../service/request-log.js';
+import type { SandboxTransaction } from '../service/transactions.js';
+import type { Sandbox } from '../types.js';
 import type { Action, Block } from './model.js';
 import { covered, coverTokens } from './tokens.js';
 import { consolePath, requestNote, reveal, settleActions, statusTones } from './view.js';
@@ -123,7 +123,7 @@ function deliveryDetail(delivery: SandboxDelivery, revealed: boolean): readonly 
 
 function requestDetail(request: SandboxRequest, revealed: boolean): readonly Block[] {
   const query = Object.entries(request.query);
-  const { answer } = request;
+  const { response } = request;
   return [
     {
       title: 'Request',
@@ -137,9 +137,12 @@ function requestDetail(request: SandboxRequest, revealed: boolean): readonly Blo
     },
     headerBlock('Headers', request.headers),
     ...(request.body === undefined ? [] : [code('Body', request.body, revealed)]),
-    ...(answer === undefined
+    ...(response === undefined
       ? [{ title: 'Answer', code: 'none: the connection closed' }]
-      : [headerBlock(`Answer ${answer.status}`, answer.headers), code('Answer body', answer.body, revealed)]),
+      : [
+          headerBlock(`Answer ${response.status}`, response.headers),
+          code('Answer body', response.body, revealed),
+        ]),
   ];
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { assertOption } from '../../validation/options.js';
-import { durationMs } from '../duration.js';
-import { currentPrefix } from '../routes.js';
-import type { Sandbox } from '../sandbox.js';
-import type { FrontHandler } from '../server.js';
+import { durationMs } from '../service/duration.js';
+import { currentPrefix } from '../service/routes.js';
+import type { FrontHandler } from '../transport/server.js';
+import type { Sandbox } from '../types.js';
 import { detailOf } from './details.js';
 import { type Caller, dataRefusal, pageRefusal } from './guard.js';
 import { page, pagePolicy } from './page.js';

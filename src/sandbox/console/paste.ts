@@ -1,5 +1,5 @@
-import type { SandboxCredentials } from '../accounts.js';
-import type { SandboxRequest } from '../requests.js';
+import type { SandboxCredentials } from '../service/accounts.js';
+import type { SandboxRequest } from '../service/request-log.js';
 
 /** Lines that a shell understands. */
 

@@ -1,8 +1,8 @@
 import { type OperationName, operations } from '../../contract/operations.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { assertOption } from '../../validation/options.js';
-import type { FaultOptions } from '../faults.js';
-import { isOperationName } from '../routes.js';
+import type { FaultOptions } from '../service/fault-options.js';
+import { isOperationName } from '../service/routes.js';
 
 /** What the page offers to go wrong. Programs can have anything else through `sandbox.faults`. */
 

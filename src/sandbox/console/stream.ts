@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Sandbox } from '../sandbox.js';
+import type { Sandbox } from '../types.js';
 import { viewOf } from './view.js';
 
 /** How long changes are gathered before the page hears of them, in ms: an eye does not notice, a load test does. */

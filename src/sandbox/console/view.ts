@@ -1,9 +1,9 @@
-import type { SandboxDelivery } from '../deliveries.js';
-import type { ActiveFault } from '../faults.js';
-import type { SandboxRequest } from '../requests.js';
-import type { Sandbox, SandboxClient } from '../sandbox.js';
-import type { SandboxTransaction } from '../transactions.js';
-import type { LedgerEntry } from '../wallet.js';
+import type { SandboxDelivery } from '../service/delivery.js';
+import type { ActiveFault } from '../service/faults.js';
+import type { SandboxRequest } from '../service/request-log.js';
+import type { SandboxTransaction } from '../service/transactions.js';
+import type { LedgerEntry } from '../service/wallet.js';
+import type { Sandbox, SandboxClient } from '../types.js';
 import type { Action, Cell, Row, Tone, View } from './model.js';
 import { dateTime, faultLeft, faultTarget, faultWords, money, productNames, timeOfDay } from './words.js';
 
@@ -99,22 +99,22 @@ function deliveryRow(delivery: SandboxDelivery, now: Date): Row {
 }
 
 /** What came of a request: `202`, `500, cut off`, `connection closed`. */
-function answerCell({ answer, outcome }: SandboxRequest): Cell {
-  if (outcome === 'closed' || !answer) return { text: 'connection closed', tone: 'bad' };
-  const { status } = answer;
-  const tone = status < 400 && outcome === 'answered' ? 'good' : 'bad';
+function answerCell({ response, outcome }: SandboxRequest): Cell {
+  if (outcome === 'closed' || !response) return { text: 'connection closed', tone: 'bad' };
+  const { status } = response;
+  const tone = status < 400 && outcome === 'complete' ? 'good' : 'bad';
   return { text: outcome === 'cut' ? `${status}, cut off` : String(status), tone };
 }
 
 /** The error code of an answer, where it has one. */
-function codeOf({ answer }: SandboxRequest): string | undefined {
-  const body = answer?.body;
+function codeOf({ response }: SandboxRequest): string | undefined {
+  const body = response?.body;
   const isError =
     typeof body === 'object' &&
     body !== null &&
     'code' in body &&
-    answer !== undefined &&
-    answer.status >= 400;
+    response !== undefined &&
+    response.status >= 400;
   return isError ? String(body.code) : undefined;
 }
 

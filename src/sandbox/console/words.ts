@@ -1,5 +1,6 @@
 import type { Product } from '../../contract/vocabulary.js';
-import type { ActiveFault, FaultOptions } from '../faults.js';
+import type { FaultOptions } from '../service/fault-options.js';
+import type { ActiveFault } from '../service/faults.js';
 
 /** How the console and the command put things into words. */
 

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { runCommand, type Surroundings } from '../../../src/sandbox/command/run.js';
+import { type ProcessEnvironment, runCommand } from '../../../src/sandbox/command/run.js';
 import { version } from '../../../src/version.js';
 
 /** A process that remembers what was written. */
-class FakeProcess extends EventEmitter implements Surroundings {
+class FakeProcess extends EventEmitter implements ProcessEnvironment {
   readonly out = new EventEmitter();
   written = '';
   complaints = '';
@@ -237,7 +237,7 @@ describe('its lines', () => {
     });
     expect(requests).toMatchObject([
       { type: 'request', status: 202, outcome: 'closed', recipient: '…0005' },
-      { status: 202, outcome: 'answered', replayed: true },
+      { status: 202, outcome: 'complete', replayed: true },
       { status: 422, code: 'VALIDATION_FAILED', biller: '?[31mred' },
     ]);
   });

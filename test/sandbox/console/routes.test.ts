@@ -567,7 +567,7 @@ describe('what is copied', () => {
     await buy('airtime', { ...airtime, recipient: `O'Brien "$HOME" \\ \`id\`` });
     await run(await textOf(origin, 'curl/1'));
     expect(sandbox.requests[1]?.body).toEqual(sandbox.requests[0]?.body);
-    expect(sandbox.requests[1]?.answer).toEqual(sandbox.requests[0]?.answer);
+    expect(sandbox.requests[1]?.response).toEqual(sandbox.requests[0]?.response);
 
     await fetch(`${origin}/api/v1/data/products?client_id=${clientId}&biller=MTN`, {
       headers: { Authorization: `Bearer ${publicKey}` },

@@ -1,0 +1,59 @@
+import { assertOption } from '../validation/options.js';
+import type { Account } from './service/accounts.js';
+import { checkConditions } from './service/client-options.js';
+import { naira } from './service/fields.js';
+import type { ServiceState } from './service/service-state.js';
+import type { SandboxClient } from './types.js';
+
+/** How a handle reaches its account: both change with a reset. */
+interface CurrentAccount {
+  state(): ServiceState;
+  account(): Account;
+}
+
+/** A client as callers see it. The handle stays valid after a reset, because it looks the account up at each use. */
+export function createClientHandle(clientId: string, current: CurrentAccount): SandboxClient {
+  const { account } = current;
+  const changed = () => current.state().feed.emit({ type: 'client', clientId });
+  return {
+    clientId,
+    get secretKey() {
+      return account().secretKey;
+    },
+    get publicKey() {
+      return account().publicKey;
+    },
+    get verified() {
+      return account().verified;
+    },
+    get suspended() {
+      return account().suspended;
+    },
+    get allowedIps() {
+      return account().allowedIps;
+    },
+    get subscription() {
+      const { subscription } = account();
+      return subscription && { url: subscription.url, enabled: subscription.enabled };
+    },
+    update: (conditions) => {
+      Object.assign(account(), checkConditions(conditions));
+      changed();
+    },
+    fund: (amount) => {
+      const { clock, feed } = current.state();
+      const entry = account().wallet.fund(naira('amount', amount), clock.now());
+      feed.emit({ type: 'wallet', clientId, entry });
+    },
+    rotateSecretKey: () => {
+      const secretKey = current.state().accounts.rotateSecretKey(account());
+      changed();
+      return secretKey;
+    },
+    revokeKey: (kind) => {
+      assertOption(kind === 'secret' || kind === 'public', 'kind', "must be 'secret' or 'public'");
+      current.state().accounts.revoke(account(), kind);
+      changed();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { type KeyKind, keyPrefixes } from '../../contract/vocabulary.js';
+import { IdempotencyKeys } from './idempotency-keys.js';
+import type { Ids } from './ids.js';
+import { Wallet } from './wallet.js';
+
+/** What to be authenticated with. */
+export interface SandboxCredentials {
+  /** Goes with every call as `client_id`. */
+  readonly clientId: string;
+  /** `sk_…`: may call everything. */
+  readonly secretKey: string;
+  /** `pk_…`: may call catalogues and validate calls. */
+  readonly publicKey: string;
+}
+
+/** A client's standing, which may change while the sandbox runs. */
+export interface ClientConditions {
+  /** Whether the account is verified and in good standing; if not, purchases get 403 ACCOUNT_RESTRICTED (default true). */
+  readonly verified?: boolean;
+  /** Whether its keys are suspended: every call gets 401 (default false). */
+  readonly suspended?: boolean;
+  /** Addresses that its keys work from; with none, any (default none). Others get 401. */
+  readonly allowedIps?: readonly string[];
+}
+
+/** One entry of `createSandbox({ clients })`. */
+export interface SandboxClientOptions extends ClientConditions {
+  /** The account identifier. */
+  readonly clientId: string;
+  /** What its wallet starts with, in NGN (default: the sandbox's `balance`). */
+  readonly balance?: number;
+  /** Begins `sk_` (default: made up from the seed). */
+  readonly secretKey?: string;
+  /** Begins `pk_` (default: made up from the seed). */
+  readonly publicKey?: string;
+}
+
+/** Where a client's webhooks go. */
+export interface Subscription {
+  readonly url: string;
+  readonly secret: string;
+  readonly enabled: boolean;
+}
+
+/** One client of the service: credentials, conditions, wallet, keys, subscription. */
+export interface Account {
+  readonly clientId: string;
+  secretKey: string;
+  publicKey: string;
+  verified: boolean;
+  suspended: boolean;
+  allowedIps: readonly string[];
+  rotations: number;
+  readonly wallet: Wallet;
+  readonly keys: IdempotencyKeys;
+  subscription: Subscription | undefined;
+}
+
+/** The default clients: one in good standing, and one for each condition. */
+export const defaultClients: readonly SandboxClientOptions[] = [
+  { clientId: 'client_default' },
+  { clientId: 'client_unverified', verified: false },
+  { clientId: 'client_suspended', suspended: true },
+  { clientId: 'client_allowlisted', allowedIps: ['203.0.113.10'] },
+  { clientId: 'client_empty', balance: 0 },
+];
+
+/** All accounts, by client_id and by key. */
+export class Accounts {
+  readonly list: readonly Account[];
+  readonly #byId = new Map<string, Account>();
+  readonly #byKey = new Map<string, { account: Account; kind: KeyKind }>();
+  readonly #ids: Ids;
+
+  constructor(clients: readonly SandboxClientOptions[], defaultBalance: number, ids: Ids, now: number) {
+    this.#ids = ids;
+    this.list = clients.map((client) => {
+      const { clientId } = client;
+      const account: Account = {
+        clientId,
+        secretKey: client.secretKey ?? ids.apiKey(keyPrefixes.secret, clientId, 0),
+        publicKey: client.publicKey ?? ids.apiKey(keyPrefixes.public, clientId, 0),
+        verified: client.verified ?? true,
+        suspended: client.suspended ?? false,
+        allowedIps: client.allowedIps ?? [],
+        rotations: 0,
+        wallet: new Wallet(clientId),
+        keys: new IdempotencyKeys(),
+        subscription: undefined,
+      };
+      const balance = client.balance ?? defaultBalance;
+      if (balance > 0) account.wallet.fund(balance, now);
+      return account;
+    });
+    for (const account of this.list) {
+      this.#byId.set(account.clientId, account);
+      this.#byKey.set(account.secretKey, { account, kind: 'secret' });
+      this.#byKey.set(account.publicKey, { account, kind: 'public' });
+    }
+  }
+
+  byId(clientId: string): Account | undefined {
+    return this.#byId.get(clientId);
+  }
+
+  /** Whose key this is, and of which kind; undefined for one that is unknown, rotated away or revoked. */
+  byKey(key: string): { account: Account; kind: KeyKind } | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** A new secret key: client_id and public key stay, the old secret stops working. */
+  rotateSecretKey(account: Account): string {
+    this.#byKey.delete(account.secretKey);
+    account.rotations += 1;
+    account.secretKey = this.#ids.apiKey(keyPrefixes.secret, account.clientId, account.rotations);
+    this.#byKey.set(account.secretKey, { account, kind: 'secret' });
+    return account.secretKey;
+  }
+
+  /** Disables a key at once, without a replacement. */
+  revoke(account: Account, kind: KeyKind): void {
+    this.#byKey.delete(kind === 'secret' ? account.secretKey : account.publicKey);
+  }
+}

@@ -1,0 +1,82 @@
+import type { SandboxDelivery, SandboxDeliveryAttempt } from './delivery.js';
+import type { ActiveFault } from './faults.js';
+import type { SandboxRequest } from './request-log.js';
+import type { SandboxTransaction } from './transactions.js';
+import type { LedgerEntry } from './wallet.js';
+
+/** What happened, by type. */
+export type ActivityDetail =
+  /** A request got its response, or its connection closed. */
+  | { readonly type: 'request'; readonly request: SandboxRequest }
+  /** A purchase was accepted, or a transaction reached a final state. */
+  | {
+      readonly type: 'transaction';
+      readonly change: 'accepted' | 'settled';
+      readonly transaction: SandboxTransaction;
+    }
+  /** A wallet moved. */
+  | { readonly type: 'wallet'; readonly clientId: string; readonly entry: LedgerEntry }
+  /** A client subscribed its webhook endpoint. The secret is not included. */
+  | {
+      readonly type: 'subscription';
+      readonly clientId: string;
+      readonly url: string;
+      readonly enabled: boolean;
+    }
+  /** A webhook was sent, and this is how it went. */
+  | {
+      readonly type: 'delivery';
+      readonly delivery: SandboxDelivery;
+      readonly attempt: SandboxDeliveryAttempt;
+    }
+  /** A fault was added, met a request, or was removed. */
+  | { readonly type: 'fault'; readonly change: 'added' | 'used' | 'removed'; readonly fault: ActiveFault }
+  /** A client's keys or conditions changed. */
+  | { readonly type: 'client'; readonly clientId: string }
+  /** A manual clock moved on. */
+  | { readonly type: 'clock'; readonly now: Date }
+  /** Everything was set back to the beginning. */
+  | { readonly type: 'reset' };
+
+/** One thing that happened in the sandbox, as `sandbox.onActivity` tells it. */
+export type SandboxActivity = ActivityDetail & {
+  /** Counts from 1. */
+  readonly id: number;
+  /** When, by the sandbox's clock. */
+  readonly at: Date;
+};
+
+/** Receives each activity. An error that it throws is ignored. */
+export type ActivityListener = (activity: SandboxActivity) => void;
+
+/** Reports activities to listeners, in order. Costs next to nothing while nobody listens. */
+export class ActivityFeed {
+  readonly #listeners = new Set<ActivityListener>();
+  readonly #now: () => number;
+  #lastId = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  listen(listener: ActivityListener): () => void {
+    const own: ActivityListener = (activity) => listener(activity);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  emit(detail: ActivityDetail): void {
+    this.#lastId += 1;
+    if (this.#listeners.size === 0) return;
+    const activity = { ...detail, id: this.#lastId, at: new Date(this.#now()) };
+    for (const listener of this.#listeners) {
+      try {
+        listener(activity);
+      } catch {
+        // A listener looks on; its troubles are not the service's.
+      }
+    }
+  }
+}

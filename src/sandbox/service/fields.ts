@@ -1,0 +1,33 @@
+import { ConfigurationError } from '../../errors/configuration-error.js';
+import { assertOption } from '../../validation/options.js';
+
+/** Checks that several kinds of options share. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An options object with known names only. */
+export function checkNames(option: string, given: unknown, known: readonly string[]): Fields {
+  if (given === undefined) return {};
+  assertOption(isRecord(given), option, 'must be an object of options');
+  for (const name of Object.keys(given)) {
+    if (!known.includes(name)) {
+      const where = option === 'options' ? name : `${option}.${name}`;
+      throw new ConfigurationError(where, `is no such option; known are ${known.join(', ')}`);
+    }
+  }
+  return given;
+}
+
+export const isWhole = (value: unknown, least: number): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least;
+
+export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** An amount of money, of at least 0. */
+export function naira(option: string, value: unknown): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1e12) return value;
+  throw new ConfigurationError(option, 'must be a number of NGN from 0 to 1,000,000,000,000');
+}

@@ -1,0 +1,84 @@
+import { rateLimits as documented } from '../../contract/limits.js';
+
+/** Requests per 60 seconds on each dimension; `false` switches one off. */
+export interface SandboxRateLimits {
+  /** Per sending address (documented default 60). */
+  readonly ip?: number | false;
+  /** Per bearer token (documented default 100). */
+  readonly apiKey?: number | false;
+  /** Per client_id (documented default 100). */
+  readonly client?: number | false;
+  /** Per endpoint, shared across all callers (off by default, as documented). */
+  readonly endpoint?: number | false;
+  /** Purchases per client_id (documented default 20). */
+  readonly purchases?: number | false;
+}
+
+/** One limit that a request falls under. */
+export interface Rule {
+  /** Dimension and caller, such as `ip/127.0.0.1`. */
+  readonly key: string;
+  readonly limit: number;
+}
+
+const windowMs = documented.ip.windowSeconds * 1000;
+
+/** The documented limits. */
+export const documentedRateLimits: Required<SandboxRateLimits> = {
+  ip: documented.ip.limit,
+  apiKey: documented.apiKey.limit,
+  client: documented.client.limit,
+  endpoint: false,
+  purchases: documented.purchases.limit,
+};
+
+/** What a request tells of itself, claimed or not. */
+export interface Caller {
+  readonly ip: string;
+  readonly token: string | undefined;
+  readonly clientId: string | undefined;
+  readonly path: string;
+  readonly isPurchase: boolean;
+}
+
+/** The limits that a request falls under. */
+export function rulesFor(caller: Caller, limits: Required<SandboxRateLimits>): Rule[] {
+  const rules: Rule[] = [];
+  const add = (dimension: keyof SandboxRateLimits, who: string | undefined) => {
+    const limit = limits[dimension];
+    if (limit !== false && who !== undefined) rules.push({ key: `${dimension}/${who}`, limit });
+  };
+  add('ip', caller.ip);
+  add('apiKey', caller.token);
+  add('client', caller.clientId);
+  add('endpoint', caller.path);
+  if (caller.isPurchase) add('purchases', caller.clientId);
+  return rules;
+}
+
+/** Seconds until a sliding window takes one more, or 0 if it does now. `hits` are the admitted ones, oldest first. */
+export function secondsUntilFree(hits: readonly number[], limit: number, now: number): number {
+  const blocking = hits[hits.length - limit];
+  if (blocking === undefined || blocking + windowMs <= now) return 0;
+  return Math.max(Math.ceil((blocking + windowMs - now) / 1000), 1);
+}
+
+/** Counts requests in sliding windows of 60 seconds. */
+export class RateLimiter {
+  readonly #hits = new Map<string, number[]>();
+
+  /** Admits and counts a request, or says in how many seconds it may come back; one that is refused counts nowhere. */
+  admit(rules: readonly Rule[], now: number): number {
+    const seconds = Math.max(
+      0,
+      ...rules.map(({ key, limit }) => secondsUntilFree(this.#hits.get(key) ?? [], limit, now)),
+    );
+    if (seconds > 0) return seconds;
+    for (const { key, limit } of rules) {
+      const hits = this.#hits.get(key) ?? [];
+      hits.push(now);
+      this.#hits.set(key, hits.slice(-limit));
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,76 @@
+import type { OperationName } from '../../contract/operations.js';
+import type { FaultOptions } from './fault-options.js';
+
+/** A request that reached the sandbox, and how it ended, as `sandbox.requests` shows it. */
+export interface SandboxRequest {
+  /** Counts from 1. */
+  readonly id: number;
+  /** When it arrived, by the sandbox's clock. */
+  readonly at: Date;
+  /** The address it came from: the socket's, or the first of `X-Forwarded-For`. */
+  readonly ip: string;
+  /** The HTTP method. */
+  readonly method: string;
+  /** The path, prefix included. */
+  readonly path: string;
+  /** The query parameters. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Headers in lower case; of the bearer key only the prefix is kept. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed JSON body, else its text; undefined without one. */
+  readonly body: unknown;
+  /** Which of the 13 calls it is; undefined for other paths. */
+  readonly operation: OperationName | undefined;
+  /** The client_id that it claimed. */
+  readonly clientId: string | undefined;
+  /** The idempotency_key that it carried. */
+  readonly idempotency_key: string | undefined;
+  /** The transaction that it bought, repeated or looked up. */
+  readonly reference: string | undefined;
+  /** Whether it repeated a key that was used already, and so charged nothing. */
+  readonly replayed: boolean;
+  /** The fault that met it. */
+  readonly fault: FaultOptions | undefined;
+  /** Whether the caller got the whole response, a part of it, or a closed connection. */
+  readonly outcome: 'complete' | 'cut' | 'closed';
+  /** The response that was made, whether or not it came through; undefined where the connection closed before one was. */
+  readonly response:
+    | {
+        /** The HTTP status. */
+        readonly status: number;
+        /** Headers in lower case. */
+        readonly headers: Readonly<Record<string, string>>;
+        /** The JSON value or text; a webhook secret is masked. */
+        readonly body: unknown;
+      }
+    | undefined;
+  /** From arrival to response, in ms by the sandbox's clock. */
+  readonly durationMs: number;
+}
+
+/** How many requests are kept at least. */
+const kept = 10_000;
+
+/** The last requests, oldest first. */
+export class RequestLog {
+  readonly list: SandboxRequest[] = [];
+  #lastId = 0;
+
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  add(request: SandboxRequest): void {
+    this.list.push(request);
+    if (this.list.length >= 2 * kept) this.list.splice(0, this.list.length - kept);
+  }
+}
+
+/** Headers as they may be shown. */
+export function shownHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { authorization } = headers;
+  if (authorization === undefined) return headers;
+  const prefix = /^Bearer ((?:sk|pk)_)/i.exec(authorization)?.[1] ?? '';
+  return { ...headers, authorization: `Bearer ${prefix}…` };
+}

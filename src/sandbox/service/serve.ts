@@ -1,0 +1,91 @@
+import { admit } from './admission.js';
+import type { FaultOptions } from './fault-options.js';
+import { bytesLeft, delayOf, endsBefore, faultResponse } from './faults.js';
+import { HeldRequest } from './held-request.js';
+import { read } from './lookups.js';
+import { readOrder } from './order.js';
+import { type HttpRequest, type ParsedRequest, parseRequest } from './parse-request.js';
+import { purchase } from './purchase.js';
+import { recordRequest } from './record-request.js';
+import type { RequestContext } from './request-context.js';
+import type { HttpResponse } from './responses.js';
+import type { ServiceState } from './service-state.js';
+import { subscribe } from './subscribe.js';
+import { done, type Work, type WorkResult } from './work.js';
+
+/** What the caller receives. */
+export type ServedResponse =
+  | { readonly kind: 'complete'; readonly response: HttpResponse }
+  /** Only the first `bytes` of the body are sent. */
+  | { readonly kind: 'cut'; readonly response: HttpResponse; readonly bytes: number }
+  /** The connection closes without a response. */
+  | { readonly kind: 'closed' };
+
+/** Serves one request: synchronously, unless a fault or a trigger holds it. */
+export function serve(
+  state: ServiceState,
+  httpRequest: HttpRequest,
+): ServedResponse | Promise<ServedResponse> {
+  const request = parseRequest(httpRequest);
+  const fault = state.faults.take(request);
+  const work = fault && endsBefore(fault) ? undefined : begin(state, request);
+  const delay = fault ? delayOf(fault) : 0;
+  const context: RequestContext = {
+    request,
+    arrivedAt: state.clock.now(),
+    fault,
+    work,
+    holdBefore: (fault?.when === 'after' ? 0 : delay) + (work?.holdMs ?? 0),
+    holdAfter: fault?.when === 'after' ? delay : 0,
+  };
+  return context.holdBefore + context.holdAfter > 0
+    ? serveHeld(state, context)
+    : finish(state, context, work?.run());
+}
+
+async function serveHeld(state: ServiceState, context: RequestContext): Promise<ServedResponse> {
+  const held = new HeldRequest(state.clock);
+  if (!(await held.hold(context.holdBefore))) return { kind: 'closed' };
+  const result = context.work?.run();
+  if (!(await held.hold(context.holdAfter))) return { kind: 'closed' };
+  const served = finish(state, context, result);
+  held.end();
+  return served;
+}
+
+function finish(
+  state: ServiceState,
+  context: RequestContext,
+  result: WorkResult | undefined,
+): ServedResponse {
+  context.work?.end();
+  const { fault } = context;
+  const response = fault ? faultResponse(fault, result?.response) : result?.response;
+  const served = servedResponse(response, fault, result?.closed ?? false);
+  recordRequest(state, context, { result, response, outcome: served.kind });
+  return served;
+}
+
+function servedResponse(
+  response: HttpResponse | undefined,
+  fault: FaultOptions | undefined,
+  lost: boolean,
+): ServedResponse {
+  if (response === undefined || lost || fault?.connection === 'close') return { kind: 'closed' };
+  const bytes = fault && bytesLeft(fault, response);
+  return bytes === undefined ? { kind: 'complete', response } : { kind: 'cut', response, bytes };
+}
+
+function begin(state: ServiceState, request: ParsedRequest): Work {
+  const admission = admit(state, request);
+  if (!admission.ok) return done({ response: admission.response });
+  const { account, route, params } = admission;
+  switch (route.operation.kind) {
+    case 'purchase':
+      return purchase(state, account, route, readOrder(params));
+    case 'subscribe':
+      return done({ response: subscribe(state, account, params) });
+    case 'read':
+      return done(read(state, account, route, params));
+  }
+}

@@ -1,0 +1,28 @@
+import type { Accounts } from './accounts.js';
+import type { ActivityFeed } from './activity.js';
+import type { Catalogue } from './catalogue.js';
+import type { Clock } from './clock.js';
+import type { Deliveries } from './deliveries.js';
+import type { Faults } from './faults.js';
+import type { Ids } from './ids.js';
+import type { RateLimiter, SandboxRateLimits } from './rate-limits.js';
+import type { RequestLog } from './request-log.js';
+import type { Transactions } from './transactions.js';
+
+/** Everything that one run of the service knows, from creation or reset to the next. */
+export interface ServiceState {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly accounts: Accounts;
+  readonly catalogue: Catalogue;
+  readonly transactions: Transactions;
+  readonly deliveries: Deliveries;
+  readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly feed: ActivityFeed;
+  readonly limiter: RateLimiter;
+  /** Undefined where nothing is limited. */
+  readonly rateLimits: Required<SandboxRateLimits> | undefined;
+  /** ms until a transaction settles by itself. */
+  readonly settleAfter: number | 'manual';
+}

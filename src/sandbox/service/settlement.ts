@@ -1,0 +1,43 @@
+import type { ServiceState } from './service-state.js';
+import { wireTime } from './time-format.js';
+import type { Transaction } from './transactions.js';
+
+/** The two final states. */
+export type SettlementOutcome = 'success' | 'failed';
+
+/** What the transaction delivers on success: electricity's token for prepaid meters, education's PINs, else nothing. */
+function tokenFor(transaction: Transaction, { ids }: ServiceState): string | null {
+  const { product, reference } = transaction;
+  if (product === 'electricity' && transaction.meter_type === 'prepaid') return ids.meterToken(reference);
+  if (product === 'edu') return ids.pins(transaction.biller.toUpperCase(), reference, transaction.quantity);
+  return null;
+}
+
+/**
+ * Brings a pending transaction to its final state: a failed one is refunded before its webhook goes out. Resolves after the
+ * webhook's first attempt; does nothing to a transaction that is final already.
+ */
+export async function settle(
+  state: ServiceState,
+  transaction: Transaction,
+  outcome: SettlementOutcome,
+): Promise<void> {
+  if (transaction.status !== 'pending') return;
+  const account = state.accounts.byId(transaction.clientId);
+  if (!account) return;
+  const now = state.clock.now();
+
+  transaction.status = outcome;
+  transaction.updated_at = wireTime(now);
+  transaction.completed_at = transaction.updated_at;
+  transaction.settledAt = new Date(now);
+  if (outcome === 'success') {
+    transaction.token = tokenFor(transaction, state);
+  } else {
+    const entry = account.wallet.refund(transaction.amount, transaction, now);
+    transaction.refunded = true;
+    state.feed.emit({ type: 'wallet', clientId: account.clientId, entry });
+  }
+  state.feed.emit({ type: 'transaction', change: 'settled', transaction });
+  await state.deliveries.announce(account, transaction);
+}

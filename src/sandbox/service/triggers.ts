@@ -1,0 +1,82 @@
+/** Recipients that make something happen; every other recipient works normally. */
+
+/** What a trigger recipient does. */
+export type TriggerEffect =
+  | 'settles as failed'
+  | 'stays pending'
+  | 'provider unavailable'
+  | 'validation cannot confirm'
+  | 'response lost'
+  | 'slow'
+  | 'error after the debit'
+  | 'proxy page'
+  | 'queue unavailable';
+
+/** One row of the trigger table. */
+export interface Trigger {
+  /** Takes the place of a phone, smartcard, meter or profile number. */
+  readonly recipient: string;
+  /** What happens, in a word. */
+  readonly effect: TriggerEffect;
+  /** What happens, in a sentence. */
+  readonly description: string;
+}
+
+/** How long the slow recipient takes, in ms. */
+export const slowMs = 3000;
+
+/** All trigger recipients: the same ones for every product. */
+export const triggers: readonly Trigger[] = [
+  {
+    recipient: '08000000001',
+    effect: 'settles as failed',
+    description: 'Accepted; settles as failed, and the wallet is refunded.',
+  },
+  {
+    recipient: '08000000002',
+    effect: 'stays pending',
+    description: 'Accepted; stays pending until it is settled by command.',
+  },
+  {
+    recipient: '08000000003',
+    effect: 'provider unavailable',
+    description: '503 PROVIDER_UNAVAILABLE at every purchase; nothing is charged.',
+  },
+  {
+    recipient: '08000000004',
+    effect: 'validation cannot confirm',
+    description: '422 VERIFICATION_FAILED at every validate call.',
+  },
+  {
+    recipient: '08000000005',
+    effect: 'response lost',
+    description:
+      'Debited, then the connection closes without a response. A repeat of the key gets the original 202.',
+  },
+  {
+    recipient: '08000000006',
+    effect: 'slow',
+    description:
+      'The response takes 3 seconds. Meanwhile a repeat of the key gets 409, afterwards the original 202.',
+  },
+  {
+    recipient: '08000000007',
+    effect: 'error after the debit',
+    description: 'Debited, then 500 GATEWAY_ERROR. A repeat of the key gets the original 202.',
+  },
+  {
+    recipient: '08000000008',
+    effect: 'proxy page',
+    description: "Debited, then a proxy's 502 page in HTML. A repeat of the key gets the original 202.",
+  },
+  {
+    recipient: '08000000009',
+    effect: 'queue unavailable',
+    description: '503 QUEUE_UNAVAILABLE at every purchase; nothing is charged.',
+  },
+];
+
+const effects = new Map(triggers.map(({ recipient, effect }) => [recipient, effect]));
+
+/** What a recipient triggers; undefined for all but the listed ones. */
+export const triggerOf = (recipient: string): TriggerEffect | undefined => effects.get(recipient);

@@ -1,0 +1,23 @@
+import type { HttpResponse } from './responses.js';
+import type { Transaction } from './transactions.js';
+
+/** What working on a request led to. */
+export interface WorkResult {
+  readonly response: HttpResponse;
+  readonly transaction?: Transaction;
+  readonly replayed?: boolean;
+  /** The response is lost on its way. */
+  readonly closed?: boolean;
+}
+
+/** A request that was admitted. */
+export interface Work {
+  /** How long it takes, in ms by the sandbox's clock. */
+  readonly holdMs: number;
+  run(): WorkResult;
+  /** Called when the response has been made. */
+  end(): void;
+}
+
+const nothing = () => undefined;
+export const done = (served: WorkResult): Work => ({ holdMs: 0, run: () => served, end: nothing });

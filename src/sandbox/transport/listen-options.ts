@@ -1,0 +1,36 @@
+import { ConfigurationError } from '../../errors/configuration-error.js';
+import { assertOption } from '../../validation/options.js';
+import { checkNames, isWhole } from '../service/fields.js';
+
+/** Options for `listen`. */
+export interface ListenOptions {
+  /** The port (default 0: any free one). */
+  readonly port?: number;
+  /** The address to listen on (default `127.0.0.1`; another than a loopback one needs `allowRemote`). */
+  readonly host?: string;
+  /** `true` accepts connections from other machines: anyone who reaches the port can use the sandbox and its console (default false). */
+  readonly allowRemote?: boolean;
+}
+
+const loopbackAddress = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+
+/** Checks what `listen` was given. */
+export function readListenOptions(options: unknown): { readonly port: number; readonly host: string } {
+  const given = checkNames('options', options, ['port', 'host', 'allowRemote']);
+  const { port = 0, host = '127.0.0.1', allowRemote = false } = given;
+  if (!isWhole(port, 0) || Number(port) > 65_535) {
+    throw new ConfigurationError('port', 'must be a whole number from 0 (any free one) to 65535');
+  }
+  assertOption(
+    typeof host === 'string' && host !== '',
+    'host',
+    "must be an address to listen on, such as '127.0.0.1'",
+  );
+  assertOption(typeof allowRemote === 'boolean', 'allowRemote', 'must be true or false');
+  assertOption(
+    loopbackAddress.test(host) || allowRemote,
+    'host',
+    'lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }',
+  );
+  return { port: Number(port), host };
+}

@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import type { HttpRequest } from '../service/parse-request.js';
+import { bodyText, failure, isBodiless } from '../service/responses.js';
+import { currentPrefix } from '../service/routes.js';
+import type { ServedResponse } from '../service/serve.js';
+
+/** A sandbox on a port. */
+export interface Listening {
+  /** The base address to give to a client: `http://127.0.0.1:4010/api/v1`. */
+  readonly baseUrl: string;
+  /** The port that it got. */
+  readonly port: number;
+  /** Leaves the port; open connections are closed. The sandbox itself keeps running. */
+  close(): Promise<void>;
+}
+
+/** Sees a request before the API does; true when it has taken it over. */
+export type FrontHandler = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+
+interface ServerOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly handleRequest: (request: HttpRequest) => ServedResponse | Promise<ServedResponse>;
+  readonly front: FrontHandler;
+}
+
+/** Larger bodies are refused: no documented call comes near. */
+const largestBody = 1024 * 1024;
+
+export async function startServer({ port, host, handleRequest, front }: ServerOptions): Promise<Listening> {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (await front(request, response)) return;
+    const body = await readBody(request);
+    if (body === undefined) return sendTooLarge(response);
+    send(response, await handleRequest(toHttpRequest(request, body)));
+  };
+  const server = createServer((request, response) => {
+    // Whatever fails here (a caller that went away, a handler that threw) concerns this connection alone.
+    respond(request, response).catch(() => response.destroy());
+  });
+
+  // Node's 5 seconds close connections under callers that pause: failures that nobody asked for.
+  server.keepAliveTimeout = 60_000;
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port;
+  let closing: Promise<void> | undefined;
+  return {
+    baseUrl: `http://${isIP(host) === 6 ? `[${host}]` : host}:${actualPort}${currentPrefix}`,
+    port: actualPort,
+    close: () => {
+      closing ??= new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      return closing;
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    length += chunk.length;
+    if (length > largestBody) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function toHttpRequest(request: IncomingMessage, body: string): HttpRequest {
+  const url = new URL(request.url ?? '/', 'http://sandbox');
+  const headers = Object.entries(request.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: Object.fromEntries([...url.searchParams].reverse()),
+    headers: Object.fromEntries(headers),
+    body,
+    ip: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+  };
+}
+
+function send(target: ServerResponse, served: ServedResponse): void {
+  if (served.kind === 'closed') {
+    target.destroy();
+    return;
+  }
+  const { response } = served;
+  const body = Buffer.from(bodyText(response));
+  const length = isBodiless(response.status) ? {} : { 'content-length': body.length };
+  target.writeHead(response.status, { ...response.headers, ...length });
+  if (served.kind === 'complete') {
+    target.end(body);
+    return;
+  }
+  target.write(body.subarray(0, served.bytes), () => target.destroy());
+}
+
+function sendTooLarge(target: ServerResponse): void {
+  const { status, headers, body } = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
+  target.writeHead(status, { ...headers, connection: 'close' });
+  target.end(JSON.stringify(body));
+}

@@ -1,0 +1,100 @@
+import type { KeyKind } from '../contract/vocabulary.js';
+import type { ClientConditions, SandboxCredentials } from './service/accounts.js';
+import type { ActivityListener } from './service/activity.js';
+import type { AuditReport } from './service/audit.js';
+import type { DeliveriesCorruption, SandboxDelivery } from './service/delivery.js';
+import type { Duration } from './service/duration.js';
+import type { SandboxFaults } from './service/faults.js';
+import type { SandboxRequest } from './service/request-log.js';
+import type { SettlementOutcome } from './service/settlement.js';
+import type { TimelineEntry } from './service/timeline.js';
+import type { SandboxTransaction } from './service/transactions.js';
+import type { SandboxWallet } from './service/wallet.js';
+import type { ListenOptions } from './transport/listen-options.js';
+import type { Listening } from './transport/server.js';
+
+/** One client of the sandbox, and what the service's console would do to it. */
+export interface SandboxClient extends SandboxCredentials {
+  /** Whether the account is verified and in good standing. */
+  readonly verified: boolean;
+  /** Whether its keys are suspended. */
+  readonly suspended: boolean;
+  /** Addresses that its keys work from; empty for any. */
+  readonly allowedIps: readonly string[];
+  /** Where its webhooks go; undefined before it subscribed. */
+  readonly subscription: { readonly url: string; readonly enabled: boolean } | undefined;
+  /** Changes its conditions; what is left out stays. */
+  update(conditions: ClientConditions): void;
+  /** Puts NGN into its wallet. */
+  fund(amount: number): void;
+  /** A new secret key, which it returns: the old one stops working at once, everything else stays. */
+  rotateSecretKey(): string;
+  /** Disables a key at once, without a replacement. */
+  revokeKey(kind: KeyKind): void;
+}
+
+/** The whole service on one laptop. Made by `createSandbox`. */
+export interface Sandbox {
+  /** The base address for use in process, together with `fetch`. No network knows it. */
+  readonly baseUrl: string;
+  /** The default client's credentials. */
+  readonly credentials: SandboxCredentials;
+  /** All clients; the first is the default one. */
+  readonly clients: readonly SandboxClient[];
+  /** A client by its id (default: the default client). `ConfigurationError` when there is none. */
+  client(clientId?: string): SandboxClient;
+  /**
+   * Responds to a request as the service would; use it in place of the global `fetch`. The address in the URL does not
+   * matter, only the path. Rejects like `fetch` where a connection fails.
+   */
+  fetch(this: void, input: Request | string | URL, init?: RequestInit): Promise<Response>;
+  /** Puts the sandbox on a port of this machine, with the console page at `/` (Node only). */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /**
+   * Settles a pending transaction now. The state has changed when it returns; the promise resolves after the webhook's
+   * first attempt. Rejects with `ConfigurationError` for an unknown reference or one that is final.
+   */
+  settle(reference: string, outcome: SettlementOutcome): Promise<SandboxTransaction>;
+  /**
+   * Moves a manual clock on: `'6h'`, `'90s'`, `'250ms'` or ms. Everything that falls due meanwhile (settlements, webhook
+   * retries, held responses) runs in order; resolves when all of it is done, deliveries included. Calls made in process
+   * just before have arrived by then; over a port, wait until they have.
+   */
+  advance(duration: Duration): Promise<void>;
+  /** Resolves when no webhook is being sent. What is scheduled for later it does not wait for. */
+  idle(): Promise<void>;
+  /** Now, by the sandbox's clock: hand it to `verifyWebhook` where the clock is manual. */
+  readonly now: Date;
+  /** Which clock it runs on. */
+  readonly clock: 'real' | 'manual';
+  /** The seed, given or made: the same one makes the same sandbox again. */
+  readonly seed: string;
+  /** Things to go wrong. */
+  readonly faults: SandboxFaults;
+  /** Every accepted purchase, oldest first. A live view. */
+  readonly transactions: readonly SandboxTransaction[];
+  /** One transaction by its reference, in constant time. */
+  transaction(reference: string): SandboxTransaction | undefined;
+  /** Everything that happened to one transaction, oldest first; empty for an unknown reference. */
+  timeline(reference: string): readonly TimelineEntry[];
+  /** A client's wallet with its ledger (default: the default client's). */
+  wallet(clientId?: string): SandboxWallet;
+  /** The last requests, at least 10,000 of them, oldest first. A live view. */
+  readonly requests: readonly SandboxRequest[];
+  /** Every webhook delivery with its attempts, oldest first. A live view. */
+  readonly deliveries: readonly SandboxDelivery[];
+  /**
+   * Makes something wrong with the next `times` (default 1) deliveries' first attempts: `'bad-signature'`,
+   * `'old-timestamp'` (three days, signed correctly), `'duplicate'` (sent twice) or `'reordered'` (sent after the one
+   * that follows it, or after a minute).
+   */
+  corruptDeliveries(how: DeliveriesCorruption, times?: number): void;
+  /** Holds the books against each other. */
+  audit(): AuditReport;
+  /** Back to the beginning: wallets, transactions, keys, subscriptions, faults, requests, ids. The clock stays. */
+  reset(): void;
+  /** Calls `listener` with everything that happens from now on; returns what stops it. */
+  onActivity(listener: ActivityListener): () => void;
+  /** Ends everything: ports, timers, deliveries. A process can then exit; further requests are refused. */
+  close(): Promise<void>;
+}
