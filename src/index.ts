@@ -1,5 +1,5 @@
 export { BillPay } from './client.js';
-export type * from './contract/events.js';
+export * from './contract/events.js';
 export type {
   AirtimePurchaseParams,
   DataProductsParams,
@@ -19,12 +19,14 @@ export type {
   Catalogue,
   CatalogueProduct,
   Purchase,
+  SettledTransaction,
   Transaction,
   ValidateResult,
   WebhookSubscription,
 } from './contract/responses.js';
 export type { FieldErrors } from './contract/validate-params.js';
 export type {
+  Documented,
   EduBiller,
   ElectricityBiller,
   MeterType,
@@ -33,6 +35,7 @@ export type {
   Product,
   TransactionStatus,
   TvBiller,
+  Undocumented,
   WebhookEventName,
 } from './contract/vocabulary.js';
 export * from './errors/index.js';

@@ -234,7 +234,7 @@ describe.each(each)('%s', (_, secret) => {
 
   it('is not shown from what an error carries', () => {
     const transaction = { ...valid.transaction.data, token: secret };
-    const sold = { ...valid.purchase.data, status: 'success', idempotency_key: 'k', token: secret };
+    const sold = { ...valid.purchase.data, status: 'success' as const, idempotency_key: 'k', token: secret };
     const headers = new Headers({ 'X-Echo': secret });
     const deep = new ApiError('inner', { status: 500, body: { note: secret }, headers });
     for (const error of [

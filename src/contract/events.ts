@@ -1,4 +1,4 @@
-import { type Open, webhookEventNames } from './vocabulary.js';
+import { type Documented, type Open, type Undocumented, webhookEventNames } from './vocabulary.js';
 
 /** What every webhook delivery carries besides `event`. */
 interface WebhookEnvelope {
@@ -15,7 +15,7 @@ export interface WebhookTransaction {
   /** The reference that the purchase returned: the key to de-duplicate by. */
   reference: string;
   /** `success` for the completed event; for the failed event not documented. */
-  status: Open<'success' | 'failed'>;
+  status: Documented<'success' | 'failed'>;
   /** As in the status lookup. */
   service_type: string;
   /** NGN. */
@@ -40,13 +40,8 @@ export interface TransactionFailedEvent extends WebhookEnvelope {
   data: WebhookTransaction;
 }
 
-/**
- * The name of an event that service.md does not document: any string at run time, compared as `String(event.event)`. Declared as
- * an enum because that is the one kind of string that a `switch` over documented names can tell from them.
- */
-export declare enum UndocumentedEventName {
-  Any = '',
-}
+/** The name of an event that the service does not document: any string at run time, compared as `String(event.event)`. */
+export type UndocumentedEventName = Undocumented;
 
 /** An event that this version does not know: verified, and handed on as it came. */
 export interface UnknownWebhookEvent extends WebhookEnvelope {

@@ -88,6 +88,18 @@ export interface Transaction {
   completed_at?: string | undefined;
 }
 
+/** A transaction in one of its two final states. `failed` is a result, not an error: the wallet is credited back. */
+export interface SettledTransaction extends Transaction {
+  /** `success`: give value. `failed`: refund your customer. */
+  transaction_status: 'success' | 'failed';
+  /** `YYYY-MM-DD HH:MM:SS`, without a zone. */
+  completed_at: string;
+}
+
+/** Whether a transaction has reached `success` or `failed`. Any other status is unknown, never failed. */
+export const isSettled = (transaction: Transaction): transaction is SettledTransaction =>
+  transaction.transaction_status === 'success' || transaction.transaction_status === 'failed';
+
 /** The webhook subscription, with the secret that is shown only this once. */
 export interface WebhookSubscription {
   /** Where deliveries go. */
@@ -132,7 +144,7 @@ export interface SubscriptionEnvelope {
 
 export const acceptanceEnvelope = lazily(() =>
   object({
-    status: text(),
+    status: text<TransactionStatus>(),
     code: text(),
     message: text(),
     data: object({
@@ -173,7 +185,7 @@ export const transactionEnvelope = lazily(() =>
     status: text(),
     data: object({
       reference: text(),
-      transaction_status: filledText(),
+      transaction_status: filledText<TransactionStatus>(),
       amount: number(),
       amount_charged: number(),
       service_amount: number(),

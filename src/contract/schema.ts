@@ -35,10 +35,11 @@ const plain = <T>(expected: Plain, fits: (input: unknown) => boolean) =>
   custom<T>((input) => (fits(input) ? undefined : `is no ${expected}`), expected);
 
 /** Any string. */
-export const text = () => plain<string>('string', (input) => typeof input === 'string');
+export const text = <T extends string = string>() => plain<T>('string', (input) => typeof input === 'string');
 
 /** Any string but the empty one. */
-export const filledText = () => plain<string>('string', (input) => typeof input === 'string' && input !== '');
+export const filledText = <T extends string = string>() =>
+  plain<T>('string', (input) => typeof input === 'string' && input !== '');
 
 /** A finite number. */
 export const number = () => plain<number>('number', Number.isFinite);

@@ -3,8 +3,17 @@
  * Lists here are what is documented; the types built from them stay open, because the service decides.
  */
 
-/** A string for which `Known` values are documented, and any other may come. */
+/** A string for which `Known` values are documented, and any other is taken too. Editors suggest the known ones. */
 export type Open<Known extends string> = Known | (string & {});
+
+/**
+ * A string that the service does not document: any text at run time. Compare it as `String(value)`. TypeScript can tell
+ * it from documented strings, so `===` and `switch` over those narrow. The brand exists in types only.
+ */
+export type Undocumented = `${string & { readonly undocumented: true }}`;
+
+/** One of the `Known` strings, or one that the service does not document. `===` and `switch` narrow to the known ones. */
+export type Documented<Known extends string> = Known | Undocumented;
 
 /** The five product families, by the name of their resource on the client. */
 export const products = ['airtime', 'data', 'tv', 'electricity', 'edu'] as const;
@@ -39,8 +48,11 @@ export type MeterType = (typeof meterTypes)[number];
 /** The three states of a transaction. `success` and `failed` are final. */
 export const transactionStatuses = ['pending', 'success', 'failed'] as const;
 
-/** `pending` (the wallet is already debited), `success` or `failed` (refunded); the last two are final. */
-export type TransactionStatus = Open<(typeof transactionStatuses)[number]>;
+/**
+ * `pending` (the wallet is already debited), `success` or `failed` (refunded); the last two are final. Compare any other
+ * text as `String(status)`.
+ */
+export type TransactionStatus = Documented<(typeof transactionStatuses)[number]>;
 
 /** The two documented webhook events. */
 export const webhookEventNames = ['transaction.completed', 'transaction.failed'] as const;

@@ -1,12 +1,8 @@
+import type { Undocumented } from '../contract/vocabulary.js';
 import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
 
-/**
- * A code that service.md does not document: any string at run time, compared as `String(error.code)`. Declared as an
- * enum because that is the one kind of string that a `switch` over documented codes can tell from them.
- */
-export declare enum UndocumentedCode {
-  Any = '',
-}
+/** A code that the service does not document: any string at run time, compared as `String(error.code)`. */
+export type UndocumentedCode = Undocumented;
 
 /** What an answer said, beside the call's own context. */
 export interface AnswerContext extends ErrorContext {

@@ -320,7 +320,7 @@ describe('a caught error', () => {
   it('is told by its code', () => {
     const purchase = {
       reference: 'TXN-1',
-      status: 'pending',
+      status: 'pending' as const,
       idempotency_key: 'k',
       recipient: '0803',
       biller: 'MTN',

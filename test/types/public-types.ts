@@ -26,8 +26,11 @@ import {
   RateLimitError,
   type RequestParams,
   type ServerError,
+  type SettledTransaction,
   type TimeoutError,
   type Transaction,
+  type TransactionStatus,
+  type Undocumented,
   type UnexpectedResponseError,
   type ValidateResult,
   type ValidationError,
@@ -181,12 +184,36 @@ holds<Equal<Transaction['token'], string | null>>();
 holds<Equal<Transaction['refunded'], boolean>>();
 holds<Equal<Transaction['completed_at'], string | undefined>>();
 holds<Equal<ValidateResult['address'], string | undefined>>();
-purchase.status === 'pending' || purchase.status === 'later_state';
 transaction.service_type === 'VTU_AIRTIME' || transaction.service_type === 'OTHER';
 // @ts-expect-error not a field of the service
 purchase.id;
 // @ts-expect-error a token may be null
 transaction.token.length;
+
+// A status narrows to what it was compared with; any other text is compared as a string.
+declare const status: Transaction['transaction_status'];
+if (status === 'success' || status === 'failed') holds<Equal<typeof status, 'success' | 'failed'>>();
+else holds<Equal<typeof status, 'pending' | Undocumented>>();
+switch (status) {
+  case 'pending':
+    holds<Equal<typeof status, 'pending'>>();
+    break;
+  case 'success':
+  case 'failed':
+    holds<Equal<typeof status, 'success' | 'failed'>>();
+    break;
+  default:
+    holds<Equal<typeof status, Undocumented>>();
+}
+if (purchase.status) holds<Equal<typeof purchase.status, TransactionStatus>>();
+const column: string = purchase.status;
+String(column) === 'later_state' || String(purchase.status) === 'later_state';
+// @ts-expect-error not one of the documented states
+purchase.status === 'succes';
+declare const settled: SettledTransaction;
+holds<Equal<SettledTransaction['transaction_status'], 'success' | 'failed'>>();
+holds<Equal<typeof settled.completed_at, string>>();
+settled satisfies Transaction;
 
 // A caught error narrows by code.
 export function byCode(caught: unknown): string | number | undefined {

@@ -19,6 +19,7 @@ import {
   memoryDedupe,
   signWebhook,
   toNodeHandler,
+  type UnknownWebhookEvent,
   verifyWebhook,
   type WebhookEvent,
 } from 'billpay/webhooks';
@@ -77,6 +78,25 @@ const event: WebhookEvent = verifyWebhook({
   secret: 'whsec_4f9c1d7e8b2a0c3d',
 });
 export const text: string = event.data.reference;
+
+/** Documented strings narrow in every supported compiler; a string that is not documented falls through. */
+export function narrowed(transaction: Transaction): string {
+  const { transaction_status: status } = transaction;
+  if (status === 'success' || status === 'failed') {
+    const final: 'success' | 'failed' = status;
+    return final;
+  }
+  switch (event.event) {
+    case 'transaction.completed':
+      return event.data.completed_at;
+    case 'transaction.failed':
+      return event.data.status;
+    default: {
+      const unknown: UnknownWebhookEvent = event;
+      return String(unknown.event);
+    }
+  }
+}
 
 export const handler = toNodeHandler(
   createWebhookHandler({
