@@ -42,6 +42,15 @@ export * from './errors/index.js';
 export { type NextStep, nextStep } from './errors/next-step.js';
 export type { ApiCall, CallResult } from './http/api-call.js';
 export type { RequestParams } from './http/raw-request.js';
+export type {
+  BodyFailure,
+  Transport,
+  TransportBounds,
+  TransportFailure,
+  TransportOutcome,
+  TransportRequest,
+  TransportResponse,
+} from './http/transport.js';
 export type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
 export { createPacer, type Pacer, type PacerOptions, type PacerStats, type Place } from './pacing/pacer.js';
 export type { RequestPriority, Turn } from './pacing/queue.js';

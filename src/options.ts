@@ -1,3 +1,4 @@
+import type { Transport } from './http/transport.js';
 import type { Pacer } from './pacing/pacer.js';
 import type { SharedPacing } from './pacing/shared-pacer.js';
 import type { Logger, LogLevel } from './utils/logger.js';
@@ -59,8 +60,13 @@ export interface BillPayOptions {
   totalTimeout?: number | undefined;
   /** How often a failed attempt may be repeated. Default 4; 0 for never. */
   maxRetries?: number | undefined;
-  /** Used instead of the global `fetch`, which is otherwise looked up at each call. */
+  /** Used instead of the global `fetch`, which is otherwise looked up at each call. Not together with `transport`. */
   fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * Sends the requests instead of the default transport, such as `nodeTransport()` of `billpay/node` or one of your own; see
+   * `Transport`. Not together with `fetch`.
+   */
+  transport?: Transport | undefined;
   /** Extra headers for every request. */
   headers?: Record<string, string> | undefined;
   /** Default `console`. */

@@ -1,4 +1,7 @@
 import type { KeyKind } from './contract/vocabulary.js';
+import { boundedTransport } from './http/bounded-transport.js';
+import { fetchTransport } from './http/fetch-transport.js';
+import type { Transport } from './http/transport.js';
 import type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
 import { createPacer, type Pacer } from './pacing/pacer.js';
 import { sharedPacer } from './pacing/shared-pacer.js';
@@ -33,7 +36,7 @@ export interface ClientConfig {
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
-  readonly fetch: typeof globalThis.fetch | undefined;
+  readonly transport: Transport;
   readonly headers: Readonly<Record<string, string>>;
   readonly logger: Logger;
   readonly logLevel: LogLevel;
@@ -73,6 +76,7 @@ const clientOptionNames: readonly (keyof BillPayOptions)[] = [
   'totalTimeout',
   'maxRetries',
   'fetch',
+  'transport',
   'headers',
   'logger',
   'logLevel',
@@ -116,7 +120,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     timeout: checkedMs('timeout', given.timeout, 30_000),
     totalTimeout: checkedMs('totalTimeout', given.totalTimeout, 120_000),
     maxRetries: checkedRetries(given.maxRetries, 4),
-    fetch: checkedFunction('fetch', given.fetch, ' like the global fetch'),
+    transport: checkedTransport(given),
     headers: checkedHeaders(given.headers),
     logger,
     logLevel,
@@ -141,6 +145,22 @@ export function resolveCallOptions(
     maxRetries: checkedRetries(given.maxRetries, maxRetries),
     headers: { ...headers, ...checkedHeaders(given.headers) },
   };
+}
+
+/** The caller's own transport, or the default one, over the caller's `fetch` if there is one. */
+function checkedTransport(given: BillPayOptions): Transport {
+  const transport = checkedFunction(
+    'transport',
+    given.transport,
+    ', such as nodeTransport() of billpay/node',
+  );
+  const fetch = checkedFunction('fetch', given.fetch, ' like the global fetch');
+  assertOption(
+    transport === undefined || fetch === undefined,
+    'transport',
+    'does not go with fetch: a transport sends requests by itself; leave one of them out',
+  );
+  return transport ? boundedTransport(transport) : fetchTransport(fetch);
 }
 
 function checkedPacing(

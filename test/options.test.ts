@@ -47,7 +47,7 @@ describe('defaults', () => {
       timeout: 30_000,
       totalTimeout: 120_000,
       maxRetries: 4,
-      fetch: undefined,
+      transport: expect.any(Function),
       headers: {},
       logger: console,
       logLevel: 'warn',
@@ -63,6 +63,7 @@ describe('defaults', () => {
         'totalTimeout',
         'maxRetries',
         'fetch',
+        'transport',
         'headers',
         'logger',
         'logLevel',
@@ -72,7 +73,10 @@ describe('defaults', () => {
         'dangerouslyAllowBrowser',
       ].map((name) => [name, undefined]),
     );
-    expect(resolveOptions({ ...whole, ...undefineds }, nowhere)).toEqual(resolveOptions(whole, nowhere));
+    expect(resolveOptions({ ...whole, ...undefineds }, nowhere)).toEqual({
+      ...resolveOptions(whole, nowhere),
+      transport: expect.any(Function),
+    });
   });
 
   it('give way to what is given', () => {
@@ -83,7 +87,6 @@ describe('defaults', () => {
       timeout: 0.5,
       totalTimeout: 2_147_483_647,
       maxRetries: 0,
-      fetch: async () => new Response(),
       logger,
       logLevel: 'off' as const,
       onAttempt: () => {},
@@ -92,6 +95,7 @@ describe('defaults', () => {
     expect(resolveOptions({ ...given, headers: { 'X-Shop': 'one' } }, nowhere)).toEqual({
       ...given,
       keyKind: 'public',
+      transport: expect.any(Function),
       headers: { 'x-shop': 'one' },
     });
   });
@@ -313,7 +317,7 @@ describe('a wrong option', () => {
     [
       'apikey',
       'sk_live_x',
-      'is not an option of BillPay (did you mean apiKey?); the options are apiKey, clientId, baseUrl, timeout, totalTimeout, maxRetries, fetch, headers, logger, logLevel, onAttempt, pacing, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
+      'is not an option of BillPay (did you mean apiKey?); the options are apiKey, clientId, baseUrl, timeout, totalTimeout, maxRetries, fetch, transport, headers, logger, logLevel, onAttempt, pacing, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
     ],
     [
       'timeOut',

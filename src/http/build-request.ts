@@ -1,7 +1,7 @@
 import type { ClientConfig, ResolvedCallOptions } from '../resolve-options.js';
 import { version } from '../version.js';
-import type { WireRequest } from './attempt.js';
 import { withClientId } from './serialise.js';
+import type { TransportRequest } from './transport.js';
 
 /** The parts of a request that differ from call to call. */
 export interface RequestParts {
@@ -21,7 +21,7 @@ export function buildRequest(
   client: ClientConfig,
   options: ResolvedCallOptions,
   { method, path, query, body = '{}' }: RequestParts,
-): WireRequest {
+): TransportRequest {
   const isGet = method === 'GET';
   const search = new URLSearchParams([
     ...(isGet ? [['client_id', client.clientId]] : []),

@@ -9,7 +9,7 @@ import { callSafely } from '../utils/call-safely.js';
 import { isLogged, leveledLogger } from '../utils/logger.js';
 import { wait } from '../utils/wait.js';
 import type { CallResult } from './api-call.js';
-import { attemptOnce, type WireRequest } from './attempt.js';
+import { attemptOnce } from './attempt.js';
 import { attemptLine } from './attempt-log.js';
 import { mayHaveCharged } from './charge-risk.js';
 import { createError, turnPastDeadlineError } from './create-error.js';
@@ -23,6 +23,7 @@ import {
 } from './outcome.js';
 import { retryAfterSeconds } from './retry-after.js';
 import { nextWaitMs } from './retry-policy.js';
+import type { TransportRequest } from './transport.js';
 
 /** What a 2xx means to the caller. */
 export type Verdict<T> =
@@ -36,7 +37,7 @@ export interface PreparedCall<T> {
   readonly kind: CallKind;
   /** Relative to the base address, without the query: for records and log lines. */
   readonly path: string;
-  readonly wire: WireRequest;
+  readonly wire: TransportRequest;
   readonly idempotencyKey: string | undefined;
   readonly options: ResolvedCallOptions;
   /** Masked, for log lines. */
@@ -48,7 +49,7 @@ export interface PreparedCall<T> {
 }
 
 const abortedBeforehand = (signal: AbortSignal): TransportFailure => ({
-  kind: 'no-answer',
+  kind: 'failure',
   why: 'aborted',
   mayHaveArrived: false,
   cause: signal.reason,
@@ -94,8 +95,7 @@ export async function runCallLoop<T>(call: PreparedCall<T>, client: ClientConfig
     const waitedMs = place && performance.now() - joinedAt;
     const timeLeft = Math.max(1, remaining());
     const attemptStartedAt = performance.now();
-    const outcome = await attemptOnce(call.wire, {
-      fetch: client.fetch,
+    const outcome = await attemptOnce(client.transport, call.wire, {
       timeoutMs: Math.min(timeout, timeLeft),
       signal,
     });
@@ -154,7 +154,7 @@ const turnKindOf = <T>({ kind, operation }: PreparedCall<T>): RequestPriority =>
   kind === 'purchase' ? 'purchase' : operation === 'transactions.status' ? 'poll' : 'read';
 
 const isRateLimited = (outcome: AttemptOutcome): boolean =>
-  outcome.kind === 'answer' && outcome.status === 429;
+  outcome.kind === 'response' && outcome.status === 429;
 
 function pausePacer<T>({ operation }: PreparedCall<T>, client: ClientConfig, askedMs: number): void {
   if (!client.pacer) return;
@@ -179,7 +179,7 @@ type Judged<T> =
     };
 
 function verdictOn<T>(call: PreparedCall<T>, outcome: AttemptOutcome): Judged<T> {
-  if (outcome.kind === 'no-answer' || !isSuccess(outcome.status)) {
+  if (outcome.kind === 'failure' || !isSuccess(outcome.status)) {
     return { ok: false, problem: undefined, final: false };
   }
   const verdict = call.read(outcome);
@@ -187,7 +187,7 @@ function verdictOn<T>(call: PreparedCall<T>, outcome: AttemptOutcome): Judged<T>
 }
 
 const floorOf = (outcome: AttemptOutcome): number | undefined =>
-  outcome.kind === 'answer' ? retryAfterSeconds(outcome.headers, outcome.json, Date.now()) : undefined;
+  outcome.kind === 'response' ? retryAfterSeconds(outcome.headers, outcome.json, Date.now()) : undefined;
 
 interface AttemptEnd {
   readonly attempt: number;
@@ -221,13 +221,13 @@ function tell<T>(
 }
 
 function recordOf<T>(call: PreparedCall<T>, outcome: AttemptOutcome, end: AttemptEnd): AttemptRecord {
-  const code = outcome.kind === 'answer' ? codeOf(outcome.json) : undefined;
+  const code = outcome.kind === 'response' ? codeOf(outcome.json) : undefined;
   return {
     operation: call.operation,
     attempt: end.attempt,
     method: call.wire.method,
     path: call.path,
-    ...(outcome.kind === 'answer' && { status: outcome.status }),
+    ...(outcome.kind === 'response' && { status: outcome.status }),
     ...(code !== undefined && { code: redactText(code) }),
     ...(end.waitedMs !== undefined && { waitedMs: end.waitedMs }),
     durationMs: end.durationMs,

@@ -13,7 +13,7 @@ export function mayHaveCharged(kind: CallKind, outcome: AttemptOutcome): boolean
 
 /** Whether the service may have carried out a request that did not succeed. */
 export function mayHaveBeenDone(outcome: AttemptOutcome): boolean {
-  if (outcome.kind === 'no-answer') return outcome.mayHaveArrived;
+  if (outcome.kind === 'failure') return outcome.mayHaveArrived;
   const { status } = outcome;
   if (status < 400) return true;
   if (status >= 500) return !isUncharged503(status, codeOf(outcome.json));

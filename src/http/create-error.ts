@@ -40,7 +40,7 @@ export interface Failure {
 export function createError(failure: Failure): BillPayError {
   const { operation, attempts, idempotencyKey, mayHaveCharged, outcome } = failure;
   const context: ErrorContext = { operation, attempts, idempotencyKey, mayHaveCharged };
-  return outcome.kind === 'no-answer'
+  return outcome.kind === 'failure'
     ? withoutAnswer(failure, outcome, context)
     : outcome.status < 400
       ? unusableAnswer(failure, outcome, context)
@@ -93,7 +93,7 @@ function unusableAnswer(failure: Failure, answer: ReceivedResponse, context: Err
     ...context,
     ...answerFields(answer),
     purchase: failure.purchase,
-    cause: answer.broken?.cause,
+    cause: answer.bodyFailure?.cause,
   });
 }
 
@@ -113,7 +113,7 @@ function errorAnswer(failure: Failure, answer: ReceivedResponse, context: ErrorC
     code,
     errors: fieldErrors(json),
     retryAfterSeconds: failure.retryAfterSeconds,
-    cause: answer.broken?.cause,
+    cause: answer.bodyFailure?.cause,
   });
 }
 
@@ -167,7 +167,7 @@ function money(failure: Failure): string {
 
 /** Whether there may be a subscription whose secret nobody saw. An abort in a wait says nothing of the attempt before it. */
 function secretMayBeLost({ attempts, outcome }: Failure): boolean {
-  const abortedInWait = attempts > 0 && outcome.kind === 'no-answer' && outcome.why === 'aborted';
+  const abortedInWait = attempts > 0 && outcome.kind === 'failure' && outcome.why === 'aborted';
   return attempts > 1 || abortedInWait || mayHaveBeenDone(outcome);
 }
 

@@ -1,5 +1,8 @@
 import type { OperationKind } from '../contract/operations.js';
 import { redactText } from '../errors/redact.js';
+import type { BodyFailure, TransportFailure } from './transport.js';
+
+export type { BodyFailure, TransportFailure } from './transport.js';
 
 /**
  * What kind of call it is. `unknown` is a writing call through `request()` without an idempotency_key: nothing tells
@@ -7,36 +10,21 @@ import { redactText } from '../errors/redact.js';
  */
 export type CallKind = OperationKind | 'unknown';
 
-/** An answer came: at least its status and headers. */
+/** A response came: at least its status and headers. */
 export interface ReceivedResponse {
-  readonly kind: 'answer';
+  readonly kind: 'response';
   readonly status: number;
   readonly statusText: string;
   readonly url: string;
   readonly headers: Headers;
-  /** The body as far as it came, as text. */
+  /** The body as text, as far as it came. */
   readonly text: string;
-  /** The body parsed; undefined where it is not JSON. */
+  /** The parsed body; undefined where it is not JSON. */
   readonly json: unknown;
-  /** Why the body could not be read whole; undefined when it could. */
-  readonly broken?: { readonly why: Broken; readonly cause?: Error };
-  /** Where a redirect pointed to. */
+  /** Why the body could not be read to its end; undefined when it could. */
+  readonly bodyFailure?: BodyFailure;
+  /** The target of a redirect. */
   readonly redirect?: string;
-}
-
-/** Why a body could not be read whole: it broke off, is too large, or came in a coding that nobody asked for. */
-export type Broken = 'cut' | 'over-cap' | 'encoded';
-
-/** No answer came. */
-export interface TransportFailure {
-  readonly kind: 'no-answer';
-  readonly why: 'connection' | 'timeout' | 'aborted';
-  /** False only where it is certain that the request never left, or that the connection never came to be. */
-  readonly mayHaveArrived: boolean;
-  /** The transport saw its socket, and no byte of the request was given to it. */
-  readonly unsent?: true;
-  /** What the transport threw, safe to print; for an abort the signal's own reason. */
-  readonly cause?: unknown;
 }
 
 /** How one attempt ended. */

@@ -1,6 +1,6 @@
 import { check, type Issue, type Schema } from '../contract/schema.js';
 import { redactText } from '../errors/redact.js';
-import { type Broken, field, type ReceivedResponse } from './outcome.js';
+import { type BodyFailure, field, type ReceivedResponse } from './outcome.js';
 import { parseJson } from './read-body.js';
 
 /** What a reader needs to know of an operation. */
@@ -20,8 +20,8 @@ export type Reading =
  * text, and references that come as numbers, are mended; any other deviation is only told.
  */
 export function parseResponse(rules: ResultRules, answer: ReceivedResponse): Reading {
-  if (answer.broken) {
-    return { ok: false, problem: `its body ${brokenWords[answer.broken.why]}` };
+  if (answer.bodyFailure) {
+    return { ok: false, problem: `its body ${bodyFailureText[answer.bodyFailure.why]}` };
   }
   if (answer.json === undefined) return { ok: false, problem: `its body is not JSON${kindOfBody(answer)}` };
   const body = asObject(answer.json);
@@ -45,10 +45,10 @@ export function parseResponse(rules: ResultRules, answer: ReceivedResponse): Rea
   return { ok: true, data: resultIn(rules, mended), deviations };
 }
 
-const brokenWords: Record<Broken, string> = {
-  cut: 'was cut off',
-  'over-cap': 'is larger than the 10 MiB that are read',
-  encoded: 'came in a coding that nobody asked for',
+const bodyFailureText: Record<BodyFailure['why'], string> = {
+  incomplete: 'was cut off',
+  'too-large': 'is larger than the 10 MiB that are read',
+  'unsupported-encoding': 'is in an encoding that was not requested',
 };
 
 const mostType = 80;

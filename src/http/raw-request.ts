@@ -72,7 +72,8 @@ function needsSecretKey(method: string, path: string): boolean {
 }
 
 function read(answer: ReceivedResponse): Verdict<unknown> {
-  if (answer.broken) return { ok: false, problem: 'its body could not be read to its end', final: false };
+  if (answer.bodyFailure)
+    return { ok: false, problem: 'its body could not be read to its end', final: false };
   if (answer.text === '' && (answer.status === 204 || answer.status === 205)) {
     return { ok: true, data: undefined, deviations: [] };
   }

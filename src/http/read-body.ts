@@ -1,11 +1,13 @@
+import type { BodyFailure } from './transport.js';
+
 /** The largest body that is read, in bytes: 10 MiB. */
 export const maximumBodyBytes = 10 * 1024 * 1024;
 
-/** A body as far as it came. */
+/** A body, as far as it came. */
 export interface BodyText {
   readonly text: string;
-  /** Why it is not whole. */
-  readonly broken?: { readonly why: 'cut' | 'over-cap'; readonly cause?: unknown };
+  /** Why it is not complete. */
+  readonly bodyFailure?: BodyFailure;
 }
 
 /** Reads a body to its end, to the cap, or to where it breaks off; never throws. */
@@ -16,7 +18,7 @@ export async function readBody(response: Response, cap = maximumBodyBytes): Prom
     try {
       return { text: await response.text() };
     } catch (cause) {
-      return { text: '', broken: { why: 'cut', cause } };
+      return { text: '', bodyFailure: { why: 'incomplete', cause } };
     }
   }
   return readCapped(response.body, cap);
@@ -40,12 +42,12 @@ async function readCapped(body: ReadableStream<Uint8Array>, cap: number): Promis
       bytes += value.byteLength;
       if (bytes > cap) {
         reader.cancel().catch(() => {});
-        return { text, broken: { why: 'over-cap' } };
+        return { text, bodyFailure: { why: 'too-large' } };
       }
       text += decoder.decode(value, { stream: true });
     }
   } catch (cause) {
-    return { text, broken: { why: 'cut', cause } };
+    return { text, bodyFailure: { why: 'incomplete', cause } };
   }
 }
 

@@ -16,7 +16,7 @@ const transientStatuses = [500, 502, 503, 504];
  */
 export function mayRepeat(kind: CallKind, outcome: AttemptOutcome): boolean {
   const harmless = kind === 'read' || kind === 'purchase';
-  if (outcome.kind === 'no-answer') return harmless && outcome.why !== 'aborted';
+  if (outcome.kind === 'failure') return harmless && outcome.why !== 'aborted';
   const { status } = outcome;
   if (status === 429) return true;
   if (status === 409) return kind === 'purchase' && codeOf(outcome.json) === 'ALREADY_PROCESSING';
@@ -60,7 +60,7 @@ export interface RetryQuestion {
  * nothing to wait for. Once a call: where even that was not sent, something else is wrong.
  */
 const mayRepeatAtOnce = ({ outcome, repeatedAtOnce }: RetryQuestion): boolean =>
-  outcome.kind === 'no-answer' && outcome.unsent === true && !repeatedAtOnce;
+  outcome.kind === 'failure' && outcome.unsent === true && !repeatedAtOnce;
 
 /** The wait before the next attempt in ms; undefined to stop now. A wait that does not fit in the deadline is not begun. */
 export function nextWaitMs(question: RetryQuestion): number | undefined {

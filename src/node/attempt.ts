@@ -1,14 +1,11 @@
-import { safeCause } from '../errors/redact.js';
-import type { WireRequest } from '../http/attempt.js';
-import {
-  type AttemptOutcome,
-  isRedirect,
-  type ReceivedResponse,
-  redirectTarget,
-  type TransportFailure,
-} from '../http/outcome.js';
-import { parseJson } from '../http/read-body.js';
-import type { Attempt } from '../http/transport.js';
+import { isRedirect } from '../http/outcome.js';
+import type {
+  BodyFailure,
+  Transport,
+  TransportFailure,
+  TransportOutcome,
+  TransportResponse,
+} from '../http/transport.js';
 import { onAbort } from '../utils/on-abort.js';
 import { type Exchange, exchange } from './exchange.js';
 import { type Head, headersOf } from './head.js';
@@ -16,12 +13,12 @@ import type { Begin } from './routes.js';
 
 /** What the HTTP core uses instead of the fetch: no Response, no Headers, no signal of its own. */
 export const createAttempt =
-  (begin: Begin): Attempt =>
+  (begin: Begin): Transport =>
   (request, { timeoutMs, signal }) =>
     new Promise((resolve) => {
       let head: Head | undefined;
       const chunks: Uint8Array[] = [];
-      const end = (outcome: AttemptOutcome) => {
+      const end = (outcome: TransportOutcome) => {
         clearTimeout(timer);
         stopListening();
         resolve(outcome);
@@ -31,24 +28,23 @@ export const createAttempt =
           head = came;
           if (!isRedirect(came.status)) return;
           under.cancel();
-          end(answerOf(request, came, ''));
+          end(answerOf(came, ''));
         },
         bytes: (chunk) => chunks.push(chunk),
-        end: (whole) => end(answerOf(request, whole, textOf(chunks))),
+        end: (whole) => end(answerOf(whole, textOf(chunks))),
         broke(error, why) {
-          const cause = safeCause(error);
-          if (!head) return end({ ...unanswered('connection', under), cause });
-          end(answerOf(request, head, textOf(chunks), cause ? { why, cause } : { why }));
+          if (!head) return end({ ...unanswered('connection', under), cause: error });
+          end(answerOf(head, textOf(chunks), { why, cause: error }));
         },
       });
       const giveUp = () => {
         under.cancel();
-        end({ ...unanswered('aborted', under), cause: signal?.reason });
+        end(unanswered('aborted', under));
       };
       const onTimeout = () => {
         under.cancel();
         // An error status is an answer, even when its body never ends.
-        end(head && head.status >= 400 ? answerOf(request, head, '') : unanswered('timeout', under));
+        end(head && head.status >= 400 ? answerOf(head, '') : unanswered('timeout', under));
       };
       const timer = setTimeout(onTimeout, timeoutMs);
       const stopListening = onAbort(signal, giveUp);
@@ -56,31 +52,23 @@ export const createAttempt =
 
 const unanswered = (why: TransportFailure['why'], { mayHaveLeft }: Exchange): TransportFailure =>
   mayHaveLeft
-    ? { kind: 'no-answer', why, mayHaveArrived: true }
-    : { kind: 'no-answer', why, mayHaveArrived: false, unsent: true };
+    ? { kind: 'failure', why, mayHaveArrived: true }
+    : { kind: 'failure', why, mayHaveArrived: false, unsent: true };
 
-function answerOf(
-  { url }: WireRequest,
-  head: Head,
-  text: string,
-  broken?: ReceivedResponse['broken'],
-): ReceivedResponse {
+function answerOf(head: Head, text: string, bodyFailure?: BodyFailure): TransportResponse {
   const { status, statusText } = head;
   let headers: Headers | undefined;
   return {
-    kind: 'answer',
+    kind: 'response',
     status,
     statusText,
-    url,
-    // Made only for those who look: it costs more than the rest of the answer.
+    // Built only when read: it costs more than the rest of the response.
     get headers() {
       headers ??= headersOf(head);
       return headers;
     },
     text,
-    json: parseJson(text),
-    ...(broken && { broken }),
-    ...(isRedirect(status) && { redirect: redirectTarget(headersOf(head).get('location')) }),
+    ...(bodyFailure && { bodyFailure }),
   };
 }
 

@@ -2,9 +2,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import type { WireRequest } from '../http/attempt.js';
-import type { Broken } from '../http/outcome.js';
 import { maximumBodyBytes } from '../http/read-body.js';
+import type { BodyFailure, TransportRequest } from '../http/transport.js';
 import { codingOf, decoded } from './decode.js';
 import { framed } from './framing.js';
 import type { Head } from './head.js';
@@ -17,7 +16,7 @@ export interface Observer {
   bytes(chunk: Uint8Array): void;
   end(head: Head): void;
   /** `why` says what is wrong with the body, once the head has come. */
-  broke(error: Error, why: Broken): void;
+  broke(error: Error, why: BodyFailure['why']): void;
 }
 
 /** A request under way. */
@@ -48,7 +47,7 @@ export interface Exchange {
  * frozen. Two turns of the loop hold one whole poll, and then a stale socket has shown itself before the first byte. Only
  * a close that is still on its way is missed, and that one is doubtful.
  */
-export function exchange(begin: Begin, url: URL, request: WireRequest, observer: Observer): Exchange {
+export function exchange(begin: Begin, url: URL, request: TransportRequest, observer: Observer): Exchange {
   const { method, headers, body } = request;
   const state = { mayHaveLeft: false, cancel };
   const options = { method, headers: framed(headers, body) };
@@ -63,7 +62,7 @@ export function exchange(begin: Begin, url: URL, request: WireRequest, observer:
     outgoing?.destroy();
     plain?.destroy();
   }
-  const broke = (error: Error, why: Broken = 'cut') => {
+  const broke = (error: Error, why: BodyFailure['why'] = 'incomplete') => {
     if (over) return;
     cancel();
     observer.broke(error, why);
@@ -108,12 +107,12 @@ export function exchange(begin: Begin, url: URL, request: WireRequest, observer:
   function read(answer: IncomingMessage, head: Head) {
     const coding = codingOf(answer, method);
     plain = coding === undefined ? answer : decoded(answer, coding);
-    if (!plain) return broke(new Error(`a body coded as ${coding} is not supported`), 'encoded');
+    if (!plain) return broke(new Error(`a body coded as ${coding} is not supported`), 'unsupported-encoding');
     let bytes = 0;
     plain.on('data', (chunk: Uint8Array) => {
       if (over) return;
       bytes += chunk.byteLength;
-      if (bytes > maximumBodyBytes) broke(new Error('a body over 10 MiB'), 'over-cap');
+      if (bytes > maximumBodyBytes) broke(new Error('a body over 10 MiB'), 'too-large');
       else observer.bytes(chunk);
     });
     plain.on('end', () => {

@@ -1,4 +1,4 @@
-import { attemptKey } from '../http/transport.js';
+import { attemptKey } from '../http/attempt-key.js';
 import { createAttempt } from './attempt.js';
 import { createFetch } from './fetch.js';
 import { needNode } from './modules.js';

@@ -262,17 +262,17 @@ describe('a 2xx that cannot be used', () => {
   it('says that the body was cut, over the cap, or in a coding', () => {
     const given = answer(200, catalogue);
     const rules = operations['data.products'];
-    expect(parseResponse(rules, { ...given, broken: { why: 'cut' } })).toEqual({
+    expect(parseResponse(rules, { ...given, bodyFailure: { why: 'incomplete' } })).toEqual({
       ok: false,
       problem: 'its body was cut off',
     });
-    expect(parseResponse(rules, { ...given, broken: { why: 'over-cap' } })).toEqual({
+    expect(parseResponse(rules, { ...given, bodyFailure: { why: 'too-large' } })).toEqual({
       ok: false,
       problem: 'its body is larger than the 10 MiB that are read',
     });
-    expect(parseResponse(rules, { ...given, broken: { why: 'encoded' } })).toEqual({
+    expect(parseResponse(rules, { ...given, bodyFailure: { why: 'unsupported-encoding' } })).toEqual({
       ok: false,
-      problem: 'its body came in a coding that nobody asked for',
+      problem: 'its body is in an encoding that was not requested',
     });
   });
 

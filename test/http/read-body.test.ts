@@ -54,7 +54,7 @@ describe('readBody', () => {
     const { stream, state } = streamed([encoder.encode('ab'), encoder.encode('cde'), encoder.encode('f')]);
     expect(await readBody(new Response(stream, { headers }), 4)).toEqual({
       text: 'ab',
-      broken: { why: 'over-cap' },
+      bodyFailure: { why: 'too-large' },
     });
     expect(state.cancelled).toBe(true);
   });
@@ -62,26 +62,29 @@ describe('readBody', () => {
   it('keeps what came before a body broke off', async () => {
     const cause = new Error('reset');
     const { stream } = streamed([encoder.encode('{"a"')], cause);
-    expect(await readBody(new Response(stream))).toEqual({ text: '{"a"', broken: { why: 'cut', cause } });
+    expect(await readBody(new Response(stream))).toEqual({
+      text: '{"a"',
+      bodyFailure: { why: 'incomplete', cause },
+    });
   });
 
   it('says that an announced body was cut', async () => {
     const cause = new Error('reset');
     const { stream } = streamed([encoder.encode('{"a"')], cause);
     const response = new Response(stream, { headers: { 'content-length': '7' } });
-    expect(await readBody(response)).toEqual({ text: '', broken: { why: 'cut', cause } });
+    expect(await readBody(response)).toEqual({ text: '', bodyFailure: { why: 'incomplete', cause } });
   });
 
   it('says that a body was cut which someone else has read', async () => {
     const response = new Response(streamed([encoder.encode('{}')]).stream);
     await response.text();
-    expect(await readBody(response)).toMatchObject({ text: '', broken: { why: 'cut' } });
+    expect(await readBody(response)).toMatchObject({ text: '', bodyFailure: { why: 'incomplete' } });
   });
 
   it('says that a body was cut whose chunks are no bytes', async () => {
     expect(await readBody(new Response(streamed(['text']).stream))).toMatchObject({
       text: '',
-      broken: { why: 'cut' },
+      bodyFailure: { why: 'incomplete' },
     });
   });
 });

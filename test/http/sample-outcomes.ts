@@ -8,7 +8,7 @@ export function answer(
 ): ReceivedResponse {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return {
-    kind: 'answer',
+    kind: 'response',
     status,
     statusText: '',
     url: 'https://service.test/api/v1/x',
@@ -23,7 +23,7 @@ export const refusal = (status: number, code: string): ReceivedResponse =>
   answer(status, { status: 'error', code, message: 'told so' });
 
 export const noAnswer = (why: TransportFailure['why'], mayHaveArrived = true): TransportFailure => ({
-  kind: 'no-answer',
+  kind: 'failure',
   why,
   mayHaveArrived,
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { attemptKey, attemptOf } from '../../src/http/attempt-key.js';
 import { leftKey, neverConnected, wasUnsent } from '../../src/http/network-failure.js';
 import type { TransportFailure } from '../../src/http/outcome.js';
 import { nextWaitMs, type RetryQuestion } from '../../src/http/retry-policy.js';
-import { attemptKey, attemptOf } from '../../src/http/transport.js';
 import { noAnswer } from './sample-outcomes.js';
 
 const unsent = (why: TransportFailure['why'] = 'connection'): TransportFailure => ({

@@ -129,7 +129,7 @@ describe('an answer', () => {
       await expect(clientOf(server.baseUrl).airtime.purchase(order)).rejects.toMatchObject({
         name: 'UnexpectedResponseError',
         mayHaveCharged: true,
-        message: expect.stringContaining('its body came in a coding that nobody asked for.'),
+        message: expect.stringContaining('its body is in an encoding that was not requested.'),
         cause: { message: 'a body coded as zstd is not supported' },
       });
     }));

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { BillPay, ConfigurationError, type Transport, type TransportOutcome } from '../../src/index.js';
+import { rejected, resolved, useFakeClock } from '../support/clock.js';
+
+useFakeClock();
+
+const order = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' } as const;
+
+const credentials = {
+  apiKey: 'sk_test_4f9c1d7e',
+  clientId: 'client-1',
+  baseUrl: 'https://service.test/api/v1',
+};
+
+const clientOver = (transport: Transport) =>
+  new BillPay({ ...credentials, logLevel: 'off', maxRetries: 0, transport });
+
+const acceptance = JSON.stringify({
+  status: 'pending',
+  code: 'PROCESSING',
+  message: 'accepted',
+  data: {
+    reference: 'TXN-1',
+    ...order,
+    channel: 'API_GATEWAY',
+    currency: 'NGN',
+    created_at: '2026-01-31 10:30:00',
+  },
+});
+
+const accepted: TransportOutcome = {
+  kind: 'response',
+  status: 202,
+  headers: new Headers({ 'x-request-id': 'r-1' }),
+  text: acceptance,
+};
+
+const coded = (code: string) => Object.assign(new Error(code), { code, syscall: 'connect' });
+
+describe("a caller's transport", () => {
+  it('is given the whole request and its bounds, and its response is used', async () => {
+    const transport = vi.fn<Transport>(async () => accepted);
+    const { signal } = new AbortController();
+    const { response } = await resolved(
+      clientOver(transport).airtime.purchase(order, { signal, timeout: 1500 }).withResponse(),
+    );
+    expect([response.status, response.headers.get('x-request-id'), response.url]).toEqual([
+      202,
+      'r-1',
+      'https://service.test/api/v1/airtime/purchase',
+    ]);
+    expect(transport).toHaveBeenCalledExactlyOnceWith(
+      {
+        method: 'POST',
+        url: 'https://service.test/api/v1/airtime/purchase',
+        headers: expect.objectContaining({ authorization: 'Bearer sk_test_4f9c1d7e' }),
+        body: JSON.stringify({ client_id: 'client-1', ...order }),
+      },
+      { timeoutMs: 1500, signal },
+    );
+  });
+
+  it('is not combined with a fetch', () => {
+    const options = { transport: async () => accepted, fetch: globalThis.fetch };
+    expect(() => new BillPay({ ...credentials, ...options })).toThrow(
+      expect.objectContaining({ name: 'ConfigurationError', option: 'transport' }),
+    );
+  });
+
+  it('has to be a function', () => {
+    expect(() => clientOver({} as never)).toThrow(
+      /^transport: must be a function, such as nodeTransport\(\)/,
+    );
+  });
+
+  it.each([true, false])('is believed when it says mayHaveArrived: %s', async (mayHaveArrived) => {
+    const cause = coded('ECONNREFUSED');
+    const client = clientOver(async () => ({ kind: 'failure', why: 'connection', mayHaveArrived, cause }));
+    expect(await rejected(client.airtime.purchase(order))).toMatchObject({
+      name: 'ConnectionError',
+      mayHaveCharged: mayHaveArrived,
+      cause: { code: 'ECONNREFUSED' },
+    });
+  });
+
+  it('refuses a request before it is sent with a ConfigurationError', async () => {
+    const client = clientOver(async () => {
+      throw new ConfigurationError('headers', 'must not hold host');
+    });
+    expect(await rejected(client.airtime.purchase(order))).toMatchObject({
+      name: 'ConfigurationError',
+      mayHaveCharged: false,
+    });
+  });
+});
+
+describe('leaves a purchase in doubt, and settled, whose transport', () => {
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw coded('ECONNREFUSED');
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw coded('ECONNREFUSED');
+      },
+    ],
+    ['rejects with nothing', () => Promise.reject()],
+    ['resolves to nothing', async () => undefined],
+    ['resolves to a status that is no number', async () => ({ ...accepted, status: '402' })],
+    ['resolves to a status of NaN', async () => ({ ...accepted, status: Number.NaN })],
+    ['resolves to no text', async () => ({ ...accepted, text: undefined })],
+    ['resolves to headers that are none', async () => ({ ...accepted, headers: {} })],
+    ['resolves to a failure that says nothing', async () => ({ kind: 'failure' })],
+    ['returns no promise', () => accepted.kind],
+  ])('%s', async (_, transport) => {
+    const error = await rejected(clientOver(transport as unknown as Transport).airtime.purchase(order));
+    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true, attempts: 1 });
+  });
+
+  it('never settles: its time-out is kept', async () => {
+    const client = clientOver(() => new Promise(() => {}));
+    const error = await rejected(client.airtime.purchase(order, { timeout: 1000 }));
+    expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: true });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('never settles: an abort ends it', async () => {
+    const controller = new AbortController();
+    const client = clientOver(() => {
+      queueMicrotask(() => controller.abort());
+      return new Promise(() => {});
+    });
+    const error = await rejected(client.airtime.purchase(order, { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortError', mayHaveCharged: true });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+it('takes the word of a transport that reports a time-out by itself', async () => {
+  const client = clientOver(
+    (_, { timeoutMs }) =>
+      new Promise((resolve) => {
+        setTimeout(() => resolve({ kind: 'failure', why: 'timeout', mayHaveArrived: false }), timeoutMs);
+      }),
+  );
+  expect(await rejected(client.airtime.purchase(order))).toMatchObject({
+    name: 'TimeoutError',
+    mayHaveCharged: false,
+  });
+});
+
+it('reports no purchase as not charged unless its transport said so', async () => {
+  const seed = Date.UTC(2026, 0, 31);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.anything(),
+        fc.record({
+          kind: fc.constantFrom('failure', 'response', 'x'),
+          status: fc.anything(),
+          why: fc.anything(),
+        }),
+      ),
+      fc.boolean(),
+      async (thing, throws) => {
+        const transport = async () => {
+          if (throws) throw thing;
+          return thing;
+        };
+        const error = await rejected(clientOver(transport as unknown as Transport).airtime.purchase(order));
+        expect(error).toMatchObject({ mayHaveCharged: true });
+      },
+    ),
+    { seed },
+  );
+});
