@@ -19,7 +19,7 @@ import { currentPrefix } from './service/routes.js';
 import { type ServedResponse, serve } from './service/serve.js';
 import type { ServiceState } from './service/service-state.js';
 import { settle } from './service/settlement.js';
-import { timelineOf } from './service/timeline.js';
+import { Timelines } from './service/timeline.js';
 import { Transactions } from './service/transactions.js';
 import { connectionFailure, readFetchArguments, responseOf, unlessAborted } from './transport/fetch.js';
 import { readListenOptions } from './transport/listen-options.js';
@@ -69,6 +69,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       accounts: new Accounts(settings.clients, settings.balance, ids, clock.now()),
       catalogue: new Catalogue(settings.catalogue),
       transactions: new Transactions(),
+      timelines: new Timelines(),
       deliveries: new Deliveries({
         clock,
         ids,
@@ -85,6 +86,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     };
   };
   let state = createState();
+  feed.listen((activity) => state.timelines.record(activity));
 
   const handleRequest = (request: HttpRequest): ServedResponse | Promise<ServedResponse> => {
     if (closed) throw connectionFailure('ECONNREFUSED', 'the sandbox was closed');
@@ -157,12 +159,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return state.transactions.list;
     },
     transaction: (reference) => state.transactions.get(reference),
-    timeline: (reference) => {
-      const transaction = state.transactions.get(reference);
-      if (!transaction) return [];
-      const { ledger } = accountOf(transaction.clientId).wallet;
-      return timelineOf(transaction, { requests: state.log.list, ledger, deliveries: state.deliveries.list });
-    },
+    timeline: (reference) => state.timelines.of(reference),
     wallet: (clientId) => accountOf(clientId).wallet,
     get requests() {
       return state.log.list;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox, type SandboxActivity, triggers } from '../../src/sandbox/index.js';
 import { airtime, call, receiver, referenceOf, sandboxAtStart } from './support.js';
 
@@ -364,8 +364,8 @@ describe('activity', () => {
       'wallet',
       'transaction accepted',
       'request',
-      'wallet',
       'transaction settled',
+      'wallet',
       'delivery',
       'clock',
       'wallet',
@@ -409,14 +409,46 @@ describe('timeline', () => {
     ).toEqual([
       '30:00.000 debited 500 NGN',
       '30:00.000 accepted, the response was lost',
-      '30:00.400 repeated, answered 202',
-      '30:01.000 looked up, answered 200',
+      '30:00.400 repeated, response 202',
       '30:01.000 settled as failed',
       '30:01.000 refunded 500 NGN',
-      '30:01.000 transaction.failed sent (first), answered 500',
-      '31:01.000 transaction.failed sent (retry), answered 200',
+      '30:01.000 transaction.failed sent (first), response 500',
+      '30:01.000 looked up, response 200',
+      '31:01.000 transaction.failed sent (retry), response 200',
     ]);
     expect(sandbox.timeline('TXN-NONE')).toEqual([]);
+  });
+
+  test('keeps the order of events, whatever the clock says', async () => {
+    const sandbox = createSandbox({ settleAfter: 'manual' });
+    onTestFinished(() => sandbox.close());
+    let now = Date.parse('2026-01-31T23:59:59.990Z');
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now++);
+    onTestFinished(() => clock.mockRestore());
+    const reference = referenceOf(await call(sandbox, 'POST', '/airtime/purchase', airtime('a')));
+    now -= 5;
+    await sandbox.settle(reference, 'failed');
+    const timeline = sandbox.timeline(reference);
+    expect(timeline.map(({ text }) => text)).toEqual([
+      'debited 500 NGN',
+      'accepted, response 202',
+      'settled as failed',
+      'refunded 500 NGN',
+    ]);
+    const sequence = timeline.map((entry) => entry.sequence);
+    expect(sequence).toEqual([...new Set(sequence)].sort((a, b) => a - b));
+  });
+
+  test('drops the oldest look-ups of a transaction that is polled without end', async () => {
+    const sandbox = sandboxAtStart();
+    const reference = referenceOf(await call(sandbox, 'POST', '/airtime/purchase', airtime('a')));
+    for (let look = 0; look < 1000; look++) {
+      await call(sandbox, 'GET', `/transactions/status?reference=${reference}`);
+    }
+    const timeline = sandbox.timeline(reference);
+    expect(timeline).toHaveLength(1000);
+    expect(timeline[0]?.text).toBe('debited 500 NGN');
+    expect(timeline[1]?.text).toBe('looked up, response 200');
   });
 
   test('of a webhook without an answer', async () => {

@@ -7,6 +7,7 @@ import type { Faults } from './faults.js';
 import type { Ids } from './ids.js';
 import type { RateLimiter, SandboxRateLimits } from './rate-limits.js';
 import type { RequestLog } from './request-log.js';
+import type { Timelines } from './timeline.js';
 import type { Transactions } from './transactions.js';
 
 /** Everything that one run of the service knows, from creation or reset to the next. */
@@ -16,6 +17,7 @@ export interface ServiceState {
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
   readonly transactions: Transactions;
+  readonly timelines: Timelines;
   readonly deliveries: Deliveries;
   readonly faults: Faults;
   readonly log: RequestLog;

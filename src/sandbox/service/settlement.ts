@@ -33,11 +33,11 @@ export async function settle(
   transaction.settledAt = new Date(now);
   if (outcome === 'success') {
     transaction.token = tokenFor(transaction, state);
-  } else {
-    const entry = account.wallet.refund(transaction.amount, transaction, now);
-    transaction.refunded = true;
-    state.feed.emit({ type: 'wallet', clientId: account.clientId, entry });
   }
+  const refund =
+    outcome === 'failed' ? account.wallet.refund(transaction.amount, transaction, now) : undefined;
+  transaction.refunded = refund !== undefined;
   state.feed.emit({ type: 'transaction', change: 'settled', transaction });
+  if (refund) state.feed.emit({ type: 'wallet', clientId: account.clientId, entry: refund });
   await state.deliveries.announce(account, transaction);
 }

@@ -1,3 +1,4 @@
+import type { SandboxActivity } from './activity.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from './delivery.js';
 import type { SandboxRequest } from './request-log.js';
 import type { SandboxTransaction } from './transactions.js';
@@ -5,7 +6,9 @@ import type { LedgerEntry } from './wallet.js';
 
 /** One thing that happened to a transaction. */
 export interface TimelineEntry {
-  /** When, by the sandbox's clock. */
+  /** Counts over everything that happens in the sandbox: the order of things that share one millisecond. */
+  readonly sequence: number;
+  /** When, by the sandbox's clock. For a request: when its response was made. */
   readonly at: Date;
   /** What, by kind: a request with its key, a movement of the wallet, its settlement, a webhook that was sent. */
   readonly kind: 'request' | 'wallet' | 'settlement' | 'delivery';
@@ -13,55 +16,89 @@ export interface TimelineEntry {
   readonly text: string;
 }
 
-/** Where a transaction has left its traces. */
-export interface TransactionRecords {
-  readonly requests: readonly SandboxRequest[];
-  readonly ledger: readonly LedgerEntry[];
-  readonly deliveries: readonly SandboxDelivery[];
+/** A transaction that is polled for hours keeps this many entries; the oldest requests are dropped first. */
+const maxEntries = 1000;
+
+/** What happened to each transaction, in the order in which it happened. */
+export class Timelines {
+  readonly #byReference = new Map<string, TimelineEntry[]>();
+
+  /** Oldest first; empty for an unknown reference. */
+  of(reference: string): readonly TimelineEntry[] {
+    return this.#byReference.get(reference) ?? [];
+  }
+
+  /** Adds an activity to the timeline of the transaction that it concerns, if it concerns one. */
+  record(activity: SandboxActivity): void {
+    const event = transactionEvent(activity);
+    if (!event) return;
+    const { reference, ...entry } = event;
+    const entries = this.#byReference.get(reference);
+    if (!entries) {
+      this.#byReference.set(reference, [{ sequence: activity.id, ...entry }]);
+      return;
+    }
+    entries.push({ sequence: activity.id, ...entry });
+    if (entries.length > maxEntries) dropOldestRequest(entries);
+  }
 }
 
-/** Everything that happened to a transaction, oldest first. */
-export function timelineOf(
-  transaction: SandboxTransaction,
-  traces: TransactionRecords,
-): readonly TimelineEntry[] {
-  const { reference, status, settledAt } = transaction;
-  const wallet = traces.ledger.filter((entry) => entry.reference === reference).map(walletEntry);
-  const requests = traces.requests.filter((request) => request.reference === reference).map(requestEntry);
-  const settlement: TimelineEntry[] = settledAt
-    ? [{ at: settledAt, kind: 'settlement', text: `settled as ${status}` }]
-    : [];
-  const deliveries = traces.deliveries
-    .filter((delivery) => delivery.reference === reference)
-    .flatMap((delivery) => delivery.attempts.map((attempt) => deliveryEntry(delivery, attempt)));
-
-  const [debit, refund] = [wallet.slice(0, 1), wallet.slice(1)];
-  // The order here tells the story where several things bear the same time.
-  return [...debit, ...requests, ...settlement, ...refund, ...deliveries].sort(
-    (a, b) => a.at.getTime() - b.at.getTime(),
+function dropOldestRequest(entries: TimelineEntry[]): void {
+  entries.splice(
+    Math.max(
+      0,
+      entries.findIndex(({ kind }) => kind === 'request'),
+    ),
+    1,
   );
 }
 
-const walletEntry = (entry: LedgerEntry): TimelineEntry => ({
-  at: entry.at,
-  kind: 'wallet',
-  text: `${entry.kind === 'debit' ? 'debited' : 'refunded'} ${entry.amount} NGN`,
-});
+type TransactionEvent = Omit<TimelineEntry, 'sequence'> & { readonly reference: string };
 
-function requestEntry(request: SandboxRequest): TimelineEntry {
-  const how =
-    request.operation === 'transactions.status' ? 'looked up' : request.replayed ? 'repeated' : 'accepted';
-  const response =
-    request.outcome === 'complete' ? `answered ${request.response?.status}` : 'the response was lost';
-  return { at: request.at, kind: 'request', text: `${how}, ${response}` };
+function transactionEvent(activity: SandboxActivity): TransactionEvent | undefined {
+  switch (activity.type) {
+    case 'wallet':
+      return walletEvent(activity.entry);
+    case 'request':
+      return requestEvent(activity.request, activity.at);
+    case 'transaction':
+      return activity.change === 'settled' ? settlementEvent(activity.transaction, activity.at) : undefined;
+    case 'delivery':
+      return deliveryEvent(activity.delivery, activity.attempt);
+    default:
+      return undefined;
+  }
 }
 
-function deliveryEntry(delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt): TimelineEntry {
-  const response =
-    attempt.status === undefined ? (attempt.error ?? 'no response') : `answered ${attempt.status}`;
+function walletEvent({ reference, kind, amount, at }: LedgerEntry): TransactionEvent | undefined {
+  if (reference === undefined) return undefined;
   return {
-    at: attempt.at,
-    kind: 'delivery',
-    text: `${delivery.event} sent (${attempt.reason}), ${response}`,
+    reference,
+    at,
+    kind: 'wallet',
+    text: `${kind === 'debit' ? 'debited' : 'refunded'} ${amount} NGN`,
   };
+}
+
+function requestEvent(request: SandboxRequest, at: Date): TransactionEvent | undefined {
+  const { reference, operation, replayed, outcome, response } = request;
+  if (reference === undefined) return undefined;
+  const what = operation === 'transactions.status' ? 'looked up' : replayed ? 'repeated' : 'accepted';
+  const end = outcome === 'complete' ? `response ${response?.status}` : 'the response was lost';
+  return { reference, at, kind: 'request', text: `${what}, ${end}` };
+}
+
+const settlementEvent = ({ reference, status }: SandboxTransaction, at: Date): TransactionEvent => ({
+  reference,
+  at,
+  kind: 'settlement',
+  text: `settled as ${status}`,
+});
+
+function deliveryEvent(
+  { reference, event }: SandboxDelivery,
+  { at, reason, status, error }: SandboxDeliveryAttempt,
+): TransactionEvent {
+  const end = status === undefined ? (error ?? 'no response') : `response ${status}`;
+  return { reference, at, kind: 'delivery', text: `${event} sent (${reason}), ${end}` };
 }

