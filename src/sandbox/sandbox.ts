@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { assertOption } from '../validation/options.js';
 import { createClientHandle } from './client-handle.js';
+import { createConsole } from './console/handler.js';
 import { readOptions, type SandboxOptions } from './options.js';
 import { type Account, Accounts } from './service/accounts.js';
 import { ActivityFeed } from './service/activity.js';
@@ -23,7 +24,7 @@ import { Timelines } from './service/timeline.js';
 import { Transactions } from './service/transactions.js';
 import { connectionFailure, readFetchArguments, responseOf, unlessAborted } from './transport/fetch.js';
 import { readListenOptions } from './transport/listen-options.js';
-import type { Listening } from './transport/server.js';
+import { type Listening, startServer } from './transport/server.js';
 import type { Sandbox } from './types.js';
 
 /** In a domain that no network resolves: a forgotten `fetch: sandbox.fetch` fails instead of reaching anyone. */
@@ -122,10 +123,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     listen: async (listenOptions) => {
       const { port, host } = readListenOptions(listenOptions);
       assertOption(!closed, 'listen', 'the sandbox was closed; create another');
-      const [{ startServer }, { createConsole }] = await Promise.all([
-        import('./transport/server.js'),
-        import('./console/handler.js'),
-      ]);
       const server = await startServer({ port, host, handleRequest, front: createConsole(sandbox, host) });
       listening.add(server);
       return server;

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIPv6 } from 'node:net';
 
 /** What of a request decides whether the console answers it. */
 export interface Caller {
@@ -10,7 +9,7 @@ export interface Caller {
   readonly localPort: number | undefined;
 }
 
-const inUrl = (address: string): string => (isIPv6(address) ? `[${address}]` : address).toLowerCase();
+const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address).toLowerCase();
 
 /**
  * The `Host` values that mean this sandbox. A name that an attacker's DNS points here is none of them: loopback's own names, the

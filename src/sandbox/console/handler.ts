@@ -146,7 +146,7 @@ export function createConsole(sandbox: Sandbox, host: string): FrontHandler {
       request.resume();
       send(response, text(403, refusal));
     } else if (isPage) {
-      send(response, [200, 'text/html; charset=utf-8', page, { 'content-security-policy': pagePolicy }]);
+      send(response, [200, 'text/html; charset=utf-8', page, { 'content-security-policy': pagePolicy() }]);
     } else if (request.method === 'POST') {
       send(response, await change(sandbox, name, request));
     } else if (request.method !== 'GET') {

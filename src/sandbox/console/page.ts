@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { consoleClient } from './client.js';
 import type { TableName } from './model.js';
 import { presets, repetitions, targets } from './presets.js';
@@ -121,21 +120,25 @@ const clock = `
 /** tsx, which runs this from source, has functions named by a helper that the browser lacks. */
 const script = `const __name = (named) => named;(${consoleClient.toString()})();`;
 
-const hash = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+const hash = (content: string): string => {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+};
 
 /** Nothing but the page's own style and script, no frames around it, no markup made from text. */
-export const pagePolicy = [
-  "default-src 'none'",
-  `script-src ${hash(script)}`,
-  `style-src ${hash(style)}`,
-  "connect-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+export const pagePolicy = (): string =>
+  [
+    "default-src 'none'",
+    `script-src ${hash(script)}`,
+    `style-src ${hash(style)}`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 
 export const page = `<!doctype html>
 <html lang="en">

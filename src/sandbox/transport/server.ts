@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '../service/parse-request.js';
 import { bodyText, failure, isBodiless } from '../service/responses.js';
 import { currentPrefix } from '../service/routes.js';
@@ -35,6 +34,8 @@ export async function startServer({ port, host, handleRequest, front }: ServerOp
     if (body === undefined) return sendTooLarge(response);
     send(response, await handleRequest(toHttpRequest(request, body)));
   };
+  // Looked up here and not imported: `createSandbox().fetch` also works where there is no node:http.
+  const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer((request, response) => {
     // Whatever fails here (a caller that went away, a handler that threw) concerns this connection alone.
     respond(request, response).catch(() => response.destroy());
@@ -51,7 +52,7 @@ export async function startServer({ port, host, handleRequest, front }: ServerOp
   const actualPort = typeof address === 'object' && address !== null ? address.port : port;
   let closing: Promise<void> | undefined;
   return {
-    baseUrl: `http://${isIP(host) === 6 ? `[${host}]` : host}:${actualPort}${currentPrefix}`,
+    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}${currentPrefix}`,
     port: actualPort,
     close: () => {
       closing ??= new Promise((resolve) => {
