@@ -109,13 +109,22 @@ describe('the packed package', () => {
 
   it('brings the licences of what it bundles', () => {
     const notices = readFileSync(join(consumer, 'node_modules/billpay/THIRD_PARTY_NOTICES'), 'utf8');
-    for (const name of ['zod', '@noble/hashes']) expect(notices).toContain(name);
+    for (const name of ['ky', 'zod', '@noble/hashes']) expect(notices).toContain(name);
     expect(notices).toContain('MIT');
   });
 
   it('holds what is published and nothing else', () => {
     const top = readdirSync(join(consumer, 'node_modules/billpay')).sort();
-    expect(top).toEqual(['LICENSE', 'README.md', 'THIRD_PARTY_NOTICES', 'dist', 'package.json']);
+    expect(top).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'THIRD_PARTY_NOTICES',
+      'dist',
+      'docs',
+      'examples',
+      'package.json',
+    ]);
     expect(files).toContain(join('dist', 'index.d.cts'));
   });
 

@@ -5,32 +5,39 @@ import { root } from './consumer.js';
 
 const kB = 1000;
 
-/** Of a purchase, zod's core is 3.7 kB, pacing 1.5, the words of errors and options 4.4. */
 it.each([
   {
     what: 'one purchase',
-    budget: 22 * kB,
+    budget: 36 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
   {
     what: 'verifyWebhook alone',
-    budget: 4.4 * kB,
+    budget: 6 * kB,
     code: `import { verifyWebhook } from 'billpay/webhooks';
       console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }).event);`,
   },
-])('a bundle of $what stays within its budget', async ({ what, budget, code }) => {
+])('the bundle of a consumer, minified and gzipped: $what', async ({ what, budget, code }) => {
   const size = await bundledBytes(code, root);
   console.log(`${what}: ${size} bytes min+gz, budget ${budget}`);
   expect(size).toBeLessThanOrEqual(budget);
 });
 
-it('the published files stay within 400 kB, source maps aside', () => {
+it('the tarball and what it unpacks to stay within their budgets', () => {
   const [packed] = JSON.parse(
     execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: root, encoding: 'utf8' }),
-  ) as [{ files: { path: string; size: number }[] }];
-  const files = packed.files.filter(({ path }) => !path.endsWith('.map'));
-  const size = files.reduce((sum, file) => sum + file.size, 0);
-  console.log(`published: ${size} bytes in ${files.length} files, budget ${400 * kB}`);
-  expect(size).toBeLessThanOrEqual(400 * kB);
+  ) as [{ size: number; unpackedSize: number; files: { path: string; size: number }[] }];
+  const code = packed.files.filter(({ path }) => path.startsWith('dist/'));
+  const sizes = {
+    tarball: packed.size,
+    unpacked: packed.unpackedSize,
+    'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
+  };
+  const budgets = { tarball: 330 * kB, unpacked: 1400 * kB, 'unpacked code': 1200 * kB };
+  for (const [what, budget] of Object.entries(budgets)) {
+    const size = sizes[what as keyof typeof budgets];
+    console.log(`${what}: ${size} bytes, budget ${budget}`);
+    expect.soft(size, what).toBeLessThanOrEqual(budget);
+  }
 });

@@ -1,0 +1,71 @@
+/**
+ * The public surface of the built package, one report for each entry point, in docs/api-report.
+ * Run: npm run api-report (compares) or npm run api-report -- --update (writes).
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const reportFolder = join(root, 'docs/api-report');
+const update = process.argv.includes('--update');
+
+interface Manifest {
+  readonly name: string;
+  readonly exports: Readonly<Record<string, { readonly import?: { readonly types?: string } }>>;
+}
+
+const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const silent = { logLevel: ExtractorLogLevel.None };
+
+/** Reports one entry point; false when it differs from the checked-in report. */
+function reportEntry(entry: string, types: string, tempFolder: string): boolean {
+  const reportFileName = `${[manifest.name, ...entry.split('/').slice(1)].join('-')}.api.md`;
+  const extractorConfig = ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: root,
+      mainEntryPointFilePath: join(root, types),
+      compiler: { tsconfigFilePath: join(root, 'test/api-report/tsconfig.json') },
+      apiReport: { enabled: true, reportFileName, reportFolder, reportTempFolder: tempFolder },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      newlineKind: 'lf',
+      messages: {
+        compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+        extractorMessageReporting: { default: silent },
+        tsdocMessageReporting: { default: silent },
+      },
+    },
+    configObjectFullPath: undefined,
+    packageJsonFullPath: join(root, 'package.json'),
+  });
+  const { apiReportChanged } = Extractor.invoke(extractorConfig, {
+    localBuild: update,
+    // Its own messages name temporary folders; the difference itself is printed below.
+    messageCallback: (message) => {
+      message.handled = message.logLevel !== ExtractorLogLevel.Error;
+    },
+  });
+  if (update || !apiReportChanged) return true;
+  const files = [join(reportFolder, reportFileName), join(tempFolder, reportFileName)];
+  spawnSync('diff', ['-u', ...files], { stdio: 'inherit' });
+  return false;
+}
+
+mkdirSync(reportFolder, { recursive: true });
+const tempFolder = mkdtempSync(join(tmpdir(), 'billpay-api-report-'));
+let same = true;
+for (const [entry, { import: esm }] of Object.entries(manifest.exports)) {
+  if (esm?.types) same = reportEntry(entry, esm.types, tempFolder) && same;
+}
+rmSync(tempFolder, { recursive: true });
+if (!same) {
+  console.error(
+    'The public surface differs from docs/api-report. If that is intended: npm run api-report -- --update',
+  );
+  process.exitCode = 1;
+}

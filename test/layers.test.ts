@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const src = fileURLToPath(new URL('../src', import.meta.url));
+
+/** The core, from the bottom up: each layer imports only from itself and from those before it. */
+const core = ['utils', 'contract', 'errors', 'validation', 'pacing', 'http', 'resources', 'client'];
+
+/** Files of the root that belong to a layer. */
+const rootFiles: Readonly<Record<string, string>> = {
+  'version.ts': 'utils',
+  'options.ts': 'http',
+  'resolve-options.ts': 'http',
+};
+
+/** Features beside the client, and what each may import besides itself and the core below the client. */
+const features: Readonly<Record<string, readonly string[]>> = {
+  webhooks: [],
+  orders: ['webhooks', 'bulk'],
+  bulk: [],
+  node: [],
+  opentelemetry: [],
+  sandbox: ['webhooks'],
+};
+
+/** What is still to be moved. */
+const known: readonly string[] = [
+  'resources/wait-until-settled.ts imports webhooks/settlement-events.ts',
+  'pacing/pause.ts imports pacing/pacer.ts',
+  'http/transport.ts imports http/attempt.ts',
+  'bulk/purchase-all.ts is over 300 lines',
+];
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Files of src that it imports, types included. */
+  readonly imports: readonly string[];
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(src, path), 'utf8');
+  const specifiers = [
+    ...text.matchAll(/^(?:import|export)\b[^'";]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm),
+  ];
+  const imports = specifiers.map(([, from, lazy]) =>
+    normalize(join(dirname(path), from ?? lazy ?? '')).replace(/\.js$/, '.ts'),
+  );
+  return { path, text, imports };
+}
+
+const paths = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+const files = paths.map(readSource);
+
+/** `http` of `http/call-loop.ts`, `client` of `client.ts`. */
+const layerOf = (path: string): string => rootFiles[path] ?? path.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+
+function isAllowed(from: string, to: string): boolean {
+  if (from === to || from === 'index') return true;
+  if (core.includes(from)) return core.indexOf(to) !== -1 && core.indexOf(to) < core.indexOf(from);
+  return features[from]?.includes(to) || (to !== 'client' && core.includes(to));
+}
+
+const unknown = (violations: readonly string[]) =>
+  violations.filter((violation) => !known.includes(violation));
+
+/** The first import cycle that a depth-first walk meets, as a path of files. */
+function findCycle(): readonly string[] | undefined {
+  const importsOf = new Map(
+    files.map(({ path, imports }) => [
+      path,
+      imports.filter((to) => !known.includes(`${path} imports ${to}`)),
+    ]),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): readonly string[] | undefined => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return undefined;
+    for (const next of importsOf.get(path) ?? []) {
+      const cycle = visit(next, [...trail, path]);
+      if (cycle) return cycle;
+    }
+    done.add(path);
+    return undefined;
+  };
+  for (const { path } of files) {
+    const cycle = visit(path, []);
+    if (cycle) return cycle;
+  }
+  return undefined;
+}
+
+describe('the layers of src', () => {
+  it('import only from the layers before them', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports.filter((to) => !isAllowed(layerOf(path), layerOf(to))).map((to) => `${path} imports ${to}`),
+    );
+    expect(unknown(wrong)).toEqual([]);
+  });
+
+  it('have no import cycle', () => {
+    expect(findCycle()).toBeUndefined();
+  });
+
+  it('import only files that exist', () => {
+    const missing = files.flatMap(({ path, imports }) =>
+      imports.filter((to) => !paths.includes(to)).map((to) => `${path} imports ${to}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('have no file over 300 lines', () => {
+    const long = files.filter(({ text }) => text.split('\n').length > 301);
+    expect(unknown(long.map(({ path }) => `${path} is over 300 lines`))).toEqual([]);
+  });
+});
