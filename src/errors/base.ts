@@ -1,4 +1,5 @@
-import { printable, redactValue } from './redact.js';
+import { readProperty } from '../utils/read-property.js';
+import { patternRedactor, type Redactor, unreadable } from './redact.js';
 
 /** Carries each class's name, so that `instanceof` can see across the ESM and CommonJS copies of this package. */
 export const brand = Symbol.for('billpay.error');
@@ -13,9 +14,13 @@ export interface ErrorContext {
   idempotencyKey?: string | undefined;
   /** Whether a debit cannot be ruled out (default false). */
   mayHaveCharged?: boolean | undefined;
-  /** What lies behind it. */
+  /** The error that led to this one. */
   cause?: unknown;
+  /** @internal Knows the client's secrets by value. */
+  redactor?: Redactor | undefined;
 }
+
+const redactorKey = Symbol('redactor');
 
 /**
  * The root of everything this package throws.
@@ -52,9 +57,11 @@ export class BillPayError extends Error {
   readonly mayHaveCharged: boolean;
 
   constructor(message: string, context: ErrorContext & { code?: string | undefined } = {}) {
-    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    const { redactor, cause } = context;
+    super(redactor ? redactor.known(message) : message, cause === undefined ? undefined : { cause });
     defineHidden(this, 'name', new.target[brand]);
-    // Again, now that the name is known: a stack begins with it, whatever a minifier made of the class's own.
+    if (redactor) defineHidden(this, redactorKey, redactor);
+    // Again, now that the name is known: a stack begins with it, whatever a minifier made of the class's own name.
     if ('captureStackTrace' in Error) Error.captureStackTrace(this, new.target);
     this.code = context.code;
     this.operation = context.operation;
@@ -65,12 +72,12 @@ export class BillPayError extends Error {
 
   /** Everything that may be printed: secrets, tokens and PINs are redacted. */
   toJSON(): Record<string, unknown> {
-    const cause = printableCause(this.cause);
+    const cause = printableCause(this);
     return {
       name: this.name,
       message: this.message,
-      ...printable(this),
-      ...(cause !== undefined && { cause: plain(cause) }),
+      ...printableFields(this),
+      ...(cause !== undefined && { cause: jsonOf(cause) }),
     };
   }
 
@@ -81,8 +88,8 @@ export class BillPayError extends Error {
     inspect?: (value: unknown, options: object) => string,
   ): string {
     const head = this.stack ?? `${this.name}: ${this.message}`;
-    const cause = printableCause(this.cause);
-    const fields = { ...printable(this), ...(cause !== undefined && { cause }) };
+    const cause = printableCause(this);
+    const fields = { ...printableFields(this), ...(cause !== undefined && { cause }) };
     return `${head} ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
   }
 
@@ -92,24 +99,60 @@ export class BillPayError extends Error {
   }
 }
 
-/** A cause as it may be printed: ours know how, and whatever a caller's signal was aborted with is cleaned. */
-const printableCause = (cause: unknown): unknown =>
-  cause instanceof BillPayError ? cause : redactValue(cause);
+const redactorOf = (error: BillPayError): Redactor => {
+  const redactor = readProperty(error, redactorKey) as Redactor | undefined;
+  return redactor ?? patternRedactor;
+};
 
-/** An error as JSON would otherwise lose it. */
-const plain = (cause: unknown): unknown =>
-  cause instanceof Error && !(cause instanceof BillPayError)
-    ? Object.assign({ name: cause.name, message: cause.message }, cause)
-    : cause;
+/** Fields that hold raw responses and events: complete on the error, redacted in print. */
+const rawFields = ['body', 'headers', 'transaction', 'purchase', 'event'];
 
-/** Ours are told by their brand; a subclass that a caller derives has none of its own and is told as usual. */
+/** What may be printed of an error, its cause aside. */
+function printableFields(error: BillPayError): Record<string, unknown> {
+  const redactor = redactorOf(error);
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(error)) {
+    const value = readProperty(error, name);
+    if (value !== undefined) fields[name] = redactor.known(value);
+  }
+  for (const name of rawFields) {
+    const value = readProperty(error, name);
+    if (value !== undefined) fields[name] = redactor.value(value);
+  }
+  return fields;
+}
+
+/** A cause as it may be printed. Errors of this package redact themselves; a signal may be aborted with anything. */
+function printableCause(error: BillPayError): unknown {
+  const cause = readProperty(error, 'cause');
+  return cause instanceof BillPayError ? cause : redactorOf(error).value(cause);
+}
+
+/** Errors as JSON, which would otherwise lose their name and message. */
+function jsonOf(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return cause;
+  if (cause instanceof BillPayError) return readJson(cause);
+  const inner = cause.cause === undefined ? {} : { cause: jsonOf(cause.cause) };
+  return Object.assign({ name: cause.name, message: cause.message }, cause, inner);
+}
+
+/** A subclass of the caller's may have a `toJSON` of its own, and a proxy traps that throw. */
+function readJson(cause: BillPayError): unknown {
+  try {
+    return cause.toJSON();
+  } catch {
+    return unreadable;
+  }
+}
+
+/** Classes of this package are recognised by their brand; a subclass of the caller's has none of its own and is recognised as usual. */
 function isInstance(owner: object, value: unknown): boolean {
   try {
     return Object.hasOwn(owner, brand)
       ? brandsOf(value).includes(Reflect.get(owner, brand))
       : Function.prototype[Symbol.hasInstance].call(owner, value);
   } catch {
-    // A revoked proxy, or a trap or getter that throws: anything may be caught, and to ask what it is must not throw.
+    // A revoked proxy, or a trap or getter that throws. Anything may be caught, and asking what it is must not throw.
     return false;
   }
 }
@@ -125,7 +168,7 @@ function brandsOf(value: unknown): unknown[] {
   return brands;
 }
 
-/** Sets a property that printing and spreading pass over: what it holds may be secret. */
-export function defineHidden(target: object, name: string, value: unknown): void {
+/** Defines a property that is not enumerable, so that printing and spreading skip it: its value may be secret. */
+export function defineHidden(target: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
 }

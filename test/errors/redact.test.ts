@@ -1,0 +1,311 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createRedactor, patternRedactor, redactValue, safeCause } from '../../src/errors/redact.js';
+import { ApiError, BillPayError, ConnectionError, ServerError, ValidationError } from '../../src/index.js';
+
+const key = 'sk_live_ab;cdefgh12';
+const redactor = createRedactor([key, '48210937']);
+const fail = (): never => {
+  throw new Error('a getter');
+};
+const traps = { get: fail, has: fail, getPrototypeOf: fail, ownKeys: fail, getOwnPropertyDescriptor: fail };
+
+describe('a redactor', () => {
+  it('replaces known secrets before anything that only looks like one', () => {
+    expect(redactor.text(`key ${key}, other sk_live_x;y`)).toBe('key [redacted], other sk_[redacted];y');
+    expect(redactor.text('48210937 or 48210938')).toBe('[redacted] or 48210938');
+  });
+
+  it('replaces them in values, names of fields and numbers', () => {
+    expect(
+      redactor.value({
+        note: [`is ${key}`],
+        [`x${key}`]: 1,
+        number: 48_210_937,
+        other: 48_210_938,
+        big: 48210937n,
+      }),
+    ).toEqual({
+      note: ['is [redacted]'],
+      'x[redacted]': 1,
+      number: '[redacted]',
+      other: 48_210_938,
+      big: '[redacted]',
+    });
+  });
+
+  it('replaces them in an idempotency_key too, which otherwise stays as it is', () => {
+    expect(redactor.value({ idempotency_key: '20260131123456789', idempotencyKey: `x-${key}` })).toEqual({
+      idempotency_key: '20260131123456789',
+      idempotencyKey: 'x-[redacted]',
+    });
+    expect(redactor.value({ idempotency_key: { pin: '4821' }, IDEMPOTENCY_KEY: 5 })).toEqual({
+      idempotency_key: { pin: '[redacted]' },
+      IDEMPOTENCY_KEY: 5,
+    });
+  });
+
+  it('replaces them in errors and all that hangs on them', () => {
+    const inner = Object.assign(new Error(`inner ${key}`), {
+      code: key,
+      hostname: `${key}.example`,
+      errno: -104,
+    });
+    const copy = redactor.cause(new TypeError(`outer ${key}`, { cause: inner }));
+    expect(copy).toMatchObject({ name: 'TypeError', message: 'outer [redacted]' });
+    expect(copy?.cause).toMatchObject({ message: 'inner [redacted]', code: '[redacted]', errno: -104 });
+    expect(inspect(copy, { depth: 9, showHidden: true })).not.toContain('cdefgh12');
+    expect(redactor.cause(`thrown ${key}`)?.message).toBe('thrown [redacted]');
+  });
+
+  it('keeps the rest of what this package wrote', () => {
+    const written = {
+      message: `pin is required, ${key}`,
+      list: ['token', `a ${key}`],
+      deep: { deep: { pin: 1 } },
+    };
+    expect(redactor.known(written)).toEqual({
+      message: 'pin is required, [redacted]',
+      list: ['token', 'a [redacted]'],
+      deep: { deep: { pin: 1 } },
+    });
+    const url = new URL('https://pay.example');
+    expect(redactor.known({ url, date: 5, none: null, list: [undefined] })).toEqual({
+      url,
+      date: 5,
+      none: null,
+      list: [undefined],
+    });
+    expect(redactor.known(url)).toBe(url);
+  });
+
+  it('does not follow its own values without end', () => {
+    const endless: Record<string, unknown> = {};
+    endless['self'] = endless;
+    expect(redactor.known(endless)).toMatchObject({ self: { self: {} } });
+    expect(inspect(redactor.value(endless), { depth: 9 })).toContain("'[…]'");
+  });
+
+  it('reads getters that throw as undefined', () => {
+    const value = Object.defineProperty({ a: 1 }, 'b', { get: fail, enumerable: true });
+    expect(redactor.known(value)).toEqual({ a: 1, b: undefined });
+    expect(redactor.value(value)).toEqual({ a: 1, b: undefined });
+  });
+});
+
+describe('a value', () => {
+  it('with cards hides what they are worth, and shows the code of an error', () => {
+    expect(
+      redactValue({
+        code: 'GATEWAY_ERROR',
+        cards: [{ code: '4821', biller: 'WAEC', number: 12, of: { value: '1', unit: 'NGN' } }, '9377', 5],
+        card: '4821',
+        scratch_cards: { first: { digits: '1' }, codes: ['1'], used: null },
+      }),
+    ).toEqual({
+      code: 'GATEWAY_ERROR',
+      cards: [
+        {
+          code: '[redacted]',
+          biller: 'WAEC',
+          number: '[redacted]',
+          of: { value: '[redacted]', unit: 'NGN' },
+        },
+        '[redacted]',
+        '[redacted]',
+      ],
+      card: '[redacted]',
+      scratch_cards: { first: { digits: '[redacted]' }, codes: ['[redacted]'], used: null },
+    });
+  });
+
+  it('shows that a secret is not there yet, or whether there is one', () => {
+    const none = { token: null, pin: undefined, voucher: '', secret: true, password: false };
+    expect(redactValue(none)).toEqual(none);
+    expect(redactValue({ pin: 0, token: [], secret: {} })).toEqual({
+      pin: '[redacted]',
+      token: '[redacted]',
+      secret: '[redacted]',
+    });
+  });
+
+  it('may be of any kind', () => {
+    const date = new Date(0);
+    const copy = redactValue({
+      date,
+      bytes: new TextEncoder().encode('sk_live_x'),
+      map: new Map<unknown, unknown>([
+        ['pin', '4821'],
+        [1, 'sk_live_x'],
+      ]),
+      set: new Set(['sk_live_x', 1]),
+      headers: new Headers({ 'X-Api-Key': 'x', 'X-Id': '1' }),
+      bigint: 123_456_789_012n,
+      small: 5n,
+      symbol: undefined,
+    });
+    expect(copy).toEqual({
+      date,
+      bytes: '[9 bytes]',
+      map: { pin: '[redacted]', 1: 'sk_[redacted]' },
+      set: ['sk_[redacted]', 1],
+      headers: { 'x-api-key': '[redacted]', 'x-id': '1' },
+      bigint: '[redacted]',
+      small: 5n,
+      symbol: undefined,
+    });
+  });
+
+  it('is cut where it has more entries than anybody reads', () => {
+    const many = redactValue({ first: Array.from({ length: 3000 }, (_, at) => at), last: 1 });
+    expect(many).toMatchObject({ first: { length: 1998 }, last: 1 });
+    const wide = Array.from({ length: 300 }, () => Array.from({ length: 300 }, () => 1));
+    expect(JSON.stringify(redactValue(wide)).length).toBeLessThan(6000);
+  });
+
+  it('of much text is read at its beginning only, and never shows half of a secret', () => {
+    const secret = createRedactor(['0123456789abcdefghij']);
+    const long = `${'x'.repeat(30)}${' 0123456789abcdefghij'.repeat(5000)}`;
+    for (let shift = 0; shift < 25; shift++) {
+      expect(secret.text(' '.repeat(shift) + long).includes('0123')).toBe(false);
+    }
+    expect(secret.text('x'.repeat(50_000))).toHaveLength(50_000);
+    expect(secret.text('x'.repeat(50_001))).toHaveLength(49_500);
+    expect(secret.value('x'.repeat(60_000))).toBe(`${'x'.repeat(500)}… (60000 characters)`);
+  });
+
+  it.each<[string, unknown]>([
+    ['a proxy whose traps throw', new Proxy({}, traps)],
+    ['a list with one', [new Proxy({}, traps)]],
+    ['an error that is one', new Proxy(new Error('x'), traps)],
+  ])('that is %s is unreadable', (_, value) => {
+    expect(redactValue(value)).toBe('[unreadable]');
+  });
+});
+
+describe('an error that cannot be read', () => {
+  it.each(['message', 'name', 'stack', 'cause', 'code', 'syscall', 'errors'])(
+    'whose %s throws is copied without it',
+    (name) => {
+      const error = Object.defineProperty(new TypeError('outer', { cause: 'inner' }), name, { get: fail });
+      const copy = safeCause(error);
+      expect(copy).toMatchObject({
+        message: name === 'message' ? '' : 'outer',
+        name: name === 'name' ? 'Error' : 'TypeError',
+      });
+      expect(copy?.cause).toEqual(name === 'cause' ? undefined : new Error('inner'));
+      expect(copy?.stack).toMatch(/Error/);
+      const shown = new ConnectionError('no response', { cause: error });
+      expect(inspect(shown)).toContain('no response');
+      expect(JSON.parse(JSON.stringify(shown)).cause.message).toBe(name === 'message' ? '' : 'outer');
+    },
+  );
+
+  it('within another one is copied too', () => {
+    const inner = Object.defineProperty(new Error('inner'), 'code', { get: fail });
+    expect(safeCause(new TypeError('outer', { cause: inner }))?.cause).toMatchObject({ message: 'inner' });
+  });
+
+  it.each<[string, unknown]>([
+    ['a proxy whose traps throw', new Proxy(new Error('x'), traps)],
+    ['a value whose text throws', { toString: fail, [Symbol.toPrimitive]: fail }],
+  ])('because it is %s has words all the same', (_, value) => {
+    expect(safeCause(value)?.message).toBe('a value that has no text');
+  });
+
+  it.each<[string, unknown]>([
+    ['a proxy', new Proxy({}, traps)],
+    ['a proxy of an error', new Proxy(new Error('x'), traps)],
+    ['an object with a getter', Object.defineProperty({}, 'pin', { get: fail, enumerable: true })],
+  ])('is printed as the cause of ours: %s', (_, cause) => {
+    const error = new ServerError('down', { cause });
+    expect(inspect(error)).toContain('ServerError: down');
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ message: 'down' });
+  });
+
+  it('is printed when it is one of ours behind a proxy', () => {
+    const cause = new Proxy(new ServerError('inner'), { get: fail });
+    expect(cause).toBeInstanceOf(BillPayError);
+    expect(JSON.parse(JSON.stringify(new ServerError('down', { cause }))).cause).toBe('[unreadable]');
+  });
+});
+
+describe('an error with a redactor', () => {
+  const error = new ApiError(`refused ${key}`, {
+    redactor,
+    status: 401,
+    code: `X_${key}`,
+    body: { note: key, list: [`a${key}b`] },
+    headers: new Headers({ 'X-Seen': key }),
+    cause: new Error(`because of ${key}`),
+  });
+
+  it('shows no known secret in any form', () => {
+    const forms = [
+      inspect(error, { depth: 9 }),
+      JSON.stringify(error),
+      String(error),
+      error.message,
+      error.stack,
+    ].join();
+    expect(forms).not.toContain('cdefgh12');
+    expect(error.message).toBe('refused [redacted]');
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      code: 'X_[redacted]',
+      body: { note: '[redacted]', list: ['a[redacted]b'] },
+      headers: { 'x-seen': '[redacted]' },
+      cause: { message: 'because of [redacted]' },
+    });
+  });
+
+  it('keeps what came for those who read it on purpose', () => {
+    expect(error.body).toEqual({ note: key, list: [`a${key}b`] });
+    expect(error.headers?.get('x-seen')).toBe(key);
+  });
+
+  it('shows neither the redactor nor what it knows', () => {
+    expect(Object.keys(error)).not.toContain('redactor');
+    expect(inspect(error, { showHidden: true, depth: 9 })).not.toMatch(/redactor|cdefgh12/);
+    expect({ ...error }).not.toHaveProperty('redactor');
+  });
+
+  it('works through a proxy', () => {
+    expect(JSON.stringify(new Proxy(error, {}))).not.toContain('cdefgh12');
+  });
+
+  it('keeps the words of its fields', () => {
+    const errors = { pin: 'is required: 4 digits', note: `sent ${key}` };
+    const refused = new ValidationError('pin is required', { errors, redactor });
+    expect(JSON.parse(JSON.stringify(refused)).errors).toEqual({
+      pin: 'is required: 4 digits',
+      note: 'sent [redacted]',
+    });
+  });
+
+  it('is not needed', () => {
+    expect(new ApiError(`refused ${key}`).message).toBe(`refused ${key}`);
+    expect(patternRedactor.known(key)).toBe(key);
+  });
+});
+
+describe('the cause of an error in JSON', () => {
+  it('has its own causes', () => {
+    const cause = new TypeError('outer', { cause: new RangeError('middle', { cause: 'inner' }) });
+    expect(JSON.parse(JSON.stringify(new ServerError('down', { cause }))).cause).toEqual({
+      name: 'TypeError',
+      message: 'outer',
+      cause: { name: 'RangeError', message: 'middle', cause: { name: 'Error', message: 'inner' } },
+    });
+  });
+
+  it('may have a form of its own', () => {
+    class ShopError extends ServerError {
+      override toJSON() {
+        return { shop: 'closed' };
+      }
+    }
+    expect(JSON.parse(JSON.stringify(new ServerError('down', { cause: new ShopError('x') }))).cause).toEqual({
+      shop: 'closed',
+    });
+  });
+});

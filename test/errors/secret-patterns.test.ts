@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isCardName,
+  isCardValueName,
+  isSecretName,
+  redactPatterns,
+} from '../../src/errors/secret-patterns.js';
+
+describe('isSecretName', () => {
+  it.each([
+    'token',
+    'tokens',
+    'accesstoken',
+    'access_token',
+    'tokenValue',
+    'token-value',
+    'client_secret',
+    'secrets',
+    'pin',
+    'pin1',
+    'pin_1',
+    'pinNo',
+    'PINs',
+    'WAECPin',
+    'ePin',
+    'pincode',
+    'pin_codes',
+    'PINCodes',
+    'password',
+    'old_passwords',
+    'passwd',
+    'passcode',
+    'voucher',
+    'voucherCode',
+    'credentials',
+    'serial',
+    'serials',
+    'serial_no',
+    'serialNumber',
+    'serialnumbers',
+    'serialnos',
+    'authorization',
+    'Proxy-Authorization',
+    'cookie',
+    'Set-Cookie',
+    'otp',
+    'otps',
+    'cvv',
+    'cvc',
+    'apiKey',
+    'x-api-key',
+    'apikeys',
+    'secret_key',
+    'private-key',
+    'accessKey',
+    'signing_key',
+    'activationKey',
+    'license_keys',
+    'licence_key',
+    'card_code',
+    'activation_code',
+    'rechargeCodes',
+    'access_code',
+    'scratch_code',
+    'unlockCode',
+    'redemption_code',
+    'in_token',
+    'my_serial_port',
+  ])('is true for %s', (name) => {
+    expect(isSecretName(name)).toBe(true);
+  });
+
+  it.each([
+    'code',
+    'error_code',
+    'product_code',
+    'client_id',
+    'recipient',
+    'reference',
+    'idempotency_key',
+    'idempotencyKey',
+    'Idempotency-Key',
+    'key',
+    'monkey',
+    'pinned',
+    'shipping',
+    'tokenize',
+    'secretary',
+    'cookies',
+    'preauthorization',
+    'serialise',
+    'deserialised',
+    'discard_codex',
+    '',
+    '123',
+    ...[
+      'at',
+      'count',
+      'counts',
+      'expired',
+      'expires',
+      'expiry',
+      'format',
+      'in',
+      'left',
+      'length',
+      'limit',
+    ].map((word) => `token_${word}`),
+    ...[
+      'limits',
+      'name',
+      'remaining',
+      'required',
+      'state',
+      'status',
+      'type',
+      'types',
+      'url',
+      'urls',
+      'used',
+    ].map((word) => `pin_${word}`),
+    'secret_version',
+  ])('is false for %s', (name) => {
+    expect(isSecretName(name)).toBe(false);
+  });
+});
+
+describe('fields of cards', () => {
+  it.each(['card', 'cards', 'scratch_cards', 'rechargeCard'])('%s holds cards', (name) => {
+    expect(isCardName(name)).toBe(true);
+  });
+
+  it.each(['cards_left', 'cardinal', 'discarded', ''])('%s holds none', (name) => {
+    expect(isCardName(name)).toBe(false);
+  });
+
+  it.each(['code', 'codes', 'digits', 'key', 'no', 'number', 'cardNumber', 'value', 'values', 'keys', 'nos'])(
+    '%s of a card is its value',
+    (name) => {
+      expect(isCardValueName(name)).toBe(true);
+    },
+  );
+
+  it.each(['biller', 'amount', 'codec', 'encode', 'number_of_units', ''])('%s of a card is not', (name) => {
+    expect(isCardValueName(name)).toBe(false);
+  });
+});
+
+describe('redactPatterns', () => {
+  it.each([
+    // What a label names.
+    ['PIN is 48210937', 'PIN is [redacted]'],
+    ['Your PIN is 48210937.', 'Your PIN is [redacted].'],
+    ['PIN: 48210937', 'PIN: [redacted]'],
+    ['PIN 48210937', 'PIN [redacted]'],
+    ['pin code is 4821', 'pin code is [redacted]'],
+    ['token no. 1234-5678', 'token no. [redacted]'],
+    ['token number: AB12', 'token number: [redacted]'],
+    ['PINs are 4821 and 9377', 'PINs are [redacted]'],
+    ['PINs: 4821, 9377; 1111 & 2222', 'PINs: [redacted]'],
+    ['PIN 4821 0937', 'PIN [redacted]'],
+    ['PIN is 4821.0937', 'PIN is [redacted]'],
+    ['voucher 4821-AB', 'voucher [redacted]'],
+    ['vouchers were 4821AB', 'vouchers were [redacted]'],
+    ['password=hunter2', 'password=[redacted]'],
+    ['passcode "4821"', 'passcode "[redacted]"'],
+    ['OTP was 482109', 'OTP was [redacted]'],
+    ['access_token=abc123&x=1', 'access_token=[redacted]&x=1'],
+    ['ePIN #48210937', 'ePIN #[redacted]'],
+    ['token values > 48210937', 'token values > [redacted]'],
+    // Digits in groups.
+    ['use 1234.5678.9012.3456.7890', 'use [redacted]'],
+    ['use 1234/5678/9012/3456/7890', 'use [redacted]'],
+    ['use 1234\u00a05678\u00a09012', 'use [redacted]'],
+    ['use 1234\u20075678\u20099012\u202f1', 'use [redacted]'],
+    ['use 1234-5678-9012', 'use [redacted]'],
+    ['use 123456789012', 'use [redacted]'],
+    ['at 192.168.100.256', 'at [redacted]'],
+    ['at 192.168.100.100.1', 'at [redacted]'],
+    ['at 192168100100', 'at [redacted]'],
+    // Credentials.
+    ['Basic dXNlcjpwYXNz', 'Basic [redacted]'],
+    ['Basic abcdefg=', 'Basic abcdefg='],
+    ['Basic abcdefgh==', 'Basic [redacted]'],
+    // JSON that cannot be parsed.
+    ['{"cards":[{"code":"4821', '{"cards":"[redacted]"'],
+    ['{"card":{"code":"4821', '{"card":"[redacted]"'],
+    ['{"pin_1":"4821","x":1', '{"pin_1":"[redacted]","x":1'],
+    ['{\\"pin\\":\\"4821\\",\\"x', '{\\"pin\\":"[redacted]"'],
+    ['{"pin":null,"token": null}', '{"pin":null,"token": null}'],
+    ['{"pin":"', '{"pin":"[redacted]"'],
+    ['{"data":{"token":"4821"},"x":{"pins":["1"', '{"data":{"token":"[redacted]"},"x":{"pins":"[redacted]"'],
+    ['{"token":{"pin":"4821"},"pin":5', '{"token":"[redacted]","pin":"[redacted]"'],
+    ['{"voucher" : 12 }', '{"voucher" : "[redacted]" }'],
+  ])('%s', (text, expected) => {
+    expect(redactPatterns(text)).toBe(expected);
+  });
+
+  it.each([
+    'the PIN is wrong',
+    'PIN must be 4 digits',
+    'PIN 482',
+    'a pin of order 48210937',
+    'invalid token for phone 08031234567',
+    'Basic authentication of 2024',
+    'Basic authorization',
+    'basic instructions',
+    'connect ECONNREFUSED 192.168.100.200:443',
+    'from 255.255.255.255 to 100.100.100.100',
+    '{"card":"4821"}',
+    '{"code":"4821"}',
+    '{"pin":',
+    '{"pin": }',
+    'spinning 1234',
+    'pins',
+  ])('leaves %j', (text) => {
+    expect(redactPatterns(text)).toBe(text);
+  });
+
+  it.each([
+    ['"', 300_000],
+    ['"pin":', 60_000],
+    ['pin ', 60_000],
+    ['pin : : : ', 30_000],
+    ['1 ', 150_000],
+    ['\\', 300_000],
+    ['sk_', 100_000],
+    ['pins', 100_000],
+    [' ', 300_000],
+    ['"a":{', 60_000],
+    ['token=1234,', 30_000],
+    ['Basic ', 50_000],
+  ])('does not read text of many %j anew at each character', (part, count) => {
+    const few = part.repeat(12);
+    expect(redactPatterns(part.repeat(count)).slice(0, 4)).toBe(redactPatterns(few).slice(0, 4));
+  });
+});
