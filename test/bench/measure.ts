@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { run } from '../runtimes/tools.js';
+import { acceptance } from '../support/envelopes.js';
 import { node24, type Workshop } from './consumer-folder.js';
 
 /** A Node to measure on. */
@@ -24,7 +25,9 @@ export const median = (values: readonly number[]): number => {
 
 /** Does work beside the stub that answers, in a process of its own, and ends that with it. */
 export async function withStub<T>(workshop: Workshop, work: (baseUrl: string) => Promise<T>): Promise<T> {
-  const child = spawn(node24, [workshop.file('probes/stub.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(node24, [workshop.file('probes/stub.mjs'), JSON.stringify(acceptance())], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     const [port] = await once(createInterface(child.stdout), 'line');
     return await work(`http://127.0.0.1:${port}/api/v1`);

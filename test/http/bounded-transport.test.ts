@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { BillPay, ConfigurationError, type Transport, type TransportOutcome } from '../../src/index.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
+import * as envelopes from '../support/envelopes.js';
 
 useFakeClock();
 
@@ -16,18 +17,7 @@ const credentials = {
 const clientOver = (transport: Transport) =>
   new BillPay({ ...credentials, logLevel: 'off', maxRetries: 0, transport });
 
-const acceptance = JSON.stringify({
-  status: 'pending',
-  code: 'PROCESSING',
-  message: 'accepted',
-  data: {
-    reference: 'TXN-1',
-    ...order,
-    channel: 'API_GATEWAY',
-    currency: 'NGN',
-    created_at: '2026-01-31 10:30:00',
-  },
-});
+const acceptance = JSON.stringify(envelopes.acceptance());
 
 const accepted: TransportOutcome = {
   kind: 'response',

@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../src/contract/operations.js';
 import { parseResponse } from '../../src/http/parse-response.js';
+import * as envelopes from '../support/envelopes.js';
 import { answer } from './sample-outcomes.js';
 
-const acceptance = {
-  status: 'pending',
-  code: 'PROCESSING',
-  message: 'accepted',
-  data: {
-    reference: 'TXN-1',
-    recipient: '08031234567',
-    biller: 'MTN',
-    amount: 500,
-    channel: 'API_GATEWAY',
-    currency: 'NGN',
-    created_at: '2026-01-31 10:30:00',
-  },
-};
+const acceptance = envelopes.acceptance();
 
 const catalogue = {
   status: 'success',

@@ -24,6 +24,7 @@ const sources = [
   'README.md',
   'CHANGELOG.md',
   'LICENSE',
+  'docs',
 ];
 
 /** The packed package, and throwaway projects that have it installed. */

@@ -1,4 +1,7 @@
 import { BillPay, type BillPayOptions } from '../../src/index.js';
+import * as envelopes from './envelopes.js';
+
+export { airtime } from './envelopes.js';
 
 /** A request as it came to a scripted fetch. */
 export interface Sent {
@@ -54,70 +57,25 @@ export const clientWith = (fetch: typeof globalThis.fetch, options: BillPayOptio
     ...options,
   });
 
-export const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500 } as const;
-
 export const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
   () =>
     Response.json(body, { status, headers });
 
 /** An accepted airtime purchase, as `airtime` asks for it. */
-export const accepted = (data: object = {}): Step =>
-  json(202, {
-    status: 'pending',
-    code: 'PROCESSING',
-    message: 'Your purchase is being processed',
-    data: {
-      reference: 'TXN-1',
-      ...airtime,
-      channel: 'API_GATEWAY',
-      currency: 'NGN',
-      created_at: '2026-01-31 10:30:00',
-      ...data,
-    },
-  });
+export const accepted = (data: object = {}): Step => json(202, envelopes.acceptance(data));
 
-export const catalogue: Step = json(200, {
-  status: 'success',
-  biller: 'MTN',
-  products: [{ product_code: 'MTN-1', name: '1GB', amount: 350 }],
-});
+export const catalogue: Step = json(200, envelopes.catalogue());
 
-export const subscribed: Step = json(200, {
-  status: 'success',
-  data: {
-    url: 'https://shop.test/hook',
-    secret: 'whsec_4f9c1d7e8b2a0c3d',
-    enabled: true,
-    signature_version: 'v1',
-  },
-});
+export const subscribed: Step = json(200, envelopes.subscription());
 
 /** A status lookup. */
-export const transaction = (transaction_status: string, data: object = {}): Step =>
-  json(200, {
-    status: 'success',
-    data: {
-      reference: 'TXN-1',
-      transaction_status,
-      amount: 500,
-      amount_charged: 500,
-      service_amount: 510,
-      commission: 10,
-      commission_received: 10,
-      service_type: 'VTU_AIRTIME',
-      biller: 'MTN',
-      token: null,
-      created_at: '2026-01-31 10:30:00',
-      updated_at: '2026-01-31 10:30:00',
-      refunded: transaction_status === 'failed',
-      ...data,
-    },
-  });
+export const transaction = (status: string, data: object = {}): Step =>
+  json(200, envelopes.transaction(status, data));
 
 /** An error in the service's own envelope. */
 export const refusal = (status: number, code: string, headers: Record<string, string> = {}): Step =>
-  json(status, { status: 'error', code, message: 'told so' }, headers);
+  json(status, envelopes.refusal(code), headers);
 
 /** A page from something between us and the service. */
 export const page =

@@ -3,29 +3,13 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BillPay, type BillPayOptions } from '../../src/index.js';
 import { selfSigned } from './certificate.js';
+import * as envelopes from './envelopes.js';
+import { airtime } from './envelopes.js';
 import { freePort, gone, leavingNothing } from './sockets.js';
 
-export const order = {
-  biller: 'MTN',
-  recipient: '08031234567',
-  amount: 500,
-  idempotency_key: 'order-1',
-} as const;
+export const order = { ...airtime, idempotency_key: 'order-1' } as const;
 
-export const acceptance = JSON.stringify({
-  status: 'pending',
-  code: 'PROCESSING',
-  message: 'accepted',
-  data: {
-    reference: 'TXN-1',
-    recipient: order.recipient,
-    biller: order.biller,
-    amount: order.amount,
-    channel: 'API_GATEWAY',
-    currency: 'NGN',
-    created_at: '2026-01-31 10:30:00',
-  },
-});
+export const acceptance = JSON.stringify(envelopes.acceptance());
 
 export const http = (status: string, headers: readonly string[], body = '') =>
   `HTTP/1.1 ${status}\r\n${headers.map((header) => `${header}\r\n`).join('')}\r\n${body}`;

@@ -2,6 +2,7 @@ import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { BillPay, type BillPayOptions } from '../../src/index.js';
+import { acceptance, catalogue, confirmation, subscription, transaction } from './envelopes.js';
 
 export const baseUrl = 'https://pay.example/api/v1';
 export const secretKey = 'sk_test_4f9QxV2kLmN8';
@@ -72,62 +73,36 @@ export function useWire(): Wire {
 export const clientOf = (options: BillPayOptions = {}): BillPay =>
   new BillPay({ apiKey: secretKey, clientId, baseUrl, maxRetries: 0, logLevel: 'off', ...options });
 
-/** Documented answers, complete in every field. */
+const reference = 'TXN-20260131-000001';
+const created_at = '2026-01-31 09:30:00';
+const settled_at = '2026-01-31 09:30:07';
+
+/** Documented responses, complete in every field. */
 export const valid = {
-  purchase: {
-    status: 'pending',
-    code: 'PROCESSING',
-    message: 'Your purchase is being processed',
-    data: {
-      reference: 'TXN-20260131-000001',
-      recipient: '08031234567',
-      biller: 'MTN',
-      amount: 500,
-      channel: 'API_GATEWAY',
-      currency: 'NGN',
-      created_at: '2026-01-31 09:30:00',
-    },
-  },
-  catalogue: {
-    status: 'success',
-    biller: 'MTN',
-    products: [
-      { product_code: 'MTN-2GB-D', name: '2GB daily', amount: 750 },
-      { product_code: 'MTN-1.8GB', name: '1.8GB 30 days', amount: 1500 },
-    ],
-  },
-  validate: { status: 'success', customer_name: 'ADA OBI' },
-  meter: { status: 'success', customer_name: 'ADA OBI', address: '4 Marina Road, Lagos' },
-  transaction: {
-    status: 'success',
-    data: {
-      reference: 'TXN-20260131-000001',
-      transaction_status: 'success',
-      amount: 5000,
-      amount_charged: 5000,
-      service_amount: 5000,
-      commission: 100,
-      commission_received: 100,
-      service_type: 'ELECTRICITY',
-      biller: 'IKEDC',
-      network: 'IKEDC',
-      token: '03600873271267716521',
-      created_at: '2026-01-31 09:30:00',
-      updated_at: '2026-01-31 09:30:07',
-      refunded: false,
-      completed_at: '2026-01-31 09:30:07',
-    },
-  },
-  subscription: {
-    status: 'success',
-    data: {
-      url: 'https://shop.example/hooks',
-      secret: 'whsec_m2pZr8TqYw',
-      enabled: true,
-      signature_version: 'v1',
-    },
-  },
-} as const;
+  purchase: acceptance({ reference, created_at }),
+  catalogue: catalogue(
+    { product_code: 'MTN-2GB-D', name: '2GB daily', amount: 750 },
+    { product_code: 'MTN-1.8GB', name: '1.8GB 30 days', amount: 1500 },
+  ),
+  validate: confirmation(),
+  meter: confirmation('4 Marina Road, Lagos'),
+  transaction: transaction('success', {
+    reference,
+    amount: 5000,
+    amount_charged: 5000,
+    service_amount: 5000,
+    commission: 100,
+    commission_received: 100,
+    service_type: 'ELECTRICITY',
+    biller: 'IKEDC',
+    network: 'IKEDC',
+    token: '03600873271267716521',
+    created_at,
+    updated_at: settled_at,
+    completed_at: settled_at,
+  }),
+  subscription: subscription({ url: 'https://shop.example/hooks', secret: 'whsec_m2pZr8TqYw' }),
+};
 
 /** The rejection of a call that must not succeed. */
 export async function rejectionOf(call: PromiseLike<unknown>): Promise<unknown> {

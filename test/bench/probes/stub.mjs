@@ -1,20 +1,7 @@
-/** Answers every POST as the service answers a purchase; after POST /hold it keeps them waiting until POST /release. */
+/** Answers every POST with the body that its argument gives; after POST /hold it keeps them waiting until POST /release. */
 import { createServer } from 'node:http';
 
-const answer = JSON.stringify({
-  status: 'pending',
-  code: 'PROCESSING',
-  message: 'Your request is being processed.',
-  data: {
-    reference: 'TXN-20260131-0001',
-    recipient: '08031234567',
-    biller: 'MTN',
-    amount: 500,
-    channel: 'API_GATEWAY',
-    currency: 'NGN',
-    created_at: '2026-01-31 10:30:00',
-  },
-});
+const [answer] = process.argv.slice(2);
 const head = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
 
 let held;

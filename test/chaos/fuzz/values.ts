@@ -1,3 +1,11 @@
+import {
+  acceptance,
+  catalogue,
+  confirmation,
+  refusal,
+  subscription,
+  transaction,
+} from '../../support/envelopes.js';
 import type { Random } from '../random.js';
 
 /** The key of the fuzzed client: answers echo it, and nothing printed may show it. */
@@ -115,51 +123,18 @@ export function mutated(random: Random, text: string): string {
   return result;
 }
 
-const data = {
-  reference: 'TXN-1',
-  recipient: '08031234567',
-  biller: 'MTN',
-  amount: 500,
-  channel: 'API_GATEWAY',
-  currency: 'NGN',
-  created_at: '2026-01-31 10:30:00',
-};
-
-/** Documented answers, one a shape. */
+/** Documented responses, one of each shape. */
 const documented: readonly [object, ...object[]] = [
-  { status: 'pending', code: 'PROCESSING', message: 'accepted', data },
-  { status: 'success', biller: 'MTN', products: [{ product_code: 'A', name: 'A', amount: 1 }] },
-  { status: 'success', customer_name: 'ADA OBI', address: '4 Marina Road' },
-  {
-    status: 'success',
-    data: {
-      ...data,
-      transaction_status: 'success',
-      amount_charged: 500,
-      service_amount: 500,
-      commission: 10,
-      commission_received: 10,
-      service_type: 'VTU_AIRTIME',
-      token: '03600873271267716521',
-      updated_at: '2026-01-31 10:30:00',
-      refunded: false,
-      completed_at: '2026-01-31 10:30:00',
-    },
-  },
-  {
-    status: 'success',
-    data: {
-      url: 'https://shop.test/hook',
-      secret: 'whsec_4f9c1d7e8b2a0c3d',
-      enabled: true,
-      signature_version: 'v1',
-    },
-  },
-  { status: 'error', code: 'VALIDATION_FAILED', message: 'wrong', errors: { recipient: 'is wrong' } },
-  { status: 'error', code: 'RATE_LIMITED', message: 'slow down', retry_after_seconds: 3 },
-  { status: 'error', code: 'GATEWAY_ERROR', message: `for ${canary}` },
-  { status: 'error', code: 'PROVIDER_UNAVAILABLE', message: 'later' },
-  { status: 'error', code: 'ALREADY_PROCESSING', message: 'later' },
+  acceptance(),
+  catalogue(),
+  confirmation('4 Marina Road'),
+  transaction('success', { token: '03600873271267716521', completed_at: '2026-01-31 10:30:00' }),
+  subscription(),
+  refusal('VALIDATION_FAILED', { errors: { recipient: 'is wrong' } }),
+  refusal('RATE_LIMITED', { retry_after_seconds: 3 }),
+  refusal('GATEWAY_ERROR', { message: `for ${canary}` }),
+  refusal('PROVIDER_UNAVAILABLE'),
+  refusal('ALREADY_PROCESSING'),
 ];
 
 /** The text of an answer's body: documented, spoilt, or nothing like it. */

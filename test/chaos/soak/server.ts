@@ -1,24 +1,12 @@
 /** A service in a process of its own that keeps nothing: what an answer is like stands in the recipient. Prints its port. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { acceptance, refusal } from '../../support/envelopes.js';
 
-const acceptance = (recipient: string) =>
-  JSON.stringify({
-    status: 'pending',
-    code: 'PROCESSING',
-    message: 'accepted',
-    data: {
-      reference: `TXN-${recipient}`,
-      recipient,
-      biller: 'MTN',
-      amount: 100,
-      channel: 'API_GATEWAY',
-      currency: 'NGN',
-      created_at: '2026-01-31 09:30:00',
-    },
-  });
+const acceptedFor = (recipient: string) =>
+  JSON.stringify(acceptance({ reference: `TXN-${recipient}`, recipient, amount: 100 }));
 
-const failure = (code: string) => JSON.stringify({ status: 'error', code, message: 'as told' });
+const failure = (code: string) => JSON.stringify(refusal(code));
 
 type Answer = (response: ServerResponse, recipient: string) => void;
 
@@ -37,7 +25,7 @@ const json =
 /** Requests that are held until `/release`, and then answered together; `/held` counts them. */
 const held: (() => void)[] = [];
 
-const accepted = json(202, acceptance);
+const accepted = json(202, acceptedFor);
 
 /** By the first digits of the recipient. */
 const answers: Readonly<Record<string, Answer>> = {
@@ -52,7 +40,7 @@ const answers: Readonly<Record<string, Answer>> = {
   },
   '07': (response) => response.destroy(),
   '08': (response, recipient) => {
-    const text = acceptance(recipient);
+    const text = acceptedFor(recipient);
     response.writeHead(202, { 'content-length': Buffer.byteLength(text) });
     response.write(text.slice(0, 40), () => response.destroy());
   },
