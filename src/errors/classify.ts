@@ -38,6 +38,7 @@ const kindByName: Readonly<Partial<Record<AnyBillPayError['name'], ErrorKind>>> 
   ProviderUnavailableError: 'transient',
   QueueUnavailableError: 'transient',
   RateLimitError: 'transient',
+  RetryLaterError: 'transient',
   ServerError: 'transient',
   TimeoutError: 'transient',
   UnexpectedResponseError: 'transient',

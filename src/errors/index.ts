@@ -26,7 +26,7 @@ import type {
   VerificationFailedError,
 } from './request-errors.js';
 import type { IdempotencyKeyReusedError, UnexpectedResponseError } from './response-errors.js';
-import type { AlreadyHandledError, WebhookVerificationError } from './webhook-errors.js';
+import type { AlreadyHandledError, RetryLaterError, WebhookVerificationError } from './webhook-errors.js';
 
 export * from './api-error.js';
 export * from './auth-errors.js';
@@ -67,6 +67,7 @@ export type AnyBillPayError =
   | ProviderUnavailableError
   | QueueUnavailableError
   | RateLimitError
+  | RetryLaterError
   | ServerError
   | TimeoutError
   | UnexpectedResponseError

@@ -29,6 +29,33 @@ export class WebhookVerificationError extends BillPayError {
 }
 
 /**
+ * Thrown by your webhook handler when it cannot handle an event yet, such as one whose order has not been stored. A receiver
+ * responds with 503, so that the service delivers the event again (after 1, 5, 15 and 30 minutes, 1, 6 and 24 hours), and
+ * logs it as info.
+ *
+ * @example
+ * ```ts
+ * async 'transaction.completed'(event) {
+ *   const order = await findOrder(event.data.reference);
+ *   if (!order) throw new RetryLaterError(`no order has the reference ${event.data.reference} yet`);
+ *   await deliver(order);
+ * }
+ * ```
+ */
+export class RetryLaterError extends BillPayError {
+  static override readonly [brand]: string = 'RetryLaterError';
+  declare readonly name: 'RetryLaterError';
+  declare readonly code: 'RETRY_LATER';
+
+  constructor(
+    message = 'the event cannot be handled yet and must be delivered again',
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, { code: 'RETRY_LATER', cause: options.cause });
+  }
+}
+
+/**
  * Another run handled this event in the meantime. Thrown inside a database transaction so that the transaction is rolled back; a
  * receiver that gets it from a handler responds with 200.
  */

@@ -1,10 +1,10 @@
-/** Headers as frameworks hand them over: a `Headers`, Node's header object, any plain object, or a list of pairs. Names in any case. */
+/** Request headers of any framework: a `Headers`, Node's header object, any plain object, or a list of pairs. Names in any case. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | readonly (readonly [name: string, value: string])[];
 
-/** One value as text; several are joined as `Headers` joins them, which no check will take for one. */
+/** One value as text. Several values are joined as `Headers` joins them; no check accepts the result as one value. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (!Array.isArray(value)) return undefined;
@@ -14,7 +14,7 @@ function textOf(value: unknown): string | undefined {
 /**
  * The value of a header, or undefined when it is absent or empty.
  *
- * @param wanted - its name in lower case, as Node and most frameworks keep names.
+ * @param wanted - the name in lower case, as Node and most frameworks store it.
  */
 export function headerOf(headers: unknown, wanted: Lowercase<string>): string | undefined {
   if (!isObject(headers)) return undefined;

@@ -9,6 +9,7 @@ export {
 } from '../contract/events.js';
 export {
   AlreadyHandledError,
+  RetryLaterError,
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from '../errors/webhook-errors.js';
@@ -35,9 +36,9 @@ export type { RawBody } from './raw-body.js';
 export {
   type NodeWebhookHandler,
   type NodeWebhookRequest,
-  type NodeWebhookResponse,
   toNodeHandler,
 } from './receiver/node-handler.js';
+export type { NodeWebhookResponse } from './receiver/node-response.js';
 export { createWebhookHandler, type WebhookDelivery, type WebhookHandler } from './receiver/receiver.js';
 export type {
   WebhookContext,
@@ -46,7 +47,7 @@ export type {
   WebhookHandlerOptions,
   WebhookLogger,
 } from './receiver/receiver-options.js';
-export type { WebhookAnswer } from './receiver/responses.js';
+export type { WebhookResponse } from './receiver/responses.js';
 export type { WebhookSecret } from './secret.js';
 export {
   createSettlementEvents,

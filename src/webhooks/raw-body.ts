@@ -1,7 +1,7 @@
-/** A body exactly as it came over the wire. */
+/** A body exactly as it arrived. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
-/** The body as text or bytes, whatever realm it comes from; undefined when it is neither. */
+/** The body as text or bytes, from any realm; undefined when it is neither. */
 export function rawBodyOf(body: unknown): string | Uint8Array | undefined {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
@@ -11,6 +11,6 @@ export function rawBodyOf(body: unknown): string | Uint8Array | undefined {
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
-/** The JSON value of a raw body. Throws what `JSON.parse` or the decoder throws. */
+/** Parses a raw body. @throws SyntaxError or TypeError when it is not JSON in UTF-8. */
 export const parseJson = (body: string | Uint8Array): unknown =>
   JSON.parse(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body));

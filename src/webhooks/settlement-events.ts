@@ -1,9 +1,9 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
-import { refuseUnknownOptions } from '../validation/options.js';
-import { checkWhole } from './dedupe/dedupe.js';
+import { refuseUnknownOptions, wholeNumber } from '../validation/options.js';
 
 /**
- * Where a receiver tells of settlements and `transactions.waitUntilSettled` hears of them, within one process.
+ * Connects a receiver to `transactions.waitUntilSettled` within one process: the receiver publishes each settlement, and a
+ * wait ends as soon as its settlement has been published.
  *
  * @example
  * ```ts
@@ -13,26 +13,26 @@ import { checkWhole } from './dedupe/dedupe.js';
  * ```
  */
 export interface SettlementEvents {
-  /** Tells of a verified settlement event. The receiver calls this as soon as a delivery has verified. */
+  /** Publishes a settlement event. The receiver calls this as soon as it has verified a delivery. */
   publish(event: KnownWebhookEvent): void;
   /**
-   * The settlement event of a reference: at once when it has come already and is still kept, else when it comes.
-   * Rejects with the signal's reason when that aborts; nothing is left behind then.
+   * Resolves to the settlement event of a reference: at once when it was published before and is still kept, otherwise when it
+   * is published. Rejects with the signal's reason when the signal aborts.
    */
   next(reference: string, signal?: AbortSignal): Promise<KnownWebhookEvent>;
 }
 
-/** What `createSettlementEvents` is told. */
+/** Options for `createSettlementEvents`. */
 export interface SettlementEventsOptions {
-  /** How many past events are kept for waits that begin later; the oldest goes first (default 1000). */
+  /** The maximum number of past events to keep for waits that begin later (default 1000). The oldest is dropped first. */
   max?: number;
 }
 
-/** Makes a `SettlementEvents`. @throws ConfigurationError for a wrong `max`. */
+/** Creates a `SettlementEvents`. @throws ConfigurationError for a wrong `max`. */
 export function createSettlementEvents(options: SettlementEventsOptions = {}): SettlementEvents {
   refuseUnknownOptions(options, ['max'], 'createSettlementEvents');
   const { max = 1000 } = options;
-  checkWhole('max', max, 'events to keep');
+  wholeNumber('max', max, 1);
   const past = new Map<string, KnownWebhookEvent>();
   const waiting = new Map<string, Set<(event: KnownWebhookEvent) => void>>();
 
@@ -66,14 +66,14 @@ export function createSettlementEvents(options: SettlementEventsOptions = {}): S
     next(reference, signal) {
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
-        const come = past.get(reference);
-        if (come) return resolve(come);
-        const stop = listen(reference, (event) => {
+        const pastEvent = past.get(reference);
+        if (pastEvent) return resolve(pastEvent);
+        const stopListening = listen(reference, (event) => {
           signal?.removeEventListener('abort', abort);
           resolve(event);
         });
         const abort = () => {
-          stop();
+          stopListening();
           reject(signal?.reason);
         };
         signal?.addEventListener('abort', abort, { once: true });

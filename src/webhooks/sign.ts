@@ -5,13 +5,13 @@ import { refuseUnknownOptions } from '../validation/options.js';
 import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
 import { assertSecret } from './secret.js';
 
-/** What `signWebhook` is told. */
+/** Options for `signWebhook`. */
 export interface SignWebhookOptions {
   /** The body exactly as it will be sent. */
   body: RawBody;
   /** The subscription's `whsec_` secret. */
   secret: string | undefined;
-  /** When it is signed (default: now); sent in whole seconds. */
+  /** The time of the signature (default: now), sent in whole seconds. */
   timestamp?: Date;
   /** The `X-Service-Delivery-ID` (default: a new UUID). */
   deliveryId?: string;
@@ -34,9 +34,9 @@ export interface SignedWebhookHeaders {
 const optionNames = ['body', 'secret', 'timestamp', 'deliveryId', 'event'];
 
 /**
- * The headers of a delivery, made as the service makes them: for tests of your own receiver.
+ * Creates the headers of a delivery as the service does, for tests of your own receiver.
  *
- * @throws ConfigurationError naming the option that is wrong.
+ * @throws ConfigurationError that names the wrong option.
  * @example
  * ```ts
  * const body = JSON.stringify({ event: 'transaction.completed', data: { reference: 'TXN-1' } });
@@ -65,7 +65,7 @@ export function signWebhook(options: SignWebhookOptions): SignedWebhookHeaders {
 
 function millisecondsSince1970(timestamp: unknown): number {
   if (timestamp instanceof Date && timestamp.getTime() >= 0) return timestamp.getTime();
-  throw new ConfigurationError('timestamp', 'must be a valid Date; leave it out for the present time');
+  throw new ConfigurationError('timestamp', 'must be a valid Date; leave it out for the current time');
 }
 
 function eventNameOf(body: string | Uint8Array): string {
@@ -74,7 +74,7 @@ function eventNameOf(body: string | Uint8Array): string {
     const name: unknown = typeof parsed === 'object' && parsed !== null && Reflect.get(parsed, 'event');
     if (typeof name === 'string') return name;
   } catch {
-    // Not JSON: told below, as for any body without an event.
+    // Not JSON: refused below, as any body without an event.
   }
-  throw new ConfigurationError('event', 'is needed: the body has no `event` to read it from');
+  throw new ConfigurationError('event', 'is required: the body has no `event` to read it from');
 }

@@ -23,6 +23,7 @@ import {
   type Purchase,
   QueueUnavailableError,
   RateLimitError,
+  RetryLaterError,
   ServerError,
   TimeoutError,
   UnexpectedResponseError,
@@ -36,6 +37,7 @@ const purchase = { reference: 'TXN-1' } as Purchase;
 
 describe('classify', () => {
   it.each<[ErrorKind, BillPayError]>([
+    ['transient', new RetryLaterError()],
     ['transient', new ConnectionError('')],
     ['transient', new TimeoutError('')],
     ['transient', new RateLimitError('')],

@@ -182,21 +182,34 @@ describe('memoryDedupe', () => {
   };
 
   it('remembers for 7 days and leases for 60 s by default', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.useFakeTimers({ toFake: ['performance'] });
     const store = memoryDedupe();
     expect(store.lease).toBe(60_000);
     await handle(store, 'handled');
     await store.begin('claimed');
-    vi.setSystemTime(Date.now() + 59_999);
+    vi.advanceTimersByTime(59_999);
     expect(await store.begin('claimed')).toBe('busy');
-    vi.setSystemTime(Date.now() + 1);
+    vi.advanceTimersByTime(1);
     expect(await store.renew?.('claimed')).toBe(false);
     expect(await store.begin('claimed')).toBe('new');
-    vi.setSystemTime(Date.now() + 7 * 86_400_000 - 60_001);
+    vi.advanceTimersByTime(7 * 86_400_000 - 60_001);
     expect(await store.begin('handled')).toBe('done');
-    vi.setSystemTime(Date.now() + 1);
+    vi.advanceTimersByTime(1);
     expect(await store.begin('handled')).toBe('new');
   });
+
+  it.each([61_000, -3_600_000, 8 * 86_400_000])(
+    'keeps claims and handled events when the system clock is set by %d ms',
+    async (ms) => {
+      const store = memoryDedupe();
+      await handle(store, 'handled');
+      await store.begin('claimed', 'a');
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+      expect(await store.begin('claimed', 'b')).toBe('busy');
+      expect(await store.renew?.('claimed', 'a')).toBe(true);
+      expect(await store.begin('handled', 'b')).toBe('done');
+    },
+  );
 
   it('takes the least of everything', async () => {
     const store = memoryDedupe({ lease: 1, keep: 1, max: 1 });
@@ -205,9 +218,9 @@ describe('memoryDedupe', () => {
   });
 
   it.each([
-    ['lease', 0, 'must be a whole number of ms, at least 1'],
-    ['keep', 0, 'must be a whole number of ms, at least 1'],
-    ['max', 0, 'must be a whole number of events, at least 1'],
+    ['lease', 0, 'must be a whole number of at least 1; got 0'],
+    ['keep', 0, 'must be a whole number of at least 1; got 0'],
+    ['max', 0, 'must be a whole number of at least 1; got 0'],
     ['ttl', 1, 'is not an option of memoryDedupe; the options are lease, keep, max'],
   ])('says what is wrong with %s', (option, value, message) => {
     expect(() => memoryDedupe({ [option]: value })).toThrow(`${option}: ${message}`);
@@ -305,7 +318,7 @@ describe('what redisDedupe asks of its client', () => {
     [
       'prefx',
       () => redisDedupe({ eval: async () => 1 }, { prefx: 'a' } as never),
-      'is not an option of redisDedupe; the options are lease, keep, prefix',
+      'is not an option of redisDedupe (did you mean prefix?); the options are lease, keep, prefix',
     ],
   ])('a wrong %s is told', (option, make, message) => {
     expect(make).toThrow(`${option}: ${message}`);
@@ -335,7 +348,7 @@ describe('postgresDedupe', () => {
     [
       'tabel',
       () => postgresDedupe(pool, { tabel: 'a' } as never),
-      'is not an option of postgresDedupe; the options are lease, keep, table',
+      'is not an option of postgresDedupe (did you mean table?); the options are lease, keep, table',
     ],
   ])('says what is wrong with %s', (option, make, message) => {
     expect(make).toThrow(`${option}: ${message}`);

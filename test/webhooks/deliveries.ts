@@ -24,12 +24,25 @@ export interface DeliveryParts {
   event?: string;
   body?: string;
   headers?: Record<string, string>;
+  /** When it was signed (default: now). */
+  timestamp?: Date;
 }
 
-/** A delivery as the service makes it, signed now, with parts replaced. */
-export function delivery({ reference = 'TXN-1', event, body, headers }: DeliveryParts = {}): Request {
+/** A delivery as the service sends it, with some parts replaced. */
+export function delivery({
+  reference = 'TXN-1',
+  event,
+  body,
+  headers,
+  timestamp,
+}: DeliveryParts = {}): Request {
   const text = body ?? bodyOf(reference, event);
-  const signed = signWebhook({ body: text, secret, event: event ?? 'transaction.completed' });
+  const signed = signWebhook({
+    body: text,
+    secret,
+    event: event ?? 'transaction.completed',
+    ...(timestamp && { timestamp }),
+  });
   return new Request('https://shop.example/webhooks', {
     method: 'POST',
     body: text,
@@ -38,10 +51,10 @@ export function delivery({ reference = 'TXN-1', event, body, headers }: Delivery
 }
 
 /** A logger that keeps its lines. */
-export function quiet(): WebhookLogger & { readonly lines: string[] } {
+export function recordingLogger(): WebhookLogger & { readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (level: string) => (message: string, fields: object) => {
     lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
   };
-  return { lines, warn: keep('warn'), error: keep('error') };
+  return { lines, info: keep('info'), warn: keep('warn'), error: keep('error') };
 }

@@ -6,7 +6,7 @@ import fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
 import { createWebhookHandler, toNodeHandler } from '../../src/webhooks/index.js';
-import { bodyOf, delivery, quiet, secret } from './deliveries.js';
+import { bodyOf, delivery, recordingLogger, secret } from './deliveries.js';
 
 const closers: (() => Promise<unknown>)[] = [];
 
@@ -26,7 +26,7 @@ async function listen(listener: RequestListener): Promise<string> {
 
 function receiver(options: { maxBodyBytes?: number } = {}) {
   const handled: string[] = [];
-  const logger = quiet();
+  const logger = recordingLogger();
   const handler = createWebhookHandler({
     ...options,
     secret,

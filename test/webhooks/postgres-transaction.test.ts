@@ -6,7 +6,7 @@ import {
   type PostgresDedupeStore,
   postgresDedupe,
 } from '../../src/webhooks/index.js';
-import { delivery, quiet, secret } from './deliveries.js';
+import { delivery, recordingLogger, secret } from './deliveries.js';
 import { postgresUrl } from './stores.js';
 
 const title = postgresUrl
@@ -95,7 +95,7 @@ describe.skipIf(!postgresUrl)(title, () => {
   });
 
   it('answers 200 where a handler finds that another run was first', async () => {
-    const logger = quiet();
+    const logger = recordingLogger();
     const handler = createWebhookHandler({
       secret,
       dedupe: store,

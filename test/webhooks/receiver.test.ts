@@ -12,7 +12,7 @@ import {
   type WebhookHandlerOptions,
   WebhookVerificationError,
 } from '../../src/webhooks/index.js';
-import { bodyOf, delivery, quiet, secret } from './deliveries.js';
+import { bodyOf, delivery, recordingLogger, secret } from './deliveries.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -32,7 +32,7 @@ function deferred() {
 function receiver(options: Partial<WebhookHandlerOptions> = {}) {
   const handled: WebhookEvent[] = [];
   const failures: { error: unknown; failure: WebhookFailure }[] = [];
-  const logger = quiet();
+  const logger = recordingLogger();
   const handler = createWebhookHandler({
     secret,
     logger,
@@ -233,7 +233,7 @@ describe('answers to what must not be handled', () => {
       expect([answer.status, answer.body]).toEqual([500, 'error']);
     }
     for (const line of logger.lines) expect(line).toMatch(/raw body.*Express: express\.raw/);
-    expect(logger.lines[0]).toContain('the body was parsed already');
+    expect(logger.lines[0]).toContain('the body has been parsed');
     expect(logger.lines).toHaveLength(3);
   });
 
@@ -279,7 +279,9 @@ describe('a handler that fails', () => {
       ['handle', 'TXN-1'],
     ]);
     expect(logger.lines).toEqual([
-      'error billpay webhooks: Error: database of sk_[redacted] is down, token [redacted] {"stage":"handle","event":"transaction.completed","reference":"TXN-1"}',
+      expect.stringMatching(
+        /^error billpay webhooks: Error: database of sk_\[redacted\] is down, token \[redacted\] \{"stage":"handle","event":"transaction.completed","reference":"TXN-1","stack":"Error: database of sk_\[redacted\]/,
+      ),
     ]);
   });
 
@@ -321,7 +323,7 @@ describe('a handler that fails', () => {
     };
     const { handler } = receiver({
       onError: async () => explode(),
-      logger: { warn: explode, error: explode },
+      logger: { info: explode, warn: explode, error: explode },
       on: { 'transaction.completed': explode },
     });
     expect((await handler(delivery())).status).toBe(500);
@@ -350,7 +352,7 @@ describe('de-duplication', () => {
     await dedupe.begin('transaction.completed:TXN-1', 'another');
     const { handler, handled } = receiver({ dedupe });
     const response = await handler(delivery());
-    expect(await textOf(response)).toEqual([503, 'come back later']);
+    expect(await textOf(response)).toEqual([503, 'try again later']);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(handled).toEqual([]);
   });
@@ -503,11 +505,11 @@ describe('a handler slower than the timeout', () => {
     await vi.advanceTimersByTimeAsync(9_999);
     expect(runs).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
-    expect(await textOf(await response)).toEqual([503, 'come back later']);
+    expect(await textOf(await response)).toEqual([503, 'try again later']);
     expect((await response).headers.has('retry-after')).toBe(true);
     expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout']);
     expect(logger.lines).toEqual([
-      expect.stringMatching(/^warn .*slower than the timeout of 10000 ms; it goes on/),
+      expect.stringMatching(/^warn .*has not finished within the timeout of 10000 ms; it keeps running/),
     ]);
 
     await vi.advanceTimersByTimeAsync(5 * 60_000);
@@ -613,7 +615,7 @@ describe('events', () => {
     const { handler } = receiver({ events, on: { 'transaction.completed': fails } });
     await handler(delivery({ reference: 'A' }));
     expect((await events.next('A')).event).toBe('transaction.completed');
-    const only = createWebhookHandler({ secret, events, logger: quiet() });
+    const only = createWebhookHandler({ secret, events, logger: recordingLogger() });
     expect((await only(delivery({ reference: 'B', event: 'transaction.failed' }))).status).toBe(200);
     expect((await events.next('B')).event).toBe('transaction.failed');
   });
@@ -663,11 +665,12 @@ describe('wrong options', () => {
     ['dedupe', { dedupe: { begin() {} } }, /lacks done, release/],
     ['events', { events: {} }, /lacks publish: what createSettlementEvents/],
     ['tolerance', { tolerance: -1 }, /finite number of seconds/],
-    ['timeout', { timeout: 0 }, /whole number of ms/],
-    ['timeout', { timeout: '10s' }, /whole number of ms/],
+    ['timeout', { timeout: 0 }, /whole number of at least 1/],
+    ['timeout', { timeout: '10s' }, /whole number of at least 1/],
     ['timeout', { timeout: 2 ** 31 }, /at most 2147483647/],
-    ['maxBodyBytes', { maxBodyBytes: Number.NaN }, /whole number of bytes/],
-    ['logger', { logger: { warn() {} } }, /lacks error, as console has them/],
+    ['maxBodyBytes', { maxBodyBytes: Number.NaN }, /whole number of at least 1/],
+    ['logger', { logger: { warn() {} } }, /lacks info, error, as console has them/],
+    ['now', { now: new Date() }, /must be a function that returns the current time as a Date or in ms/],
     ['handler', { handler: () => 1 }, /not an option of createWebhookHandler; the options are secret, on/],
   ])('%s: %o', (option, wrong, message) => {
     const make = () => createWebhookHandler({ secret, on, ...wrong } as WebhookHandlerOptions);

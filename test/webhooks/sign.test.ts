@@ -40,7 +40,7 @@ describe('signWebhook', () => {
     ['secret', { secret: undefined }, /is undefined: .*BILLPAY_WEBHOOK_SECRET/],
     ['body', { body: { event: 'x' } }, /must be the text or the bytes/],
     ['timestamp', { timestamp: 0 }, /must be a valid Date; leave it out/],
-    ['event', { body: '{}' }, /is needed: the body has no `event`/],
+    ['event', { body: '{}' }, /is required: the body has no `event`/],
     ['key', { key: 1 }, /is not an option of signWebhook; the options are body, secret/],
   ])('says what is wrong with %s', (_, wrong, message) => {
     expect(() => signWebhook({ body, secret, ...wrong })).toThrow(message);

@@ -99,9 +99,9 @@ describe('bodies', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['a parsed object', JSON.parse(body), /parsed already.*Express: .*Fastify: .*Next: .*Nest: /],
-    ['a list', [], /parsed already/],
-    ['undefined', undefined, /the body is undefined: give the raw body.*Express/],
+    ['a parsed object', JSON.parse(body), /has been parsed.*Express: .*Fastify: .*Next: .*Nest: /],
+    ['a list', [], /has been parsed/],
+    ['undefined', undefined, /the body is undefined: pass the raw body.*Express/],
     ['null', null, /the body is null/],
   ])('may not be %s', (_, form, message) => {
     expectRefused(given({ body: form }), 'body_already_parsed', message);
@@ -237,7 +237,7 @@ describe('the signature', () => {
       '{"event":"","data":{"reference":"T"}}',
       '{"data":{"reference":"T"}}',
     ]) {
-      expectRefused(of(text), 'body_incomplete', /lacks `event` or `data.reference`/);
+      expectRefused(of(text), 'body_incomplete', /has no `event` or no `data.reference`/);
     }
   });
 });
@@ -322,12 +322,12 @@ describe('the tolerance', () => {
   });
 
   it.each([
-    [114_961, undefined, /114961 s ago, more than the tolerance of 114960 s/],
-    [-301, undefined, /signed 301 s in the future, more than the 300 s allowed/],
-    [1, 0, /1 s ago, more than the tolerance of 0 s/],
-    [-1, 0, /1 s in the future, more than the 0 s allowed/],
+    [114_961, undefined, /114961 s ago, which is more than the tolerance of 114960 s/],
+    [-301, undefined, /signed 301 s in the future, which is more than the 300 s allowed/],
+    [1, 0, /1 s ago, which is more than the tolerance of 0 s/],
+    [-1, 0, /1 s in the future, which is more than the 0 s allowed/],
     [61, 60, /61 s ago/],
-    [-61, 60, /signed 61 s in the future, more than the 60 s/],
+    [-61, 60, /signed 61 s in the future, which is more than the 60 s/],
     [-301, 1000, /301 s in the future/],
   ])('stops %d s of age with a tolerance of %s', (seconds, tolerance, message) => {
     expectRefused(aged(seconds, tolerance), 'timestamp_outside_tolerance', message);
@@ -353,7 +353,7 @@ describe('wrong options', () => {
     [
       'tolerence',
       300,
-      /not an option of verifyWebhook; the options are body, headers, secret, tolerance, now/,
+      /not an option of verifyWebhook \(did you mean tolerance\?\); the options are body, headers, secret, tolerance, now/,
     ],
   ])('%s: %j', (option, value, message) => {
     const wrong = () => verifyWebhook(given({ [option]: value }));

@@ -9,7 +9,7 @@ import {
   toNodeHandler,
   type WebhookHandler,
 } from '../../src/webhooks/index.js';
-import { quiet } from './deliveries.js';
+import { recordingLogger } from './deliveries.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -33,7 +33,7 @@ it('a wait ends with the webhook that this process received, before it or during
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const { secret } = await billpay.webhooks.subscribe({ url });
   const events = createSettlementEvents();
-  receive = createWebhookHandler({ secret, events, logger: quiet() });
+  receive = createWebhookHandler({ secret, events, logger: recordingLogger() });
 
   // No look of its own falls into this test: an hour lies before the first.
   const waiting = { events, interval: 3_600_000, timeout: 7_200_000 };

@@ -1,8 +1,9 @@
-import { checkWhole, type DedupeStore, type DedupeTimes, dedupeTimes } from './dedupe.js';
+import { wholeNumber } from '../../validation/options.js';
+import { type DedupeStore, type DedupeTimes, dedupeTimes } from './dedupe.js';
 
-/** What `memoryDedupe` is told. */
+/** Options for `memoryDedupe`. */
 export interface MemoryDedupeOptions extends DedupeTimes {
-  /** How many handled events are remembered at most; the oldest goes first (default 50,000). */
+  /** The maximum number of handled events to remember (default 50,000). The oldest is forgotten first. */
   max?: number;
 }
 
@@ -12,45 +13,47 @@ interface Claim {
 }
 
 /**
- * De-duplication within one process. Nothing survives a restart and nothing is shared: where several processes
+ * De-duplication within one process. Nothing survives a restart and nothing is shared: when several processes
  * receive, use `redisDedupe` or `postgresDedupe`.
  *
- * @throws ConfigurationError naming the option that is wrong.
+ * Its times are those of a monotonic clock, so a change of the system clock neither ends a claim nor forgets an event.
+ *
+ * @throws ConfigurationError that names the wrong option.
  */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   const { lease, keep } = dedupeTimes(options, 'memoryDedupe', ['max']);
   const { max = 50_000 } = options;
-  checkWhole('max', max, 'events');
+  wholeNumber('max', max, 1);
   const claims = new Map<string, Claim>();
-  /** Until when each handled key is remembered. */
+  /** Until when each handled key is remembered, by `performance.now()`. */
   const handled = new Map<string, number>();
 
   const liveClaim = (key: string): Claim | undefined => {
     const claim = claims.get(key);
-    return claim && claim.until > Date.now() ? claim : undefined;
+    return claim && claim.until > performance.now() ? claim : undefined;
   };
 
-  /** Both maps lie in the order of their ends, so what is to be dropped comes first. */
-  function sweep(): void {
+  /** Both maps are ordered by the end of their entries, so the entries to delete come first. */
+  function deleteExpired(): void {
     for (const [key, until] of handled) {
-      if (handled.size <= max && until > Date.now()) break;
+      if (handled.size <= max && until > performance.now()) break;
       handled.delete(key);
     }
     for (const [key, { until }] of claims) {
-      if (until > Date.now()) break;
+      if (until > performance.now()) break;
       claims.delete(key);
     }
   }
 
   function claim(key: string, owner: string): void {
     claims.delete(key);
-    claims.set(key, { owner, until: Date.now() + lease });
+    claims.set(key, { owner, until: performance.now() + lease });
   }
 
   return {
     lease,
     async begin(key, owner = '') {
-      sweep();
+      deleteExpired();
       if (handled.has(key)) return 'done';
       if (claims.has(key)) return 'busy';
       claim(key, owner);
@@ -59,8 +62,8 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
     async done(key) {
       claims.delete(key);
       handled.delete(key);
-      handled.set(key, Date.now() + keep);
-      sweep();
+      handled.set(key, performance.now() + keep);
+      deleteExpired();
     },
     async release(key, owner = '') {
       if (claims.get(key)?.owner === owner) claims.delete(key);

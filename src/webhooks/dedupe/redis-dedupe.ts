@@ -1,23 +1,23 @@
 import { assertOption } from '../../validation/options.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
-/** What is used of a node-redis client (`createClient` of `redis` 4 and 5). Connect it first. */
+/** The part of a node-redis client that is used (`createClient` of `redis` 4 and 5). Connect it first. */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
-/** What is used of an ioredis client (`new Redis()` of `ioredis` 5). */
+/** The part of an ioredis client that is used (`new Redis()` of `ioredis` 5). */
 export interface IoRedisClient {
   call(command: string, ...args: (string | number)[]): Promise<unknown>;
 }
 
-/** What `redisDedupe` is told. */
+/** Options for `redisDedupe`. */
 export interface RedisDedupeOptions extends DedupeTimes {
-  /** What every key begins with (default `billpay:webhook:`). One prefix an environment, where several share a Redis. */
+  /** The prefix of every key (default `billpay:webhook:`). Use one for each environment when several share a Redis. */
   prefix?: string;
 }
 
-/** `SET NX PX`, and in the same step what stands there instead. */
+/** `SET NX PX`; when the key exists, the same step reads its state. */
 const begin = `
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 'new' end
 if redis.call('GET', KEYS[1]) == 'done' then return 'done' end
@@ -36,13 +36,13 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[
 return 0`;
 
 /**
- * De-duplication over any number of processes through one Redis (2.6.12 or later), each step atomic. Give a connected client
+ * De-duplication for any number of processes with one Redis (2.6.12 or later). Each step is atomic. Pass a connected client
  * of node-redis or of ioredis.
  *
- * Redis must not throw keys away early: `maxmemory-policy noeviction`. An event whose process dies in the middle is
- * handled again after the lease; for effects that must happen exactly once use `postgresDedupe(...).withTransaction`.
+ * Redis must not evict keys: `maxmemory-policy noeviction`. An event whose process dies while handling it is handled again
+ * after the lease. For effects that must happen exactly once use `postgresDedupe(...).transaction`.
  *
- * @throws ConfigurationError naming the option that is wrong.
+ * @throws ConfigurationError that names the wrong option.
  * @example
  * ```ts
  * const redis = await createClient({ url: process.env.REDIS_URL }).connect();
@@ -75,7 +75,7 @@ export function redisDedupe(
 
 type Run = (script: string, key: string, claim: string, ms: string) => Promise<unknown>;
 
-/** The two libraries differ in how a script is handed over. */
+/** Adapts the two libraries, whose calls for scripts differ. */
 function scriptRunner(client: NodeRedisClient | IoRedisClient): Run {
   if (isIoRedis(client)) {
     return (script, key, claim, ms) => client.call('EVAL', script, 1, key, claim, ms);

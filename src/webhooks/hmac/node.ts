@@ -3,23 +3,23 @@ import type { Hmac, KeyObject } from 'node:crypto';
 let loaded: typeof import('node:crypto') | undefined;
 
 /**
- * `node:crypto` at the first signature rather than by an import, which costs several ms: importing it reads every one of its
- * properties, and some of those load more modules.
+ * Loads `node:crypto` at the first signature. An import would cost several ms at start, because it reads every property of the
+ * module, and some of them load further modules.
  */
 function crypto(): typeof import('node:crypto') {
   loaded ??= process.getBuiltinModule('node:crypto');
   return loaded;
 }
 
-/** Enough for every secret of a busy receiver during rotation; more than that only costs speed. */
-const mostKeys = 64;
+/** More than the secrets of a busy receiver during rotation. Beyond it, only the caching is lost. */
+const maxCachedKeys = 64;
 const keys = new Map<string, KeyObject>();
 
-/** A prepared key makes each HMAC about a sixth cheaper than handing the secret over as text. */
+/** A prepared key makes each HMAC about a sixth cheaper than a secret in text form. */
 function keyOf(secret: string): KeyObject {
   let key = keys.get(secret);
   if (!key) {
-    if (keys.size >= mostKeys) keys.clear();
+    if (keys.size >= maxCachedKeys) keys.clear();
     key = crypto().createSecretKey(secret, 'utf8');
     keys.set(secret, key);
   }
@@ -33,15 +33,15 @@ const signed = (secret: string, timestamp: string, body: string | Uint8Array): H
     : hmac.update(`${timestamp}.`).update(body);
 };
 
-/** HMAC-SHA256 over `{timestamp}.{body}`, keyed with the secret, in lowercase hex (service.md, "Events", rule 2). */
+/** HMAC-SHA256 over `{timestamp}.{body}`, keyed with the secret, in lowercase hex as the service signs it. */
 export const hmacHex = (secret: string, timestamp: string, body: string | Uint8Array): string =>
   signed(secret, timestamp, body).digest('hex');
 
-/** Kept, because a digest in hex and a copy into these is cheaper than a new buffer for each. */
+/** Reused, because copying a hex digest into these is cheaper than new buffers for each comparison. */
 const expected = Buffer.alloc(64);
 const given = Buffer.alloc(64);
 
-/** Whether a signature of 64 hex digits, in either case, is the one of this body. Takes the same time either way. */
+/** Whether a signature of 64 hex digits, in either case, belongs to this body. Compares in constant time. */
 export function hmacMatches(
   secret: string,
   timestamp: string,

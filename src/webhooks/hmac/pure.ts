@@ -10,11 +10,11 @@ const signed = (secret: string, timestamp: string, body: string | Uint8Array): U
     .update(typeof body === 'string' ? utf8(body) : body)
     .digest();
 
-/** HMAC-SHA256 over `{timestamp}.{body}`, keyed with the secret, in lowercase hex (service.md, "Events", rule 2). */
+/** HMAC-SHA256 over `{timestamp}.{body}`, keyed with the secret, in lowercase hex as the service signs it. */
 export const hmacHex = (secret: string, timestamp: string, body: string | Uint8Array): string =>
   Array.from(signed(secret, timestamp, body), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Whether a signature of 64 hex digits, in either case, is the one of this body. Takes the same time either way. */
+/** Whether a signature of 64 hex digits, in either case, belongs to this body. Compares in constant time. */
 export function hmacMatches(
   secret: string,
   timestamp: string,

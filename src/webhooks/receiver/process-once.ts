@@ -1,80 +1,82 @@
-import { AlreadyHandledError } from '../../errors/webhook-errors.js';
+import { AlreadyHandledError, RetryLaterError } from '../../errors/webhook-errors.js';
 import type { DedupeStore } from '../dedupe/dedupe.js';
 import type { WebhookContext, WebhookFailure } from './receiver-options.js';
-import { answers, type WebhookAnswer } from './responses.js';
+import { responses, type WebhookResponse } from './responses.js';
 
-type Report = (error: unknown, stage: WebhookFailure['stage']) => void;
+/** Reports a failure of one stage. Never throws. */
+type ReportStage = (error: unknown, stage: WebhookFailure['stage']) => void;
+
+type Handle = (context: WebhookContext) => unknown;
 
 /**
- * For how many leases a claim is kept up. A handler that is still running then hangs, and its event must reach another
- * run before the service gives up delivering it.
+ * The number of leases for which a claim is renewed. A handler that runs for longer is taken for hung, and its event must
+ * reach another run before the service stops delivering it.
  */
-const mostLeases = 10;
+const maxLeases = 10;
+
+/** Renewals for each lease, so that one failed renewal does not lose the claim. */
+const renewalsPerLease = 3;
 
 /**
  * Runs a handler unless its event was handled before or is being handled. Never rejects.
  *
- * The order is what keeps money right: claim, run, mark as done, answer 2xx. A crash anywhere before the mark leaves a
- * claim that ends by itself, and the service delivers again.
+ * The order keeps money right: claim, run, mark as done, respond with 2xx. A crash anywhere before the mark leaves a claim
+ * that expires, and the service delivers the event again.
  */
-export async function once(
+export async function processOnce(
   dedupe: DedupeStore | false,
   key: string,
-  handle: (context: WebhookContext) => unknown,
-  report: Report,
-): Promise<WebhookAnswer> {
-  if (!dedupe) return (await ran(key, handle, report)) ? answers.done() : answers.failed();
+  handle: Handle,
+  report: ReportStage,
+): Promise<WebhookResponse> {
+  if (!dedupe) return runHandler(key, handle, report);
   const owner = crypto.randomUUID();
   try {
     const state = await dedupe.begin(key, owner);
-    if (state === 'done') return answers.done();
-    if (state !== 'new') return answers.comeBack();
+    if (state === 'done') return responses.ok();
+    if (state !== 'new') return responses.retryLater();
   } catch (error) {
     report(error, 'dedupe');
-    return answers.comeBack();
+    return responses.retryLater();
   }
-  const stop = keepUp(dedupe, key, owner, report);
-  const succeeded = await ran(key, handle, report);
-  stop();
+  const stopRenewal = renewLease(dedupe, key, owner, report);
+  const response = await runHandler(key, handle, report);
+  stopRenewal();
   try {
-    await (succeeded ? dedupe.done(key, owner) : dedupe.release(key, owner));
+    await (response.status === 200 ? dedupe.done(key, owner) : dedupe.release(key, owner));
   } catch (error) {
-    // The effect has happened all the same: to ask for the event again would only double it.
+    // The response stays the same: after an effect that has happened, another delivery would only repeat it.
     report(error, 'dedupe');
   }
-  return succeeded ? answers.done() : answers.failed();
+  return response;
 }
 
-/** Whether the handler succeeded, or found that another run had. */
-async function ran(
-  key: string,
-  handle: (context: WebhookContext) => unknown,
-  report: Report,
-): Promise<boolean> {
+/** The response to one run of the handler: 200 when it succeeded or found that another run had. */
+async function runHandler(key: string, handle: Handle, report: ReportStage): Promise<WebhookResponse> {
   try {
     await handle({ key });
-    return true;
+    return responses.ok();
   } catch (error) {
-    if (error instanceof AlreadyHandledError) return true;
+    if (error instanceof AlreadyHandledError) return responses.ok();
     report(error, 'handle');
-    return false;
+    return error instanceof RetryLaterError ? responses.retryLater() : responses.failed();
   }
 }
 
-/** Renews a claim while its handler runs. Returns what ends that. */
-function keepUp(dedupe: DedupeStore, key: string, owner: string, report: Report): () => void {
+/** Renews a claim while its handler runs. Returns a function that stops the renewal. */
+function renewLease(dedupe: DedupeStore, key: string, owner: string, report: ReportStage): () => void {
   const { lease } = dedupe;
   if (!dedupe.renew || lease === undefined) return () => {};
-  let left = mostLeases * 3;
+  let remaining = maxLeases * renewalsPerLease;
   const timer = setInterval(async () => {
-    left -= 1;
-    if (left === 0) clearInterval(timer);
+    remaining -= 1;
+    if (remaining === 0) clearInterval(timer);
     try {
       if (await dedupe.renew?.(key, owner)) return;
       clearInterval(timer);
     } catch (error) {
       report(error, 'dedupe');
     }
-  }, lease / 3);
+  }, lease / renewalsPerLease);
   return () => clearInterval(timer);
 }

@@ -1,25 +1,46 @@
-/** A body that is still on its way. */
+import { callSafely } from '../../utils/call-safely.js';
+
+/** A body that is still arriving. */
 export type BodyStream = AsyncIterable<Uint8Array>;
 
-/** Whether a value is a stream of bytes: a web `ReadableStream`, a Node stream. */
+/** Whether a value is a stream of bytes, such as a web `ReadableStream` or a Node stream. */
 export const isBodyStream = (value: unknown): value is BodyStream =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
-/** All bytes of a stream; undefined as soon as there are more than `most`. */
-export async function readAtMost(stream: BodyStream, most: number): Promise<Uint8Array | undefined> {
+/**
+ * Reads all bytes of a stream. Stops as soon as there are more than `maxBytes` (`too_large`) or `elapsed` resolves
+ * (`timed_out`), and rejects when the stream fails.
+ */
+export async function readStream(
+  stream: BodyStream,
+  maxBytes: number,
+  elapsed: Promise<void>,
+): Promise<Uint8Array | 'too_large' | 'timed_out'> {
+  const iterator = stream[Symbol.asyncIterator]();
+  const timedOut = elapsed.then(() => 'timed_out' as const);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.byteLength;
-    if (length > most) return undefined;
-    chunks.push(chunk);
+  const stop = <Reason>(reason: Reason): Reason => {
+    // Not awaited: a stream that waits for its next chunk ends only after that chunk.
+    callSafely(() => iterator.return?.());
+    return reason;
+  };
+  for (;;) {
+    const step = await Promise.race([iterator.next(), timedOut]);
+    if (step === 'timed_out') return stop(step);
+    if (step.done) return joined(chunks, length);
+    length += step.value.byteLength;
+    if (length > maxBytes) return stop('too_large');
+    chunks.push(step.value);
   }
-  if (chunks.length === 1 && chunks[0]) return chunks[0];
-  const body = new Uint8Array(length);
-  let at = 0;
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
   for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.byteLength;
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
   }
-  return body;
+  return bytes;
 }

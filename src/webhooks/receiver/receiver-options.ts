@@ -10,79 +10,92 @@ import { ConfigurationError } from '../../errors/configuration-error.js';
 import {
   assertOption,
   checkedFunction,
+  checkMethods,
   longestTimerMs,
   refuseUnknownOptions,
+  wholeNumber,
 } from '../../validation/options.js';
-import { checkWhole, type DedupeStore } from '../dedupe/dedupe.js';
+import type { DedupeStore } from '../dedupe/dedupe.js';
 import { asList, secretsProblem, type WebhookSecret } from '../secret.js';
 import type { SettlementEvents } from '../settlement-events.js';
 import { checkTolerance } from '../verify.js';
 
-/** What a handler gets beside its event. */
+/** The second argument of a handler. */
 export interface WebhookContext {
-  /** The event's key in the de-duplication store: for `postgresDedupe(...).withTransaction(client).done(key)`. */
+  /** The event's key in the de-duplication store, for `postgresDedupe(...).withTransaction(client).done(key)`. */
   readonly key: string;
 }
 
-/** Handles one event, once. What it throws makes the service deliver again. */
+/** Handles one event, once. When it throws, the service delivers the event again; a `RetryLaterError` says that this is expected. */
 export type WebhookEventHandler<Event> = (event: Event, context: WebhookContext) => unknown;
 
-/** What went wrong, for `onError`. */
+/** Where a failure happened, for `onError`. */
 export interface WebhookFailure {
   /**
-   * Where: `read` (the body did not arrive), `verify` (forged, or handed over wrongly), `dedupe` (the store failed),
-   * `handle` (a handler threw), `timeout` (a handler is slow; it goes on).
+   * `request` (the handler was called with something that is not a `Request`), `read` (the body did not arrive), `verify`
+   * (forged, or passed on wrongly), `dedupe` (the store failed), `handle` (a handler threw), `timeout` (a handler is slow and
+   * keeps running).
    */
-  readonly stage: 'read' | 'verify' | 'dedupe' | 'handle' | 'timeout';
-  /** The event, once it has verified. Its token is worth money: do not log it. */
+  readonly stage: 'request' | 'read' | 'verify' | 'dedupe' | 'handle' | 'timeout';
+  /** The event, once it has been verified. Its token is worth money: do not log it. */
   readonly event?: WebhookEvent | undefined;
 }
 
-/** Where the receiver writes its lines. `console` is one. */
+/** Receives the log lines of a receiver, as `console` does. */
 export interface WebhookLogger {
+  /** Deliveries that a handler asked for again with a `RetryLaterError`. */
+  info(message: string, fields: object): void;
+  /** Deliveries that are forged, late or broken, and handlers that are slow. */
   warn(message: string, fields: object): void;
+  /** Handlers and stores that failed, with their stack. */
   error(message: string, fields: object): void;
 }
 
-/** What `createWebhookHandler` is told. */
+/** Options for `createWebhookHandler`. */
 export interface WebhookHandlerOptions {
   /**
    * The subscription's `whsec_` secret, or several while one replaces the other. `undefined` compiles and is refused at
    * run time, so `process.env.BILLPAY_WEBHOOK_SECRET` can be passed as it is.
    */
   secret: WebhookSecret;
-  /** One handler an event. An event without one is answered 200 and dropped. */
+  /** One handler for each event. An event without a handler gets a 200 response and is dropped. */
   on?: {
     /** The sale succeeded: give value. */
     'transaction.completed'?: WebhookEventHandler<TransactionCompletedEvent>;
     /** The sale failed and the wallet has been refunded: refund your customer. */
     'transaction.failed'?: WebhookEventHandler<TransactionFailedEvent>;
   };
-  /** Handles every event that this version does not know (default: answered 200 and dropped). */
+  /** Handles every event that this version does not know. By default these get a 200 response and are dropped. */
   onUnknown?: WebhookEventHandler<UnknownWebhookEvent>;
-  /** Told of everything that goes wrong, beside the log line. What it throws is ignored. */
+  /** Called for each failure in addition to the log line, except for a `RetryLaterError`. What it throws is ignored. */
   onError?: (error: unknown, failure: WebhookFailure) => unknown;
   /**
-   * Remembers what was handled, by event and reference (default: `memoryDedupe()`, for one process). `false` hands every
+   * Remembers by event and reference what was handled (default: `memoryDedupe()`, for one process). `false` passes every
    * delivery to your handler, repeated and replayed ones too.
    */
   dedupe?: DedupeStore | false;
-  /** Is fed every settlement that verifies, for `transactions.waitUntilSettled(reference, { events })`. */
+  /** Receives every verified settlement, for `transactions.waitUntilSettled(reference, { events })`. */
   events?: Pick<SettlementEvents, 'publish'>;
   /** Seconds; see `verifyWebhook` (default 114,960: the retry schedule plus 5 minutes). */
   tolerance?: number;
   /**
-   * How long a delivery may take before it is answered 503, in ms (default 10,000). The handler goes on: when it succeeds
-   * after all, the event counts as done, and until then a repeated delivery is not handled beside it.
+   * How long a delivery may take, reading its body included, in ms (default 10,000). A body that has not arrived by then gets
+   * a 408 response. A handler that has not finished gets a 503 response and keeps running: when it succeeds after all, the
+   * event counts as handled, and until then a repeated delivery is not handled at the same time.
    */
   timeout?: number;
-  /** Larger bodies are answered 413 (default 1,048,576). */
+  /** Larger bodies get a 413 response (default 1,048,576). */
   maxBodyBytes?: number;
-  /** Where log lines go (default: the console). They hold no secrets and no tokens. */
+  /** Where log lines go (default: the console). They contain no secrets and no tokens. */
   logger?: WebhookLogger;
+  /**
+   * The current time as a `Date` or in ms since 1970, against which the age of a delivery is checked (default: the system
+   * clock). For tests with recorded deliveries.
+   */
+  now?: () => Date | number;
 }
 
-/** The options with their defaults, checked; `dedupe` as given. */
+/** The checked options with their defaults, except for `dedupe`. */
 export interface ReceiverSettings {
   readonly secret: readonly string[];
   readonly tolerance: number | undefined;
@@ -92,6 +105,7 @@ export interface ReceiverSettings {
   readonly events: Pick<SettlementEvents, 'publish'> | undefined;
   readonly onError: WebhookHandlerOptions['onError'];
   readonly logger: WebhookLogger;
+  readonly now: () => Date | number;
   readonly handlers: Pick<WebhookHandlerOptions, 'on' | 'onUnknown'>;
 }
 
@@ -106,13 +120,14 @@ const optionNames = [
   'timeout',
   'maxBodyBytes',
   'logger',
+  'now',
 ];
 
-/** Checks what a caller gave and fills in the defaults. @throws ConfigurationError naming the option that is wrong. */
+/** Checks the options and adds the defaults. @throws ConfigurationError that names the wrong option. */
 export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettings {
   refuseUnknownOptions(options, optionNames, 'createWebhookHandler');
   const { secret, on, onUnknown, onError, dedupe, events, tolerance, logger = console } = options;
-  const { timeout = 10_000, maxBodyBytes = 1_048_576 } = options;
+  const { timeout = 10_000, maxBodyBytes = 1_048_576, now = () => Date.now() } = options;
   const problem = secretsProblem(secret);
   if (problem) throw new ConfigurationError('secret', problem.message);
   checkHandlers(options);
@@ -129,10 +144,11 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
   if (events !== undefined)
     checkMethods('events', events, ['publish'], ': what createSettlementEvents() returned');
   if (tolerance !== undefined) checkTolerance(tolerance);
-  checkWhole('timeout', timeout, 'ms');
+  wholeNumber('timeout', timeout, 1);
   assertOption(timeout <= longestTimerMs, 'timeout', `must be at most ${longestTimerMs} ms`);
-  checkWhole('maxBodyBytes', maxBodyBytes, 'bytes');
-  checkMethods('logger', logger, ['warn', 'error'], ', as console has them');
+  wholeNumber('maxBodyBytes', maxBodyBytes, 1);
+  checkMethods('logger', logger, ['info', 'warn', 'error'], ', as console has them');
+  checkedFunction('now', now, ' that returns the current time as a Date or in ms, such as Date.now');
   const handlers = { ...(on && { on: { ...on } }), ...(onUnknown && { onUnknown }) };
   return {
     secret: [...asList(secret)],
@@ -143,6 +159,7 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
     events,
     onError,
     logger,
+    now,
     handlers,
   };
 }
@@ -166,14 +183,7 @@ function checkHandlers({ on, onUnknown, events }: WebhookHandlerOptions): void {
   }
 }
 
-function checkMethods(option: string, value: unknown, names: readonly string[], remedy: string): void {
-  const missing = names.filter((name) => typeof Reflect.get(Object(value), name) !== 'function');
-  if (missing.length > 0) {
-    throw new ConfigurationError(option, `lacks ${missing.join(', ')}${remedy}`);
-  }
-}
-
-/** What is to be run for an event; undefined where nothing is. */
+/** The handler for an event with its argument bound; undefined when there is none. */
 export function handlerOf(
   { on, onUnknown }: ReceiverSettings['handlers'],
   event: WebhookEvent,

@@ -1,55 +1,59 @@
 import { isKnownEvent, type WebhookEvent } from '../../contract/events.js';
-import { redactText } from '../../errors/redact.js';
 import { WebhookVerificationError } from '../../errors/webhook-errors.js';
+import { assertOption } from '../../validation/options.js';
 import type { DedupeStore } from '../dedupe/dedupe.js';
 import { memoryDedupe } from '../dedupe/memory-dedupe.js';
 import { headerOf, type WebhookHeaders } from '../headers.js';
 import { rawBodyOf } from '../raw-body.js';
 import { verifyDelivery } from '../verify.js';
-import { once } from './process-once.js';
-import { isBodyStream, readAtMost } from './read-body.js';
+import { eventKey } from './event-key.js';
+import { argumentProblem } from './misuse.js';
+import { isNodeResponse, writeNodeResponse } from './node-response.js';
+import { processOnce } from './process-once.js';
+import { isBodyStream, readStream } from './read-body.js';
 import {
   handlerOf,
   type ReceiverSettings,
   receiverSettings,
-  type WebhookFailure,
   type WebhookHandlerOptions,
 } from './receiver-options.js';
-import { answers, answerTo, type WebhookAnswer } from './responses.js';
+import { createReporter, type Report, verificationReason } from './report.js';
+import { responseForReason, responses, type WebhookResponse } from './responses.js';
 
-/** A delivery as an adapter hands it over. */
+/** A delivery as an adapter passes it on. */
 export interface WebhookDelivery {
   /** The HTTP method. */
   readonly method: string | undefined;
-  /** The request's headers in any form that `verifyWebhook` takes. */
+  /** The request's headers in any form that `verifyWebhook` accepts. */
   readonly headers: WebhookHeaders;
-  /** The raw body as text or bytes, or the stream that brings it. A parsed one is answered 500, with a log line that says what to do. */
+  /**
+   * The raw body as text or bytes, or a stream of bytes. A parsed body cannot be verified: the response is 500, and the log
+   * line says what to do.
+   */
   readonly body: unknown;
 }
 
-/** What `createWebhookHandler` gives: a function for everything that speaks `Request` and `Response`. */
+/** A function from `Request` to `Response`, as Next, Hono, Bun, Deno and Workers use it. `toNodeHandler` adapts it to Node. */
 export interface WebhookHandler {
   (request: Request): Promise<Response>;
   /** The same for everything else, such as a function behind an API gateway or Fastify's own body. Never rejects. */
-  receive(delivery: WebhookDelivery): Promise<WebhookAnswer>;
+  receive(delivery: WebhookDelivery): Promise<WebhookResponse>;
 }
 
-/** Tells of a failure. */
-type Report = (error: unknown, failure: WebhookFailure) => void;
-
 /**
- * Makes a receiver of webhooks: verified, each event handled once, answered so that none is lost (service.md, "Events").
+ * Creates a receiver of webhooks. It verifies each delivery, passes each event to your handler once, and responds so that the
+ * service delivers again whatever went wrong.
  *
- * | answer | when |
+ * | response | when |
  * |---|---|
- * | 200 | the handler's promise resolved; or the event was handled before; or nothing handles it |
- * | 400 | signed, but not a delivery (not JSON, no event or reference) |
+ * | 200 | the handler's promise resolved; or the event was handled before; or there is no handler for it |
+ * | 400 | signed, but not a delivery (not JSON, no event or reference); or the body broke off |
  * | 401 | the signature, its timestamp or a header does not verify |
- * | 405, 413 | not a POST; larger than `maxBodyBytes` |
- * | 500 | the handler threw, or the raw body is not to be had (the log says why): the service delivers again |
- * | 503 | the handler is slower than `timeout`, another run is handling the same event, or the store failed: delivered again |
+ * | 405, 408, 413 | not a POST; the body did not arrive within `timeout`; larger than `maxBodyBytes` |
+ * | 500 | the handler threw, or the raw body is not available (the log line says why) |
+ * | 503 | the handler threw a `RetryLaterError` or is slower than `timeout`; another run has the same event; or the store failed |
  *
- * @throws ConfigurationError naming the option that is wrong.
+ * @throws ConfigurationError that names the wrong option.
  * @example
  * ```ts
  * export const POST = createWebhookHandler({
@@ -64,145 +68,146 @@ type Report = (error: unknown, failure: WebhookFailure) => void;
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const settings = receiverSettings(options);
-  const report = reporter(settings);
+  const report = createReporter(settings);
   const dedupe = settings.dedupe ?? defaultDedupe(settings);
 
-  async function receive({ method, headers, body }: WebhookDelivery): Promise<WebhookAnswer> {
-    if (method?.toUpperCase() !== 'POST') return answers.wrongMethod();
-    const read = await readBody(headers, body, settings, report);
-    if (read.answer) return read.answer;
-    const { event, answer } = verified(headers, read.body, settings, report);
-    if (answer) return answer;
-    publish(event, settings, report);
-    const handle = handlerOf(settings.handlers, event);
-    if (!handle) return answers.done();
-    const key = `${event.event}:${event.data.reference}`;
-    const work = once(dedupe, key, handle, (error, stage) => report(error, { stage, event }));
-    return within(settings.timeout, work, () => {
-      const error = new Error(`the handler is slower than the timeout of ${settings.timeout} ms; it goes on`);
-      report(error, { stage: 'timeout', event });
-    });
+  async function receive(delivery: WebhookDelivery): Promise<WebhookResponse> {
+    if (String(delivery.method).toUpperCase() !== 'POST') return responses.methodNotAllowed();
+    const timer = startTimer(settings.timeout);
+    try {
+      return await respond(delivery, timer.elapsed);
+    } finally {
+      timer.stop();
+    }
   }
 
-  async function handler(request: Request): Promise<Response> {
-    const { status, headers, body } = request.bodyUsed
-      ? wasRead(report)
-      : await receive({ method: request.method, headers: request.headers, body: request.body ?? '' });
-    return new Response(body, { status, headers });
+  async function respond(
+    { headers, body }: WebhookDelivery,
+    elapsed: Promise<void>,
+  ): Promise<WebhookResponse> {
+    const read = await readBody(headers, body, settings, elapsed, report);
+    if (read.response) return read.response;
+    const { event, response } = verifyEvent(headers, read.body, settings, report);
+    if (response) return response;
+    publish(event, settings, report);
+    const handle = handlerOf(settings.handlers, event);
+    if (!handle) return responses.ok();
+    const processed = processOnce(dedupe, eventKey(event), handle, (error, stage) =>
+      report(error, { stage, event }),
+    );
+    const slow = elapsed.then(() => {
+      const error = new Error(
+        `the handler has not finished within the timeout of ${settings.timeout} ms; it keeps running`,
+      );
+      report(error, { stage: 'timeout', event });
+      return responses.retryLater();
+    });
+    return Promise.race([processed, slow]);
+  }
+
+  async function handler(request: Request, nodeResponse?: unknown): Promise<Response> {
+    const problem = argumentProblem(request, nodeResponse);
+    if (problem) report(problem, { stage: 'request' });
+    const response = problem ? responses.failed() : await receiveRequest(request);
+    if (problem && isNodeResponse(nodeResponse)) writeNodeResponse(nodeResponse, response);
+    return new Response(response.body, { status: response.status, headers: response.headers });
+  }
+
+  async function receiveRequest({ method, headers, body, bodyUsed }: Request): Promise<WebhookResponse> {
+    if (!bodyUsed) return receive({ method, headers, body: body ?? '' });
+    const error = new WebhookVerificationError(
+      'body_already_parsed',
+      'the body of this request was read before the handler received it: pass the request on unread, or pass what was read to handler.receive({ method, headers, body })',
+    );
+    report(error, { stage: 'verify' });
+    return responseForReason(error.reason);
   }
 
   return Object.assign(handler, { receive });
 }
 
-/** The default store; its limits matter as soon as there is a second process. */
+/** The default store. It protects one process only, which matters as soon as there is a second one. */
 function defaultDedupe({ logger }: ReceiverSettings): DedupeStore {
   if (globalThis.process?.env?.['NODE_ENV'] === 'production') {
     logger.warn(
-      'billpay webhooks: events are de-duplicated in the memory of this process alone. Several processes, restarts and serverless functions need a shared store: dedupe: redisDedupe(client) or postgresDedupe(pool). For one process, dedupe: memoryDedupe() ends this warning.',
+      'billpay webhooks: events are de-duplicated in the memory of this process alone. Several processes, restarts and serverless functions need a shared store: dedupe: redisDedupe(client) or postgresDedupe(pool). For one process, dedupe: memoryDedupe() removes this warning.',
       {},
     );
   }
   return memoryDedupe();
 }
 
-type Read = { body: unknown; answer?: undefined } | { answer: WebhookAnswer };
+/** Starts the one timer of a delivery, which bounds both reading and handling it. */
+function startTimer(ms: number): { readonly elapsed: Promise<void>; readonly stop: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return { elapsed, stop: () => clearTimeout(timer) };
+}
 
-/** The whole body, read no further than it may be long. */
+type ReadResult = { body: unknown; response?: undefined } | { response: WebhookResponse };
+
+/** Reads the whole body, but no more than `maxBodyBytes` and for no longer than the timeout. */
 async function readBody(
   headers: WebhookHeaders,
   body: unknown,
-  { maxBodyBytes }: ReceiverSettings,
+  { maxBodyBytes, timeout }: ReceiverSettings,
+  elapsed: Promise<void>,
   report: Report,
-): Promise<Read> {
-  if (Number(headerOf(headers, 'content-length')) > maxBodyBytes) return { answer: answers.tooLarge() };
-  const raw = rawBodyOf(body);
-  if (raw !== undefined) return raw.length > maxBodyBytes ? { answer: answers.tooLarge() } : { body: raw };
-  if (!isBodyStream(body)) return { body };
+): Promise<ReadResult> {
   try {
-    const bytes = await readAtMost(body, maxBodyBytes);
-    return bytes ? { body: bytes } : { answer: answers.tooLarge() };
+    if (Number(headerOf(headers, 'content-length')) > maxBodyBytes) return { response: responses.tooLarge() };
+    const raw = rawBodyOf(body);
+    if (raw !== undefined)
+      return raw.length > maxBodyBytes ? { response: responses.tooLarge() } : { body: raw };
+    if (!isBodyStream(body)) return { body };
+    const bytes = await readStream(body, maxBodyBytes, elapsed);
+    if (bytes === 'too_large') return { response: responses.tooLarge() };
+    if (bytes !== 'timed_out') return { body: bytes };
+    report(new Error(`the body has not arrived within the timeout of ${timeout} ms`), { stage: 'read' });
+    return { response: responses.requestTimeout() };
   } catch (error) {
     report(error, { stage: 'read' });
-    return { answer: answers.unreadable() };
+    return { response: responses.badRequest() };
   }
 }
 
-type Verified = { event: WebhookEvent; answer?: undefined } | { event?: undefined; answer: WebhookAnswer };
+type VerifyResult =
+  | { event: WebhookEvent; response?: undefined }
+  | { event?: undefined; response: WebhookResponse };
 
-function verified(
+function verifyEvent(
   headers: WebhookHeaders,
   body: unknown,
-  { secret, tolerance }: ReceiverSettings,
+  { secret, tolerance, now }: ReceiverSettings,
   report: Report,
-): Verified {
+): VerifyResult {
   try {
-    return { event: verifyDelivery({ body, headers, secret, tolerance }) };
+    return { event: verifyDelivery({ body, headers, secret, tolerance, nowMs: currentMs(now) }) };
   } catch (error) {
     report(error, { stage: 'verify' });
-    return { answer: answerTo(reasonOf(error)) };
+    return { response: responseForReason(verificationReason(error)) };
   }
 }
 
-function wasRead(report: Report): WebhookAnswer {
-  const error = new WebhookVerificationError(
-    'body_already_parsed',
-    'the body of this request was read before the handler got it: hand the request over unread, or give what was read to handler.receive({ method, headers, body })',
+function currentMs(now: ReceiverSettings['now']): number {
+  const time: unknown = now();
+  const ms = time instanceof Date ? time.getTime() : time;
+  assertOption(
+    typeof ms === 'number' && Number.isFinite(ms),
+    'now',
+    'must return a valid Date or a number of ms since 1970',
   );
-  report(error, { stage: 'verify' });
-  return answerTo(reasonOf(error));
+  return ms;
 }
 
-/** Tells waits of a settlement. They look at the status next, so it does not matter whether the handler succeeds. */
+/** Ends the waits for a settlement. They look up the status next, so it does not matter whether the handler succeeds. */
 function publish(event: WebhookEvent, { events }: ReceiverSettings, report: Report): void {
   if (!events || !isKnownEvent(event)) return;
   try {
     events.publish(event);
   } catch (error) {
     report(error, { stage: 'handle', event });
-  }
-}
-
-/** The answer of the work, or 503 when it takes too long. The work goes on. */
-async function within(
-  timeout: number,
-  work: Promise<WebhookAnswer>,
-  onSlow: () => void,
-): Promise<WebhookAnswer> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const slow = new Promise<WebhookAnswer>((resolve) => {
-    timer = setTimeout(() => {
-      onSlow();
-      resolve(answers.comeBack());
-    }, timeout);
-  });
-  try {
-    return await Promise.race([work, slow]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** One log line and one call of `onError` for each failure; neither can break the answer. */
-function reporter({ logger, onError }: ReceiverSettings): Report {
-  return (error, failure) => {
-    const { stage, event } = failure;
-    const level = stage === 'verify' || stage === 'read' || stage === 'timeout' ? 'warn' : 'error';
-    const fields = { stage, reason: reasonOf(error), event: event?.event, reference: event?.data.reference };
-    quietly(() => logger[level](`billpay webhooks: ${lineOf(error)}`, fields));
-    quietly(() => onError?.(error, failure));
-  };
-}
-
-const reasonOf = (error: unknown) => (error instanceof WebhookVerificationError ? error.reason : undefined);
-
-const lineOf = (error: unknown): string =>
-  redactText(error instanceof Error ? `${error.name}: ${error.message}` : String(error));
-
-/** Runs what a caller gave for information only; a promise it returns is not waited for. */
-async function quietly(run: () => unknown): Promise<void> {
-  try {
-    await run();
-  } catch {
-    // Telling of a failure must not become another one.
   }
 }

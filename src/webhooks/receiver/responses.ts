@@ -1,33 +1,37 @@
 import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
 
-/** What a delivery is answered. */
-export interface WebhookAnswer {
+/** The HTTP response to a delivery, for adapters that have no `Response`. */
+export interface WebhookResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-const plain = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+const commonHeaders = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
-const answer = (status: number, body: string, headers: Record<string, string> = {}): WebhookAnswer => ({
+const respond = (status: number, body: string, headers: Record<string, string> = {}): WebhookResponse => ({
   status,
-  headers: { ...plain, ...headers },
+  headers: { ...commonHeaders, ...headers },
   body,
 });
 
-/** Every answer a receiver gives: short, and nothing in them for an attacker. */
-export const answers = {
-  done: () => answer(200, 'ok'),
-  unreadable: () => answer(400, 'bad request'),
-  refused: () => answer(401, 'unauthorized'),
-  wrongMethod: () => answer(405, 'method not allowed', { Allow: 'POST' }),
-  tooLarge: () => answer(413, 'too large'),
-  failed: () => answer(500, 'error'),
-  comeBack: () => answer(503, 'come back later', { 'Retry-After': '30' }),
+/** Every response of a receiver. They are short and tell an attacker nothing. */
+export const responses = {
+  ok: () => respond(200, 'ok'),
+  badRequest: () => respond(400, 'bad request'),
+  unauthorized: () => respond(401, 'unauthorized'),
+  methodNotAllowed: () => respond(405, 'method not allowed', { Allow: 'POST' }),
+  requestTimeout: () => respond(408, 'request timeout'),
+  tooLarge: () => respond(413, 'too large'),
+  failed: () => respond(500, 'error'),
+  retryLater: () => respond(503, 'try again later', { 'Retry-After': '30' }),
 } as const;
 
-/** The answer to a delivery that did not verify: 401 is the sender's fault, 400 the content's, 500 the receiver's own. */
-export function answerTo(reason: WebhookVerificationReason | undefined): WebhookAnswer {
+/** Responses that are sent before the whole body has been read: what remains of it must not be taken for the next request. */
+export const leavesBodyUnread = ({ status }: WebhookResponse): boolean => status === 408 || status === 413;
+
+/** The response to a delivery that does not verify: 401 is the sender's fault, 400 the content's, 500 the receiver's own. */
+export function responseForReason(reason: WebhookVerificationReason | undefined): WebhookResponse {
   switch (reason) {
     case 'missing_header':
     case 'malformed_timestamp':
@@ -35,14 +39,14 @@ export function answerTo(reason: WebhookVerificationReason | undefined): Webhook
     case 'malformed_signature':
     case 'signature_mismatch':
     case 'event_header_mismatch':
-      return answers.refused();
+      return responses.unauthorized();
     case 'body_not_json':
     case 'body_incomplete':
-      return answers.unreadable();
+      return responses.badRequest();
     case 'body_already_parsed':
     case 'secret_is_api_key':
     case 'secret_malformed':
     case undefined:
-      return answers.failed();
+      return responses.failed();
   }
 }

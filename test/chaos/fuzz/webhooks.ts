@@ -153,7 +153,11 @@ const handler = createWebhookHandler({
   onUnknown: () => {
     handled += 1;
   },
-  logger: { warn: (line) => logLines.push(line), error: (line) => logLines.push(line) },
+  logger: {
+    info: (line) => logLines.push(line),
+    warn: (line) => logLines.push(line),
+    error: (line, fields) => logLines.push(line, JSON.stringify(fields)),
+  },
 });
 
 /** Case `name` of the receiver; what is wrong, or nothing. One at a time. */

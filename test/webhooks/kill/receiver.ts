@@ -75,7 +75,7 @@ const handle: WebhookEventHandler<{ data: { reference: string } }> = async ({ da
 const handler = createWebhookHandler({
   secret: String(SECRET),
   dedupe,
-  logger: { warn: () => undefined, error: () => undefined },
+  logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
   on: { 'transaction.completed': handle, 'transaction.failed': handle },
 });
 

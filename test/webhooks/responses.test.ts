@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WebhookVerificationReason } from '../../src/index.js';
-import { answers, answerTo } from '../../src/webhooks/receiver/responses.js';
+import { responseForReason, responses } from '../../src/webhooks/receiver/responses.js';
 
 /** 401: the sender's fault; 400: the content's; 500: the receiver's own, so that the service delivers again. */
 const expected: Record<WebhookVerificationReason, number> = {
@@ -17,17 +17,17 @@ const expected: Record<WebhookVerificationReason, number> = {
   secret_malformed: 500,
 };
 
-it('each reason has its answer, and so has none', () => {
+it('gives each reason a status, and 500 to an error without a reason', () => {
   const statuses = Object.keys(expected).map((reason) => [
     reason,
-    answerTo(reason as WebhookVerificationReason).status,
+    responseForReason(reason as WebhookVerificationReason).status,
   ]);
   expect(Object.fromEntries(statuses)).toEqual(expected);
-  expect(answerTo(undefined).status).toBe(500);
+  expect(responseForReason(undefined).status).toBe(500);
 });
 
-it('every answer is plain text that nothing keeps', () => {
-  for (const make of Object.values(answers)) {
+it('sends plain text that no cache stores', () => {
+  for (const make of Object.values(responses)) {
     expect(make().headers).toMatchObject({
       'Content-Type': 'text/plain; charset=utf-8',
       'Cache-Control': 'no-store',

@@ -1,0 +1,285 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isBillPayError, nextStep, RetryLaterError } from '../../src/index.js';
+import {
+  createWebhookHandler,
+  type DedupeStore,
+  memoryDedupe,
+  type WebhookFailure,
+  type WebhookHandlerOptions,
+} from '../../src/webhooks/index.js';
+import { delivery, recordingLogger, secret } from './deliveries.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+interface Line {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: Record<string, unknown>;
+}
+
+function receiver(handle: () => unknown, options: Partial<WebhookHandlerOptions> = {}) {
+  const lines: Line[] = [];
+  const failures: { error: unknown; failure: WebhookFailure }[] = [];
+  const keep = (level: string) => (message: string, fields: object) =>
+    void lines.push({ level, message, fields: { ...fields } });
+  const handler = createWebhookHandler({
+    secret,
+    logger: { info: keep('info'), warn: keep('warn'), error: keep('error') },
+    on: { 'transaction.completed': handle },
+    onError: (error, failure) => failures.push({ error, failure }),
+    ...options,
+  });
+  const deliver = async () => (await handler(delivery())).status;
+  return { deliver, lines, failures };
+}
+
+const throws = (error: unknown) => () => {
+  throw error;
+};
+
+function bookTheSale(): never {
+  throw new TypeError('the order has no customer');
+}
+
+describe("the log line of a handler's error", () => {
+  it('has the stack, which shows where the handler threw', async () => {
+    const { deliver, lines } = receiver(bookTheSale);
+    expect(await deliver()).toBe(500);
+    expect(lines).toEqual([
+      {
+        level: 'error',
+        message: 'billpay webhooks: TypeError: the order has no customer',
+        fields: {
+          stage: 'handle',
+          reason: undefined,
+          event: 'transaction.completed',
+          reference: 'TXN-1',
+          stack: expect.stringMatching(
+            /^TypeError: the order has no customer\n +at .*bookTheSale.*failures\.test\.ts/,
+          ),
+        },
+      },
+    ]);
+  });
+
+  it('has the stacks of the causes', async () => {
+    const cause = new Error('connect ECONNREFUSED', { cause: 'a text, which has no stack' });
+    const { deliver, lines } = receiver(throws(new Error('insert failed', { cause })));
+    await deliver();
+    expect(lines[0]?.fields['stack']).toMatch(
+      /^Error: insert failed\n +at [\s\S]*\ncaused by: Error: connect ECONNREFUSED\n +at /,
+    );
+    expect(String(lines[0]?.fields['stack']).match(/caused by/g)).toHaveLength(1);
+  });
+
+  it('ends, although an error is its own cause', async () => {
+    const error = new Error('round and round');
+    error.cause = error;
+    const { deliver, lines } = receiver(throws(error));
+    expect(await deliver()).toBe(500);
+    expect(String(lines[0]?.fields['stack']).match(/caused by/g)).toHaveLength(5);
+  });
+
+  it.each([
+    ['text', 'text'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [{ code: 7 }, '[object Object]'],
+  ])('shows %j, which has no stack', async (value, text) => {
+    const { deliver, lines } = receiver(throws(value));
+    expect(await deliver()).toBe(500);
+    expect(lines).toMatchObject([{ message: `billpay webhooks: ${text}`, fields: { stack: undefined } }]);
+  });
+
+  it('has the stack of a store that failed', async () => {
+    const dedupe: DedupeStore = {
+      ...memoryDedupe(),
+      begin: async () => throws(new Error('redis is down'))(),
+    };
+    const { deliver, lines } = receiver(() => undefined, { dedupe });
+    expect(await deliver()).toBe(503);
+    expect(lines).toMatchObject([
+      {
+        level: 'error',
+        fields: { stage: 'dedupe', stack: expect.stringContaining('Error: redis is down\n') },
+      },
+    ]);
+  });
+
+  it('has no stack for deliveries that are forged or a handler that is slow', async () => {
+    vi.useFakeTimers();
+    const { deliver, lines } = receiver(() => new Promise(() => undefined), { timeout: 5 });
+    const slow = deliver();
+    await vi.advanceTimersByTimeAsync(5);
+    expect(await slow).toBe(503);
+    expect(lines).toMatchObject([{ level: 'warn', fields: { stage: 'timeout', stack: undefined } }]);
+  });
+});
+
+describe('an error that cannot be read', () => {
+  const fail = () => {
+    throw new Error('a getter');
+  };
+  const throwing = (name: string) => Object.defineProperty(new Error('outer'), name, { get: fail });
+  const traps = { get: fail, has: fail, getPrototypeOf: fail, ownKeys: fail, getOwnPropertyDescriptor: fail };
+  const errors: [string, () => unknown][] = [
+    ['whose message throws', () => throwing('message')],
+    ['whose name throws', () => throwing('name')],
+    ['whose stack throws', () => throwing('stack')],
+    ['whose cause throws', () => throwing('cause')],
+    ['whose cause cannot be read', () => new Error('outer', { cause: throwing('stack') })],
+    ['that is a proxy whose traps throw', () => new Proxy(new Error('x'), traps)],
+    ['that is a revoked proxy', revoked],
+    ['whose conversion to text throws', () => ({ toString: fail, [Symbol.toPrimitive]: fail })],
+  ];
+  function revoked() {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  }
+
+  it.each(errors)('%s: 500 from a handler, with a log line and a call of onError', async (_, make) => {
+    const error = make();
+    const { deliver, lines, failures } = receiver(async () => {
+      throw error;
+    });
+    expect(await deliver()).toBe(500);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.message).toMatch(/^billpay webhooks: (Error: outer|an error that cannot be read)$/);
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.error === error).toBe(true);
+  });
+
+  it.each(errors)('%s: 503 from a store', async (_, make) => {
+    const failing = async () => {
+      throw make();
+    };
+    const { deliver, lines } = receiver(() => undefined, {
+      dedupe: { begin: failing, done: failing, release: failing },
+    });
+    expect(await deliver()).toBe(503);
+    expect(lines).toHaveLength(1);
+  });
+
+  it('keeps the stacks that can be read', async () => {
+    const { deliver, lines } = receiver(throws(new Error('outer', { cause: throwing('stack') })));
+    await deliver();
+    expect(lines[0]?.fields['stack']).toMatch(/^Error: outer\n/);
+    expect(lines[0]?.fields['stack']).not.toContain('caused by');
+  });
+});
+
+describe('RetryLaterError', () => {
+  const notStored = () => new RetryLaterError('no order has the reference TXN-1 yet');
+
+  it('is a 503 response and a line at info level, and the next delivery is handled', async () => {
+    let runs = 0;
+    const { deliver, lines, failures } = receiver(async () => {
+      runs += 1;
+      if (runs === 1) throw notStored();
+    });
+    expect(await deliver()).toBe(503);
+    expect(await deliver()).toBe(200);
+    expect(await deliver()).toBe(200);
+    expect(runs).toBe(2);
+    expect(failures).toEqual([]);
+    expect(lines).toEqual([
+      {
+        level: 'info',
+        message: 'billpay webhooks: RetryLaterError: no order has the reference TXN-1 yet',
+        fields: { stage: 'handle', event: 'transaction.completed', reference: 'TXN-1' },
+      },
+    ]);
+  });
+
+  it('is the same without de-duplication and from a subclass', async () => {
+    class NotStoredYet extends RetryLaterError {}
+    const { deliver, lines } = receiver(throws(new NotStoredYet()), { dedupe: false });
+    expect(await deliver()).toBe(503);
+    expect(lines.map(({ level }) => level)).toEqual(['info']);
+  });
+
+  it('counts as well when the handler throws it after the timeout', async () => {
+    vi.useFakeTimers();
+    let runs = 0;
+    const { deliver, lines } = receiver(
+      async () => {
+        runs += 1;
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        throw notStored();
+      },
+      { timeout: 50 },
+    );
+    const first = deliver();
+    await vi.advanceTimersByTimeAsync(60);
+    expect(await first).toBe(503);
+    const second = deliver();
+    await vi.advanceTimersByTimeAsync(60);
+    expect(await second).toBe(503);
+    expect(runs).toBe(2);
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'info', 'warn', 'info']);
+  });
+
+  it('has a code, a default message and its cause', () => {
+    const cause = new Error('no row');
+    const error = new RetryLaterError(undefined, { cause });
+    expect(error).toMatchObject({ name: 'RetryLaterError', code: 'RETRY_LATER', mayHaveCharged: false });
+    expect(error.message).toBe('the event cannot be handled yet and must be delivered again');
+    expect(error.cause).toBe(cause);
+    expect(isBillPayError(error) && nextStep(error).action).toBe('retry');
+  });
+});
+
+describe('now', () => {
+  const then = new Date('2024-03-01T12:00:00Z');
+  const sentThen = () => delivery({ timestamp: then });
+  const statusAt = async (now: () => Date | number) => {
+    const lines: string[] = [];
+    const keep = (message: string) => void lines.push(message);
+    const handler = createWebhookHandler({
+      secret,
+      now,
+      logger: { info: keep, warn: keep, error: keep },
+      on: { 'transaction.completed': () => undefined },
+    });
+    return [(await handler(sentThen())).status, lines.join()] as const;
+  };
+
+  it('is the time against which the age of a delivery is checked, as a Date or in ms', async () => {
+    expect(await statusAt(() => then)).toEqual([200, '']);
+    expect(await statusAt(() => then.getTime())).toEqual([200, '']);
+    expect(await statusAt(() => then.getTime() + 114_960_000)).toEqual([200, '']);
+    expect((await statusAt(() => then.getTime() + 114_961_000))[0]).toBe(401);
+    expect((await statusAt(() => new Date(then.getTime() + 114_961_000)))[0]).toBe(401);
+  });
+
+  it('is asked for each delivery', async () => {
+    const times = [then.getTime(), then.getTime() + 200_000_000];
+    const handler = createWebhookHandler({
+      secret,
+      now: () => times.shift() ?? 0,
+      logger: recordingLogger(),
+      on: { 'transaction.completed': () => undefined },
+    });
+    expect([(await handler(sentThen())).status, (await handler(sentThen())).status]).toEqual([200, 401]);
+  });
+
+  it.each([
+    ['text', '2024-03-01'],
+    ['an invalid Date', new Date(Number.NaN)],
+    ['NaN', Number.NaN],
+    ['infinity', Number.POSITIVE_INFINITY],
+    ['nothing', undefined],
+  ])('that returns %s makes a 500 response, and the log says so', async (_, value) => {
+    expect(await statusAt(() => value as never)).toEqual([
+      500,
+      'billpay webhooks: ConfigurationError: now: must return a valid Date or a number of ms since 1970',
+    ]);
+  });
+
+  it('that throws makes a 500 response', async () => {
+    expect((await statusAt(throws(new Error('no clock'))))[0]).toBe(500);
+  });
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { Hono } from 'hono';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createWebhookHandler, type WebhookFailure } from '../../src/webhooks/index.js';
+import { delivery, recordingLogger, secret } from './deliveries.js';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+function receiver() {
+  const handled: string[] = [];
+  const failures: WebhookFailure[] = [];
+  const logger = recordingLogger();
+  const handler = createWebhookHandler({
+    secret,
+    logger,
+    on: { 'transaction.completed': ({ data }) => handled.push(data.reference) },
+    onError: (_, failure) => failures.push(failure),
+  });
+  // As JavaScript callers mount it, without the compiler's objection.
+  return { handler, mounted: handler as never, handled, failures, logger };
+}
+
+async function deliverTo(listener: RequestListener): Promise<[number, string]> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close().closeAllConnections());
+  const { method, headers, body } = delivery();
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  const response = await fetch(url, { method, headers, body, duplex: 'half' } as RequestInit);
+  return [response.status, await response.text()];
+}
+
+describe('a handler that is mounted without toNodeHandler', () => {
+  it.each<[string, (mounted: never) => RequestListener]>([
+    ['node:http', (mounted) => mounted],
+    ['Express', (mounted) => express().post('/webhooks', mounted)],
+    ['Express, after express.json()', (mounted) => express().use(express.json()).post('/webhooks', mounted)],
+  ])('in %s responds with 500 and says what is missing', async (_, listenerOf) => {
+    const { mounted, handled, failures, logger } = receiver();
+    expect(await deliverTo(listenerOf(mounted))).toEqual([500, 'error']);
+    expect(handled).toEqual([]);
+    expect(failures).toEqual([{ stage: 'request' }]);
+    expect(logger.lines).toHaveLength(1);
+    expect(logger.lines[0]).toMatch(/^error .*node:http, Express.*mount toNodeHandler\(handler\)/);
+  });
+
+  it('does not write a second response', async () => {
+    const { mounted } = receiver();
+    const listener: RequestListener = (request, response) => {
+      response.writeHead(202).end('mine');
+      (mounted as RequestListener)(request, response);
+    };
+    expect(await deliverTo(listener)).toEqual([202, 'mine']);
+  });
+});
+
+describe('a handler that is called with something other than a Request', () => {
+  it('in Hono responds with 500 and says what to pass', async () => {
+    const { mounted, logger } = receiver();
+    const app = new Hono().post('/webhooks', mounted);
+    const response = await app.request('/webhooks', { method: 'POST', body: '{}' });
+    expect(response.status).toBe(500);
+    expect(logger.lines[0]).toMatch(/^error .*not a Request.*Hono: handler\(c\.req\.raw\).*handler\.receive/);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['text', 'POST'],
+    ["an API gateway's event", { httpMethod: 'POST', headers: {}, body: '{}' }],
+    ['plain headers', { method: 'POST', headers: { 'x-service-signature': 'a' } }],
+    ['headers but no method', { headers: new Headers() }],
+  ])('responds with 500 to %s', async (_, argument) => {
+    const { handler, failures } = receiver();
+    expect((await handler(argument as never)).status).toBe(500);
+    expect(failures).toEqual([{ stage: 'request' }]);
+  });
+
+  it('accepts a request of another realm or polyfill', async () => {
+    const { handler, handled } = receiver();
+    const { method, headers, body } = delivery();
+    expect((await handler({ method, headers, body, bodyUsed: false } as Request)).status).toBe(200);
+    expect(handled).toEqual(['TXN-1']);
+  });
+
+  it('ignores a second argument that is no Node response', async () => {
+    const { handler, handled } = receiver();
+    const call = handler as (request: Request, ...rest: unknown[]) => Promise<Response>;
+    for (const second of [
+      { params: {} },
+      { end: () => undefined },
+      { setHeader: () => undefined },
+      () => 1,
+    ]) {
+      expect((await call(delivery(), second)).status).toBe(200);
+    }
+    expect(handled).toEqual(['TXN-1']);
+  });
+});
