@@ -1,4 +1,5 @@
 export { JournalBusyError, JournalCorruptError } from '../errors/journal-errors.js';
+export type { BulkOutcome, BulkProgress, BulkRun, BulkStop, BulkSummary } from './bulk-run.js';
 export { fileJournal } from './file-journal.js';
 export { type BulkClient, type BulkItem, itemErrors } from './item.js';
 export type {
@@ -10,15 +11,7 @@ export type {
   JournalTotals,
   OpenJournal,
 } from './journal.js';
-export {
-  type BulkOutcome,
-  type BulkProgress,
-  type BulkRun,
-  type BulkStop,
-  type BulkSummary,
-  type PurchaseAllOptions,
-  purchaseAll,
-} from './purchase-all.js';
+export { type PurchaseAllOptions, purchaseAll } from './purchase-all.js';
 export {
   type SettleAllOptions,
   type SettleClient,

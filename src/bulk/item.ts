@@ -6,25 +6,35 @@ import { type Product, products } from '../contract/vocabulary.js';
 import type { CallOptions } from '../options.js';
 
 type ItemOf<P extends Product> = {
-  /** Which family to buy from. */
+  /** The product family to buy from. */
   readonly product: P;
-  /** What `billpay[product].purchase` takes, the key aside. */
+  /** The parameters of `billpay[product].purchase`, without the key. */
   readonly params: Omit<ParamsOf<`${P}.purchase`>, 'idempotency_key'>;
   /** Your own unique value for this one sale, such as the order's id or the row's number in a file that never changes. */
   readonly idempotency_key: string;
 };
 
-/** One thing to buy. */
+/** One item to buy. */
 export type BulkItem = { [P in Product]: ItemOf<P> }[Product];
 
-/** What is needed of a client: any `BillPay` will do. */
+/** The part of a client that `purchaseAll` needs; every `BillPay` has it. */
 export type BulkClient = {
   readonly [P in Product]: {
     purchase(params: ParamsOf<`${P}.purchase`>, options?: CallOptions): PromiseLike<Purchase>;
   };
 };
 
-/** Everything wrong with an item, field to text; undefined when it can be bought. The same checks as the client's, before anything is sent. */
+/**
+ * Checks an item as the client would, before anything is sent.
+ *
+ * @returns every problem by the name of its field; undefined for an item that can be sent.
+ *
+ * @example
+ * ```ts
+ * const errors = itemErrors({ product: 'airtime', params: { biller: 'MTN', recipient: '' , amount: 500 }, idempotency_key: 'row-1' });
+ * console.log(errors); // { recipient: '…' }
+ * ```
+ */
 export function itemErrors(item: unknown): Record<string, string> | undefined {
   if (typeof item !== 'object' || item === null) {
     return { item: 'must be an object: { product, params, idempotency_key }' };
@@ -54,7 +64,7 @@ export function purchase(billpay: BulkClient, item: BulkItem, options: CallOptio
   }
 }
 
-/** 48 bits that tell one item from a changed one under the same key, whatever the order of its fields. */
+/** 48 bits that differ when an item under the same key has changed, whatever the order of its fields. */
 export function fingerprint({ product, params }: Pick<BulkItem, 'product' | 'params'>): number {
   const fields = Object.entries(params)
     .filter(([, value]) => value !== undefined)
@@ -64,7 +74,3 @@ export function fingerprint({ product, params }: Pick<BulkItem, 'product' | 'par
     .digest()
     .readUIntBE(0, 6);
 }
-
-/** What an item asks to spend in NGN, where it says so itself; catalogue prices are the service's. */
-export const askedAmount = ({ params }: BulkItem): number | undefined =>
-  'amount' in params ? params.amount : undefined;

@@ -1,17 +1,30 @@
 import type { BulkItem } from './item.js';
 
-/**
- * How an item stands in a journal. `started`: sent, with no outcome. `unknown`: money may have moved. Both are resumed with the same key.
- * `deferred`: certainly not charged, and may be asked again. `accepted` and `refused` are final.
- */
-export type JournalState = 'started' | 'accepted' | 'refused' | 'unknown' | 'deferred';
+/** The states of an item in a journal, in the order that their numbers in memory have. */
+export const journalStates = ['started', 'accepted', 'refused', 'unknown', 'deferred'] as const;
 
-/** What a run writes of an item once it has an outcome. Never a token or a PIN. */
+/**
+ * The state of an item in a journal.
+ *
+ * - `started`: about to be sent, or sent and without an outcome yet. A later run resumes it under its key.
+ * - `unknown`: money may have moved. A later run resumes it under its key, until the service accepts it.
+ * - `deferred`: certainly not charged, and a later run tries again.
+ * - `accepted`, `refused`: final.
+ */
+export type JournalState = (typeof journalStates)[number];
+
+/** What a run writes about an item once it has an outcome. Never a token or a PIN. */
 export type JournalOutcome =
-  | { readonly state: 'accepted'; readonly key: string; readonly reference: string; readonly amount: number }
+  | {
+      readonly state: 'accepted';
+      readonly key: string;
+      readonly reference: string;
+      /** NGN: what the service said was charged, else what the item asked for, else 0. */
+      readonly amount: number;
+    }
   | { readonly state: 'refused' | 'unknown' | 'deferred'; readonly key: string; readonly error: string };
 
-/** What became of an accepted sale. */
+/** The final status of an accepted sale. */
 export interface JournalSettlement {
   readonly key: string;
   readonly reference: string;
@@ -30,25 +43,25 @@ export interface AcceptedSale {
 
 /** A journal that one run holds. */
 export interface OpenJournal {
-  /** How an item stands, and the fingerprint of what was asked under its key; undefined for a new key. */
+  /** The state of a key, and the fingerprint of the item that was started under it; undefined for a new key. */
   find(key: string): { readonly state: JournalState; readonly fingerprint: number } | undefined;
-  /** Items without a final outcome, as they were first written. */
+  /** Items that are `started` or `unknown`, as they were written. An item that was started more than once may come more than once. */
   unfinished(): AsyncIterable<BulkItem>;
   /** Accepted sales of earlier runs. */
   accepted(): AsyncIterable<AcceptedSale>;
   /** Counts and amounts over all runs. */
   totals(): JournalTotals;
-  /** Resolves when the item is durable: only then may it be sent. */
+  /** Writes an item down. Resolves when it is durable: only then may it be sent. */
   begin(item: BulkItem): Promise<void>;
-  /** Resolves when the outcome is written. */
+  /** Writes an outcome. */
   end(outcome: JournalOutcome): Promise<void>;
-  /** Resolves when the settlement is written. */
+  /** Writes a final status. */
   settled(settlement: JournalSettlement): Promise<void>;
-  /** Makes everything durable and lets others have the journal. */
+  /** Makes everything durable and gives the journal up, so that another run may open it. */
   close(): Promise<void>;
 }
 
-/** What a journal holds, over all runs. */
+/** Totals of a journal, over all runs. */
 export interface JournalTotals {
   /** Items by state. */
   readonly counts: Readonly<Record<JournalState, number>>;
@@ -56,8 +69,8 @@ export interface JournalTotals {
   readonly acceptedAmount: number;
 }
 
-/** Where a bulk run remembers what it did. `fileJournal` is one. */
+/** Where bulk runs remember what they did. `fileJournal` makes one; implement it to keep a journal elsewhere. */
 export interface Journal {
-  /** Takes the journal for one run; rejects with `JournalBusyError` while another run has it. */
+  /** Takes the journal for one run. Rejects with `JournalBusyError` while another run has it. */
   open(): Promise<OpenJournal>;
 }

@@ -1,7 +1,4 @@
-import type { Purchase } from '../contract/responses.js';
-import { type BillPayError, isBillPayError } from '../errors/index.js';
-import { nextStep } from '../errors/next-step.js';
-import { ValidationError } from '../errors/request-errors.js';
+import { onAbort } from '../utils/on-abort.js';
 import {
   assertOption,
   checkedFunction,
@@ -9,95 +6,48 @@ import {
   refuseUnknownOptions,
   wholeNumber,
 } from '../validation/options.js';
-import { askedAmount, type BulkClient, type BulkItem, fingerprint, itemErrors, purchase } from './item.js';
-import type { Journal, JournalOutcome, OpenJournal } from './journal.js';
+import { askedAmount, chargedAmount, Sum } from './amounts.js';
+import {
+  type BulkOutcome,
+  type BulkProgress,
+  type BulkRun,
+  type BulkStop,
+  type BulkSummary,
+  createBulkRun,
+} from './bulk-run.js';
+import { buy } from './buy.js';
+import { type BulkClient, type BulkItem, itemErrors } from './item.js';
+import type { Journal } from './journal.js';
+import { isFaultOfAll, missedEndpoint, stopReason } from './stop-reason.js';
+import { listTasks } from './tasks.js';
 
-/** What became of one item in this run. */
-export type BulkOutcome =
-  /** Accepted and debited; delivery follows. */
-  | {
-      readonly status: 'accepted';
-      readonly item: BulkItem;
-      readonly purchase: Purchase;
-      readonly resumed: boolean;
-    }
-  /** Certainly not charged in this run. `nextStep(error)` tells whether a later run asks again. */
-  | {
-      readonly status: 'refused';
-      readonly item: BulkItem;
-      readonly error: BillPayError;
-      readonly resumed: boolean;
-    }
-  /** Money may have moved: a later run with the same journal resumes it under its key. */
-  | {
-      readonly status: 'unknown';
-      readonly item: BulkItem;
-      readonly error: unknown;
-      readonly resumed: boolean;
-    };
-
-/** How a run stands. */
-export interface BulkProgress {
-  /** Items accepted in this run. */
-  readonly accepted: number;
-  /** Items refused in this run. */
-  readonly refused: number;
-  /** Items of unknown fate in this run. */
-  readonly unknown: number;
-  /** Items that an earlier run, or an earlier line, had settled: nothing was asked. */
-  readonly skipped: number;
-  /** NGN charged in this run. */
-  readonly spent: number;
-}
-
-/** Why a run ended before its items did. */
-export interface BulkStop {
-  /** `wallet`: 402. `access`: 401, 403. `signal`: aborted. `stopWhen`: your own word. */
-  readonly reason: 'wallet' | 'access' | 'signal' | 'stopWhen';
-  /** What the service said, where it said something. */
-  readonly error?: BillPayError;
-  /** Items that were not bought, and what those of them that name an amount add up to in NGN. Undefined after an abort: nobody counted. */
-  readonly left?: { readonly items: number; readonly amount: number };
-}
-
-/** How a run ended. */
-export interface BulkSummary extends BulkProgress {
-  /** Keys of unknown fate: run again with the same journal. At most 10,000 are listed; `unknown` counts them all. */
-  readonly unknownKeys: readonly string[];
-  /** Why it ended early; undefined when it came to the end of its items. */
-  readonly stopped?: BulkStop;
-}
-
-/** A bulk run: iterate it for an outcome an item; `summary()` drives what is left to its end. */
-export interface BulkRun extends AsyncIterable<BulkOutcome> {
-  /** Resolves when the run is over. */
-  summary(): Promise<BulkSummary>;
-}
-
-/** What `purchaseAll` is told. */
+/** Options for `purchaseAll`. */
 export interface PurchaseAllOptions {
   /** Where the run remembers what it did: `fileJournal(path)`. */
   journal: Journal;
-  /** How many purchases are under way at once (default 4). */
+  /** How many purchases are under way at once. Default 4. */
   concurrency?: number | undefined;
-  /** Ends the run cleanly: what is under way is aborted and stays resumable. */
+  /** Ends the run cleanly: purchases under way are aborted and can be resumed. */
   signal?: AbortSignal | undefined;
-  /** Told how the run stands, after each item. One that throws ends the run. */
+  /** Called with the progress after each item. If it throws, the run ends with its error. */
   onProgress?: ((progress: BulkProgress) => void) | undefined;
-  /** Ends the run cleanly after an outcome for which it gives true. */
+  /** Ends the run cleanly after an outcome for which it returns true. */
   stopWhen?: ((outcome: BulkOutcome, progress: BulkProgress) => boolean) | undefined;
 }
 
-const mostUnknownKeys = 10_000;
+const maxUnknownKeys = 10_000;
 
 /**
- * Buys a list of things, each under its own key, so that it survives crashes: run it again with the same journal and nothing is bought
- * twice, nothing is lost. Items may come from any iterable, a file of a million lines included; outcomes come in any order.
+ * Buys a list of items, each under its own key, and survives crashes: run it again with the same journal, and nothing is bought twice and
+ * nothing is lost. Items may come from any iterable, a file of a million lines included; outcomes come in any order.
  *
- * It stops by itself on what concerns every item (401, 402, 403), and goes on past what concerns one. Give the client `pacing: true`, and a
- * `totalTimeout` that leaves room to wait for turns.
+ * An item whose outcome an earlier run did not learn is sent again under its key, and stays unknown until the service accepts it, whatever
+ * refusals it meets in between. The run stops by itself on errors that every item would meet (401, 402, 403, and 404 or 405 while nothing
+ * else was met), and continues past errors of one item. Give the client `pacing: true`, and a `totalTimeout` that leaves room to wait for
+ * turns.
  *
- * @throws `ConfigurationError` for a wrong option; on iterating also `JournalBusyError` and `JournalCorruptError`.
+ * @throws `ConfigurationError` for a wrong option; while iterating also `JournalBusyError`, `JournalCorruptError` and errors of the file
+ * system, such as a full disk.
  *
  * @example
  * ```ts
@@ -114,36 +64,7 @@ export function purchaseAll(
   options: PurchaseAllOptions,
 ): BulkRun {
   const settings = checked(options);
-  const outcomes = run(billpay, items, settings);
-  let summary: Promise<BulkSummary> | undefined;
-  const next = async (): Promise<IteratorResult<BulkOutcome, undefined>> => {
-    const { done, value } = await outcomes.next();
-    if (!done) return { done: false, value };
-    summary ??= Promise.resolve(value);
-    return { done: true, value: undefined };
-  };
-  const drain = async (): Promise<BulkSummary> => {
-    for (;;) {
-      const { done, value } = await outcomes.next();
-      if (done) return value;
-    }
-  };
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next,
-      // A `break` ends the run as an abort does: what is under way is waited for, and the journal is closed.
-      return: async () => {
-        settings.stop.abort();
-        summary ??= drain();
-        await summary;
-        return { done: true, value: undefined };
-      },
-    }),
-    summary: () => {
-      summary ??= drain();
-      return summary;
-    },
-  };
+  return createBulkRun(run(billpay, items, settings), settings.stop);
 }
 
 interface Settings {
@@ -166,7 +87,7 @@ function checked(options: PurchaseAllOptions): Settings {
   assertOption(
     typeof journal?.open === 'function',
     'journal',
-    "is needed, such as fileJournal('payday.journal'): without one a crash would lose sight of money",
+    "is missing, such as fileJournal('payday.journal'); without a journal a crash would lose track of money",
   );
   wholeNumber('concurrency', concurrency, 1);
   checkedFunction('onProgress', onProgress);
@@ -181,177 +102,92 @@ function checked(options: PurchaseAllOptions): Settings {
   };
 }
 
-/** An item on its way. */
-interface Task {
-  readonly item: BulkItem;
-  readonly resumed: boolean;
-}
-
+/** The loop: starts purchases up to the concurrency, yields each outcome as it comes, and stops when an outcome says so. */
 async function* run(
   billpay: BulkClient,
   items: Iterable<BulkItem> | AsyncIterable<BulkItem>,
-  { journal, concurrency, onProgress, stopWhen, signal, stop }: Settings,
+  { journal: closedJournal, concurrency, onProgress, stopWhen, signal, stop }: Settings,
 ): AsyncGenerator<BulkOutcome, BulkSummary> {
-  const book = await journal.open();
-  const leave = () => stop.abort();
-  signal?.addEventListener('abort', leave, { once: true });
-  if (signal?.aborted) leave();
-  const progress = { accepted: 0, refused: 0, unknown: 0, skipped: 0, spent: 0 };
-  const unknownKeys: string[] = [];
+  const journal = await closedJournal.open();
+  const stopListening = onAbort(signal, () => stop.abort());
+  if (signal?.aborted) stop.abort();
+  const tally = createTally();
+  const remaining = createRemaining();
   const underway = new Map<string, Promise<BulkOutcome>>();
-  const left = createCount();
+  const tasks = listTasks(journal, items, tally.skip);
   let stopped: BulkStop | undefined;
-
-  const tasks = tasksOf(book, items, () => {
-    progress.skipped++;
-  });
-  let spentKobo = 0;
-  let source: IteratorResult<Task, void> | undefined;
   try {
     for (;;) {
       if (stop.signal.aborted) stopped ??= { reason: 'signal' };
       while (!stopped && underway.size < concurrency) {
-        source = await tasks.next();
-        if (source.done) break;
-        const task = source.value;
-        underway.set(task.item.idempotency_key, buy(billpay, book, task, stop.signal));
+        const { done, value: task } = await tasks.next();
+        if (done) break;
+        const buying = buy(billpay, journal, task, stop.signal);
+        // The error is seen below; until then a slow source of items must not make it an unhandled one.
+        buying.catch(() => {});
+        underway.set(task.item.idempotency_key, buying);
         if (stop.signal.aborted) break;
       }
       if (underway.size === 0) break;
       const outcome = await Promise.race(underway.values());
       underway.delete(outcome.item.idempotency_key);
-      progress[outcome.status]++;
-      if (outcome.status === 'accepted') spentKobo += Math.round(outcome.purchase.amount * 100);
-      progress.spent = spentKobo / 100;
-      if (outcome.status === 'unknown' && unknownKeys.length < mostUnknownKeys) {
-        unknownKeys.push(outcome.item.idempotency_key);
-      }
-      if (outcome.status === 'refused' && scopeOf(outcome.error)) left.add(outcome.item);
-      onProgress?.({ ...progress });
+      tally.add(outcome);
+      if (outcome.status === 'refused' && isFaultOfAll(outcome.error)) remaining.add(outcome.item);
+      onProgress?.(tally.progress());
       stopped ??=
-        concernsAll(outcome) ?? (stopWhen?.(outcome, { ...progress }) ? { reason: 'stopWhen' } : undefined);
+        stopReason(outcome, tally.allMissed()) ??
+        (stopWhen?.(outcome, tally.progress()) ? { reason: 'stopWhen' } : undefined);
       yield outcome;
     }
     if (stopped && stopped.reason !== 'signal') {
-      for await (const { item } of tasks) left.add(item);
-      stopped = { ...stopped, left: left.totals() };
+      for await (const { item } of tasks) remaining.add(item);
+      stopped = { ...stopped, left: remaining.totals() };
     }
-    return { ...progress, unknownKeys, ...(stopped && { stopped }) };
+    return { ...tally.progress(), unknownKeys: tally.unknownKeys, ...(stopped && { stopped }) };
   } finally {
     stop.abort();
-    signal?.removeEventListener('abort', leave);
+    stopListening();
     await Promise.allSettled(underway.values());
     await tasks.return();
-    await book.close();
+    await journal.close();
   }
 }
 
-/** What is to be bought: first what earlier runs left open, then the new items. What is settled already is passed over. */
-async function* tasksOf(
-  book: OpenJournal,
-  items: Iterable<BulkItem> | AsyncIterable<BulkItem>,
-  skip: () => void,
-): AsyncGenerator<Task, void> {
-  const resumed = new Set<string>();
-  for await (const item of book.unfinished()) {
-    // Begun anew after it was deferred, an item stands there again; twice at the same time is no way to buy it.
-    if (resumed.has(item.idempotency_key)) continue;
-    resumed.add(item.idempotency_key);
-    yield { item, resumed: true };
-  }
-  for await (const item of items) {
-    const known = itemErrors(item) ? undefined : book.find(item.idempotency_key);
-    const isSettled = known && known.state !== 'deferred' && known.fingerprint === fingerprint(item);
-    if (!isSettled) yield { item, resumed: false };
-    else if (!resumed.delete(item.idempotency_key)) skip();
-  }
-}
-
-/** Buys one item: into the journal, to the service, into the journal. Rejects only where the journal does. */
-async function buy(
-  billpay: BulkClient,
-  book: OpenJournal,
-  { item, resumed }: Task,
-  signal: AbortSignal,
-): Promise<BulkOutcome> {
-  const problem = refusedBeforehand(item, book, resumed);
-  if (problem) return { status: 'refused', item, error: problem, resumed };
-  if (!resumed) await book.begin(item);
-  let bought: Purchase;
-  try {
-    bought = await purchase(billpay, item, { signal });
-  } catch (error) {
-    const { action } = nextStep(error);
-    const key = item.idempotency_key;
-    const name = error instanceof Error ? error.name : typeof error;
-    const scope = scopeOf(error);
-    // A resumed item may have been bought before: a refusal that does not look at its key says nothing of that.
-    const isOpen = resumed && (action === 'retry' || scope !== undefined);
-    if (action === 'resume' || isOpen || !isBillPayError(error)) {
-      await book.end({ state: 'unknown', key, error: name });
-      return { status: 'unknown', item, error, resumed };
-    }
-    // What concerns every item says nothing against this one: a later run asks again.
-    const state: JournalOutcome['state'] = action === 'retry' || scope ? 'deferred' : 'refused';
-    await book.end({ state, key, error: name });
-    return { status: 'refused', item, error, resumed };
-  }
-  await book.end({
-    state: 'accepted',
-    key: item.idempotency_key,
-    reference: bought.reference,
-    amount: bought.amount,
-  });
-  return { status: 'accepted', item, purchase: bought, resumed };
-}
-
-/** What is wrong with an item before anything is written or sent. */
-function refusedBeforehand(item: BulkItem, book: OpenJournal, resumed: boolean): ValidationError | undefined {
-  const errors = itemErrors(item);
-  if (errors) {
-    const list = Object.entries(errors).map(([field, text]) => `${field} ${text}`);
-    return new ValidationError(`The item was not sent: ${list.join('; ')}.`, { errors });
-  }
-  const known = book.find(item.idempotency_key);
-  if (resumed || !known || known.fingerprint === fingerprint(item)) return undefined;
-  const text = 'stands in the journal for other parameters: a changed item needs a key of its own';
-  return new ValidationError(`The item was not sent: idempotency_key '${item.idempotency_key}' ${text}.`, {
-    idempotencyKey: item.idempotency_key,
-    errors: { idempotency_key: text },
-  });
-}
-
-/** Errors that would meet every item alike. */
-function scopeOf(error: unknown): 'wallet' | 'access' | undefined {
-  if (!isBillPayError(error)) return undefined;
-  switch (error.name) {
-    case 'InsufficientBalanceError':
-      return 'wallet';
-    case 'AuthenticationError':
-    case 'AccountRestrictedError':
-    case 'PermissionError':
-      return 'access';
-    default:
-      return undefined;
-  }
-}
-
-function concernsAll(outcome: BulkOutcome): BulkStop | undefined {
-  if (outcome.status === 'accepted') return undefined;
-  const reason = scopeOf(outcome.error);
-  return reason && isBillPayError(outcome.error) ? { reason, error: outcome.error } : undefined;
+/** Counts the outcomes of a run. */
+function createTally() {
+  const counts = { accepted: 0, refused: 0, unknown: 0, skipped: 0 };
+  const spent = new Sum();
+  const unknownKeys: string[] = [];
+  let missed = 0;
+  return {
+    unknownKeys: unknownKeys as readonly string[],
+    skip(): void {
+      counts.skipped++;
+    },
+    add(outcome: BulkOutcome): void {
+      counts[outcome.status]++;
+      if (outcome.status === 'accepted') spent.add(chargedAmount(outcome.item, outcome.purchase));
+      if (outcome.status === 'unknown' && unknownKeys.length < maxUnknownKeys) {
+        unknownKeys.push(outcome.item.idempotency_key);
+      }
+      if (missedEndpoint(outcome)) missed++;
+    },
+    /** Whether every outcome so far met a 404 or 405. */
+    allMissed: () => missed === counts.accepted + counts.refused + counts.unknown,
+    progress: (): BulkProgress => ({ ...counts, spent: spent.total }),
+  };
 }
 
 /** Adds up what was still to buy when a run stopped. */
-function createCount() {
+function createRemaining() {
   let items = 0;
-  let kobo = 0;
+  const amounts = new Sum();
   return {
     add(item: BulkItem): void {
       if (itemErrors(item)) return;
       items++;
-      kobo += Math.round((askedAmount(item) ?? 0) * 100);
+      amounts.add(askedAmount(item) ?? 0);
     },
-    totals: () => ({ items, amount: kobo / 100 }),
+    totals: () => ({ items, amount: amounts.total }),
   };
 }

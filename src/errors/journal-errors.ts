@@ -1,33 +1,35 @@
 import { BillPayError, brand } from './base.js';
 
-/** Another bulk run has the journal: two runs on one journal would not see each other. */
+/** Another bulk run holds the journal. Only one run may use a journal at a time, because two would not see each other's purchases. */
 export class JournalBusyError extends BillPayError {
   static override readonly [brand]: string = 'JournalBusyError';
   declare readonly name: 'JournalBusyError';
   declare readonly code: 'JOURNAL_BUSY';
-  /** The process that has it. */
-  readonly pid: number;
+  /** The process that holds it; undefined when that is not known. */
+  readonly pid: number | undefined;
 
-  constructor(path: string, pid: number) {
+  constructor(path: string, pid: number | undefined) {
     super(
-      `Another run (process ${pid}) has the journal ${path}. Wait for it to end, or stop it; two runs on one journal would not see each other.`,
+      pid === undefined
+        ? `The journal ${path} is no longer, or not yet, held by this run: its lock file belongs to another run or was removed. Nothing more was written. Make sure that only one run uses the journal, then run again; no purchase is lost.`
+        : `Another run (process ${pid}) holds the journal ${path}. Wait for it to end, or stop it; only one run may use a journal at a time.`,
       { code: 'JOURNAL_BUSY' },
     );
     this.pid = pid;
   }
 }
 
-/** A line of a journal, not its last, cannot be read. */
+/** A file that was given as a journal holds a line that is not a journal's. It was left as it is. */
 export class JournalCorruptError extends BillPayError {
   static override readonly [brand]: string = 'JournalCorruptError';
   declare readonly name: 'JournalCorruptError';
   declare readonly code: 'JOURNAL_CORRUPT';
-  /** Counts from 1. */
+  /** The number of the line, counted from 1. */
   readonly line: number;
 
   constructor(path: string, line: number) {
     super(
-      `Line ${line} of the journal ${path} cannot be read, and it is not the last one, which a crash may tear: something else changed the file. Restore it; without it, what was bought could not be told from what was not.`,
+      `Line ${line} of ${path} is not a line of a journal, so the file was left unchanged. If the path is wrong, give the journal's own. If something else changed the journal, restore it: without it nobody can tell what was bought.`,
       { code: 'JOURNAL_CORRUPT' },
     );
     this.line = line;

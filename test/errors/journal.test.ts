@@ -17,5 +17,5 @@ it('a damaged journal names the line, and the remedy', () => {
   expect(error).toBeInstanceOf(JournalCorruptError);
   expect(error).not.toBeInstanceOf(JournalBusyError);
   expect(error).toMatchObject({ name: 'JournalCorruptError', code: 'JOURNAL_CORRUPT', line: 17 });
-  expect(error.message).toMatch(/Line 17.*\/shop\/orders\.jsonl.*Restore it/);
+  expect(error.message).toMatch(/Line 17.*\/shop\/orders\.jsonl.*restore it/);
 });

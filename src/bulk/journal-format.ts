@@ -1,0 +1,59 @@
+import { type BulkItem, itemErrors } from './item.js';
+import { type JournalOutcome, type JournalSettlement, journalStates } from './journal.js';
+
+/** One line of a journal file: a JSON object, ended by a line feed. */
+export type JournalLine =
+  | { readonly t: 'start'; readonly item: BulkItem }
+  | ({ readonly t: 'end' } & JournalOutcome)
+  | ({ readonly t: 'settled' } & JournalSettlement);
+
+/** How each kind of line begins, as `encodeLine` writes it: how a torn line is told from the text of another file. */
+const beginnings = ['{"t":"start","item":{"product":"', '{"t":"end","state":"', '{"t":"settled","key":"'];
+
+/** The bytes of a line. Fields are written in a fixed order, and only those of the format. */
+export const encodeLine = (line: JournalLine): string => `${JSON.stringify(inOrder(line))}\n`;
+
+function inOrder(line: JournalLine): object {
+  if (line.t === 'start') {
+    const { product, params, idempotency_key } = line.item;
+    return { t: line.t, item: { product, params, idempotency_key } };
+  }
+  if (line.t === 'settled') {
+    const { t, key, reference, status } = line;
+    return { t, key, reference, status };
+  }
+  const { t, state, key } = line;
+  if (line.state !== 'accepted') return { t, state, key, error: line.error };
+  const { reference, amount } = line;
+  return { t, state, key, reference, amount };
+}
+
+/** Reads a line without its line feed; undefined when it is not a journal's. */
+export function decodeLine(text: string): JournalLine | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    return isLine(line) ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a text may be the beginning of a line that a crash tore. A power cut may leave zeros behind it. */
+export function isTornLine(text: string): boolean {
+  const written = text.replace(/\0+$/, '');
+  return beginnings.some((beginning) => written.startsWith(beginning) || beginning.startsWith(written));
+}
+
+function isLine(line: unknown): line is JournalLine {
+  if (typeof line !== 'object' || line === null) return false;
+  const { t, item, key, state, reference, amount } = line as Partial<Record<string, unknown>>;
+  if (t === 'start') return itemErrors(item) === undefined;
+  if (typeof key !== 'string') return false;
+  if (t === 'settled') return typeof reference === 'string';
+  if (t !== 'end' || !journalStates.some((known) => known === state)) return false;
+  return state !== 'accepted' || (typeof reference === 'string' && isAmount(amount));
+}
+
+/** An amount that can be added up. */
+export const isAmount = (amount: unknown): amount is number =>
+  typeof amount === 'number' && Number.isFinite(amount) && amount >= 0;
