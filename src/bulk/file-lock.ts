@@ -21,7 +21,7 @@ export interface LockTimes {
   readonly trustMs: number;
 }
 
-const defaultTimes: LockTimes = { beatMs: 2000, silenceMs: 10_000, trustMs: 8000 };
+export const defaultTimes: LockTimes = { beatMs: 2000, silenceMs: 10_000, trustMs: 8000 };
 
 /**
  * Takes the lock file beside a file (`<path>.lock`), or rejects with `JournalBusyError` while its owner lives.

@@ -54,6 +54,9 @@ function isLine(line: unknown): line is JournalLine {
   return state !== 'accepted' || (typeof reference === 'string' && isAmount(amount));
 }
 
-/** An amount that can be added up. */
+/** In NGN; more than any purchase, and little enough for millions of them to be added up without loss. */
+const maxAmount = 1e9;
+
+/** Whether a value is an amount in NGN that can be added up. */
 export const isAmount = (amount: unknown): amount is number =>
-  typeof amount === 'number' && Number.isFinite(amount) && amount >= 0;
+  typeof amount === 'number' && amount >= 0 && amount <= maxAmount;

@@ -1,5 +1,3 @@
-import type { Pacer } from './pacer.js';
-
 /**
  * The longest pause that one response may ask for, in ms: 10 minutes. A `Retry-After` in the year 9999 is a mistake of whoever wrote it, and
  * must not stop a process for good. If the service still refuses after that, it says so again.
@@ -16,7 +14,7 @@ export const limitPauseMs = (ms: number): number =>
  * @param warn - called with a text for the log when the response asked for more.
  */
 export function pauseAsAsked(
-  pacer: Pick<Pacer, 'pause'>,
+  pacer: { pause(ms: number): void },
   askedMs: number,
   warn: (message: string) => void,
 ): void {

@@ -62,8 +62,11 @@ const lines = (): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-const recipientOf = (effect: string) =>
-  triggers.find((trigger) => trigger.effect === effect)?.recipient ?? '';
+function recipientOf(effect: string): string {
+  const trigger = triggers.find((one) => one.effect === effect);
+  if (!trigger) throw new Error(`no trigger recipient has the effect '${effect}'`);
+  return trigger.recipient;
+}
 
 describe('a run', () => {
   it('buys from all families and sums up', async () => {
@@ -145,6 +148,31 @@ describe('a run', () => {
       ended++;
     expect(most).toBe(3);
     expect(ended).toBe(30);
+  });
+
+  it.each<[string, unknown]>([
+    ['no amount', undefined],
+    ['null', null],
+    ['text that is no number', '1,000.00'],
+    ['an amount beyond all numbers', Number.POSITIVE_INFINITY],
+  ])('counts %s in a response as the amount that was asked for', async (_, amount) => {
+    open();
+    const billpay = client(async (input, init) => {
+      const response = await sandbox.fetch(input, init);
+      const body = await response.json();
+      return Response.json({ ...body, data: { ...body.data, amount } }, { status: response.status });
+    });
+    const { summary } = await all(
+      purchaseAll(billpay, airtimes(10), {
+        journal: fileJournal(path),
+        concurrency: 1,
+        stopWhen: (_, { spent }) => spent >= 300,
+      }),
+    );
+    expect(summary).toMatchObject({ accepted: 3, spent: 300, stopped: { reason: 'stopWhen' } });
+    const journal = await fileJournal(path).open();
+    expect(journal.totals().acceptedAmount).toBe(300);
+    await journal.close();
   });
 
   it('drives itself to its end for the summary', async () => {
@@ -260,9 +288,9 @@ describe('a run on an old journal', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['accepted']);
     expect(summary).toMatchObject({ accepted: 1, skipped: 0, spent: 100 });
     expect(requests).toBe(1);
-    const book = await fileJournal(path).open();
-    expect(book.totals().acceptedAmount).toBe(100);
-    await book.close();
+    const journal = await fileJournal(path).open();
+    expect(journal.totals().acceptedAmount).toBe(100);
+    await journal.close();
   });
 
   it('counts a sale once that stands twice in its journal', async () => {
@@ -270,15 +298,50 @@ describe('a run on an old journal', () => {
     const accepted = { t: 'end', state: 'accepted', key: 'a', reference, amount: 100 };
     const history = [{ t: 'start', item: airtime('a') }, accepted, accepted];
     writeFileSync(path, history.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const book = await fileJournal(path).open();
-    expect(book.totals()).toMatchObject({ counts: { accepted: 1 }, acceptedAmount: 100 });
+    const journal = await fileJournal(path).open();
+    expect(journal.totals()).toMatchObject({ counts: { accepted: 1 }, acceptedAmount: 100 });
     const sales = [];
-    for await (const sale of book.accepted()) sales.push(sale.reference);
+    for await (const sale of journal.accepted()) sales.push(sale.reference);
     expect(sales).toEqual([reference]);
-    await book.close();
+    await journal.close();
   });
 
-  it('keeps a resumed item open while the refusal says nothing of its key', async () => {
+  it.each([
+    ['a 401', { status: 401 }],
+    ['a 404 page', { status: 404, body: '<html>not found</html>' }],
+    ['a 405', { status: 405, code: 'METHOD_NOT_ALLOWED' }],
+    ['a 422', { status: 422, code: 'VALIDATION_FAILED' }],
+    ['a 400', { status: 400, code: 'BAD_REQUEST' }],
+    ['a firewall’s 403', { status: 403, body: '<html>forbidden</html>' }],
+    ['an empty wallet', { status: 402, code: 'INSUFFICIENT_BALANCE' }],
+  ])('keeps a resumed item unknown through %s, until the service accepts it', async (_, fault) => {
+    const billpay = open();
+    const lost = airtime('lost', 100, recipientOf('response lost'));
+    await all(purchaseAll(billpay, [lost], { journal: fileJournal(path) }));
+    sandbox.faults.add(fault);
+    const refused = await all(purchaseAll(billpay, [lost], { journal: fileJournal(path) }));
+    expect(refused.summary).toMatchObject({ refused: 0, unknown: 1, unknownKeys: ['lost'] });
+    const again = await all(purchaseAll(billpay, [lost], { journal: fileJournal(path) }));
+    expect(again.outcomes).toMatchObject([{ status: 'accepted', resumed: true }]);
+    expect(sandbox.transactions).toHaveLength(1);
+  });
+
+  it('keeps a purchase open whose key gave back another one, and never counts it as refused', async () => {
+    const billpay = open();
+    await billpay.airtime.purchase({
+      biller: 'MTN',
+      recipient: '08099999999',
+      amount: 900,
+      idempotency_key: 'a',
+    });
+    const { outcomes, summary } = await all(
+      purchaseAll(billpay, [airtime('a')], { journal: fileJournal(path) }),
+    );
+    expect(outcomes).toMatchObject([{ status: 'unknown', error: { name: 'IdempotencyKeyReusedError' } }]);
+    expect(summary).toMatchObject({ unknown: 1, unknownKeys: ['a'] });
+  });
+
+  it('stops on a refusal of the account that a resumed item meets', async () => {
     const billpay = open();
     await all(
       purchaseAll(billpay, [airtime('lost', 100, recipientOf('response lost'))], {
@@ -378,6 +441,42 @@ describe('a run stops by itself', () => {
     ).toBe(10);
   });
 
+  it.each([
+    [404, '<html>not found</html>'],
+    [404, { status: 'error', code: 'NOT_FOUND', message: 'no such path' }],
+    [405, '<html>not allowed</html>'],
+    [405, { status: 'error', code: 'METHOD_NOT_ALLOWED', message: 'wrong method' }],
+  ])(
+    'when every item meets a %d (%j), and buys all of them once the address is right',
+    async (status, body) => {
+      const billpay = open();
+      sandbox.faults.add({ status, body, times: Number.POSITIVE_INFINITY });
+      const { summary } = await all(
+        purchaseAll(billpay, airtimes(10), { journal: fileJournal(path), concurrency: 1 }),
+      );
+      expect(summary).toMatchObject({ accepted: 0, stopped: { reason: 'endpoint', error: { status } } });
+      expect(summary.refused + summary.unknown).toBe(1);
+      sandbox.faults.clear();
+      const again = await all(purchaseAll(billpay, airtimes(10), { journal: fileJournal(path) }));
+      expect(again.summary).toMatchObject({ accepted: 10, skipped: 0 });
+    },
+  );
+
+  it('but not on a 404 of one item among others', async () => {
+    const billpay = open();
+    const run = purchaseAll(billpay, airtimes(5), {
+      journal: fileJournal(path),
+      concurrency: 1,
+      onProgress: ({ accepted, refused, unknown }) => {
+        if (accepted === 1 && refused + unknown === 0) sandbox.faults.add({ status: 404, body: 'not found' });
+      },
+    });
+    const { summary } = await all(run);
+    expect(summary).toMatchObject({ accepted: 4 });
+    expect(summary.refused + summary.unknown).toBe(1);
+    expect(summary.stopped).toBeUndefined();
+  });
+
   it('on a signal, and stays resumable', async () => {
     const billpay = open();
     const controller = new AbortController();
@@ -432,31 +531,6 @@ describe('the journal', () => {
     ).resolves.toBeDefined();
   });
 
-  it('is taken over from a process that died', async () => {
-    const billpay = open();
-    writeFileSync(
-      `${path}.lock`,
-      JSON.stringify({ pid: 2 ** 22 + 1, host: (await import('node:os')).hostname(), id: 'x' }),
-    );
-    await expect(
-      purchaseAll(billpay, airtimes(1), { journal: fileJournal(path) }).summary(),
-    ).resolves.toBeDefined();
-  });
-
-  it('is not taken from a process of another machine', async () => {
-    const billpay = open();
-    writeFileSync(`${path}.lock`, JSON.stringify({ pid: 1, host: 'elsewhere', id: 'x' }));
-    await expect(purchaseAll(billpay, [], { journal: fileJournal(path) }).summary()).rejects.toThrow(
-      /process 1/,
-    );
-  });
-
-  it('is taken over where a crash tore its lock', async () => {
-    const billpay = open();
-    writeFileSync(`${path}.lock`, '{"pi');
-    await expect(purchaseAll(billpay, [], { journal: fileJournal(path) }).summary()).resolves.toBeDefined();
-  });
-
   it.each(['{"t":"end","state":"acc', '{', '{"t":"start","item":{"product":"airtime"'])(
     'tolerates a torn last line: %s',
     async (torn) => {
@@ -496,8 +570,8 @@ describe('the journal', () => {
     const journal = fileJournal(path);
     const broken = {
       open: async () => {
-        const book = await journal.open();
-        return Object.assign(Object.create(book), book, {
+        const opened = await journal.open();
+        return Object.assign(Object.create(opened), opened, {
           begin: () => Promise.reject(new Error('disk full')),
         });
       },
