@@ -2,6 +2,7 @@ import type { Transport } from './http/transport.js';
 import type { Pacer } from './pacing/pacer.js';
 import type { SharedPacing } from './pacing/shared-pacer.js';
 import type { Logger, LogLevel } from './utils/logger.js';
+import type { PinoLike } from './utils/logger-adapters.js';
 
 export type { Logger, LogLevel } from './utils/logger.js';
 
@@ -69,8 +70,12 @@ export interface BillPayOptions {
   transport?: Transport | undefined;
   /** Extra headers for every request. */
   headers?: Record<string, string> | undefined;
-  /** Default `console`. */
-  logger?: Logger | undefined;
+  /**
+   * Receives log lines as `(message, fields)`. Default `console`; consola and winston fit as they are. A pino instance is recognised and
+   * gets `(fields, message)`. For other loggers of that order there is `pinoLogger(logger)`, for winston with other levels
+   * `winstonLogger(logger)`. What a logger throws never affects a call.
+   */
+  logger?: Logger | PinoLike | undefined;
   /** Default `warn`: only responses that differ from what is documented, and input that looks wrong. `info` adds failed attempts, `debug` every attempt. */
   logLevel?: LogLevel | undefined;
   /** Called once after each attempt. What it throws is logged and never affects the call. */

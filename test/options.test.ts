@@ -184,7 +184,8 @@ describe('a wrong option', () => {
   const noVersion = `has no version segment: it ends in /api/v1, ${such}`;
   const clear = `is http:// on a host that is not loopback, which would send the key in clear text (allowInsecureHttp: true allows it): use https://, ${such}`;
   const headersObject = "must be an object of strings, such as { 'X-Request-Source': 'pos' }";
-  const logger = 'must be an object with the functions debug, info, warn, error, such as console';
+  const logger =
+    'must be an object with the functions debug, info, warn, error, such as console, or pinoLogger(logger), winstonLogger(logger)';
   const level = 'must be one of debug, info, warn, error, off';
   const retries = (got: string) => `must be a whole number of at least 0; got ${got}`;
   const flag = 'must be true or false';

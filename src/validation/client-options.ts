@@ -1,7 +1,8 @@
 import { isLoopbackHost } from '../contract/field-rules.js';
 import { type KeyKind, keyPrefixes } from '../contract/vocabulary.js';
 import { type Logger, type LogLevel, loggerMethods, logLevels } from '../utils/logger.js';
-import { assertOption, hasProperties, wholeNumber } from './options.js';
+import { adaptedLogger, isLogger, type PinoLike } from '../utils/logger-adapters.js';
+import { assertOption, wholeNumber } from './options.js';
 
 /** An API key and what it may call. The key itself is never shown in a message. */
 export function checkedKey(value: unknown): { readonly apiKey: string; readonly keyKind: KeyKind } {
@@ -98,16 +99,15 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** The caller's logger, or `console`. */
-export function checkedLogger(value: Logger | undefined): Logger {
+/** The caller's logger, with the arguments of pino's turned round, or `console`. */
+export function checkedLogger(value: Logger | PinoLike | undefined): Logger {
   if (value === undefined) return console;
   assertOption(
-    hasProperties(value, ...loggerMethods) &&
-      loggerMethods.every((method) => typeof value[method] === 'function'),
+    isLogger(value),
     'logger',
-    `must be an object with the functions ${loggerMethods.join(', ')}, such as console`,
+    `must be an object with the functions ${loggerMethods.join(', ')}, such as console, or pinoLogger(logger), winstonLogger(logger)`,
   );
-  return value;
+  return adaptedLogger(value);
 }
 
 /** A log level, or `warn`. */

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Logger } from '../../src/utils/logger.js';
+import { adaptedLogger, isLogger, pinoLogger, winstonLogger } from '../../src/utils/logger-adapters.js';
+
+const methods = ['debug', 'info', 'warn', 'error'] as const;
+
+/** A logger that keeps each call. */
+function recorder() {
+  const calls: unknown[][] = [];
+  const at =
+    (method: string) =>
+    (...given: unknown[]) =>
+      void calls.push([method, ...given]);
+  return { calls, logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } };
+}
+
+const callAll = (logger: Logger) => {
+  for (const method of methods) logger[method]('hello', { a: 1 });
+};
+
+const inOrder = methods.map((method) => [method, 'hello', { a: 1 }]);
+const turned = methods.map((method) => [method, { a: 1 }, 'hello']);
+
+describe('pinoLogger', () => {
+  it('turns the arguments round, and calls the methods on their logger', () => {
+    const calls: unknown[] = [];
+    class Bunyan {
+      readonly name = 'shop';
+      debug(...given: unknown[]) {
+        calls.push([this.name, 'debug', ...given]);
+      }
+      info(...given: unknown[]) {
+        calls.push([this.name, 'info', ...given]);
+      }
+      warn(...given: unknown[]) {
+        calls.push([this.name, 'warn', ...given]);
+      }
+      error(...given: unknown[]) {
+        calls.push([this.name, 'error', ...given]);
+      }
+    }
+    callAll(pinoLogger(new Bunyan()));
+    expect(calls).toEqual(methods.map((method) => ['shop', method, { a: 1 }, 'hello']));
+  });
+});
+
+describe('winstonLogger', () => {
+  it.each<[string, Record<string, number> | undefined, string]>([
+    ['no levels', undefined, 'warn'],
+    ['levels of npm', { error: 0, warn: 1, info: 2 }, 'warn'],
+    ['levels of syslog', { error: 3, warning: 4, info: 6 }, 'warning'],
+    ['both names', { error: 3, warn: 4, warning: 4 }, 'warn'],
+    ['neither name', { error: 3 }, 'warn'],
+  ])('with %s', (_, levels, warn) => {
+    const calls: unknown[][] = [];
+    const log = (...given: unknown[]) => void calls.push(given);
+    callAll(winstonLogger({ log, levels }));
+    expect(calls.map(([level]) => level)).toEqual(['debug', 'info', warn, 'error']);
+    expect(calls[0]).toEqual(['debug', 'hello', { a: 1 }]);
+  });
+});
+
+describe('adaptedLogger', () => {
+  const pinoParts = { bindings: () => ({}), isLevelEnabled: () => true, levels: { values: { info: 30 } } };
+
+  it('turns the arguments round for a pino instance', () => {
+    const { calls, logger } = recorder();
+    callAll(adaptedLogger(Object.assign(logger, pinoParts)));
+    expect(calls).toEqual(turned);
+  });
+
+  it.each<[string, object]>([
+    ['nothing else', {}],
+    ['no bindings', { ...pinoParts, bindings: undefined }],
+    ['no isLevelEnabled', { ...pinoParts, isLevelEnabled: undefined }],
+    ['levels of another kind', { ...pinoParts, levels: { error: 0 } }],
+  ])('leaves a logger with %s as it is', (_, parts) => {
+    const { calls, logger } = recorder();
+    const given = Object.assign(logger, parts);
+    expect(adaptedLogger(given)).toBe(given);
+    callAll(adaptedLogger(given));
+    expect(calls).toEqual(inOrder);
+  });
+});
+
+describe('isLogger', () => {
+  it.each([console, recorder().logger, Object.create(console)])('takes %s', (value) => {
+    expect(isLogger(value)).toBe(true);
+  });
+
+  it.each([undefined, null, 'console', {}, { ...recorder().logger, warn: 'x' }, { log() {} }])(
+    'refuses %s',
+    (value) => {
+      expect(isLogger(value)).toBe(false);
+    },
+  );
+});
