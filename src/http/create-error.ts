@@ -6,7 +6,7 @@ import { AbortError, ConnectionError, TimeoutError } from '../errors/network-err
 import { redactText, redactValue } from '../errors/redact.js';
 import { UnexpectedResponseError } from '../errors/response-errors.js';
 import { mayHaveBeenDone } from './charge-risk.js';
-import { neverConnected } from './network-failure.js';
+import { provesNoConnection } from './network-failure.js';
 import {
   type AttemptOutcome,
   type CallKind,
@@ -76,7 +76,7 @@ function withoutAnswer(failure: Failure, outcome: TransportFailure, context: Err
     case 'connection': {
       const what = outcome.mayHaveArrived
         ? 'got no answer: the connection broke'
-        : outcome.unsent && !neverConnected(outcome.cause)
+        : outcome.unsent && !provesNoConnection(outcome.cause)
           ? 'was not sent: its connection had gone'
           : 'could not connect';
       return new ConnectionError(sentence(failure, what + causeIn(outcome.cause)), withCause);

@@ -1,8 +1,9 @@
 import { onAbort } from '../utils/on-abort.js';
 import { attemptOf } from './attempt-key.js';
-import { neverConnected, wasUnsent } from './network-failure.js';
+import { provesNoConnection } from './network-failure.js';
 import { isRedirect } from './outcome.js';
 import { readBody } from './read-body.js';
+import { isRuntimeFetch } from './runtime-fetch.js';
 import type {
   Transport,
   TransportBounds,
@@ -49,17 +50,21 @@ const attemptByFetch = (
     const stopListening = onAbort(signal, () =>
       interrupt({ kind: 'failure', why: 'aborted', mayHaveArrived: true }),
     );
-    exchange(request, fetch, controller.signal, seen).then(end, (error) => end(connectionFailed(error)));
+    // Looked up at each call, so that tools which replace the global fetch are seen.
+    const send = fetch ?? globalThis.fetch;
+    exchange(request, send, controller.signal, seen).then(end, (error) =>
+      end(connectionFailed(error, fetch === undefined && isRuntimeFetch(send))),
+    );
   });
 
 /** Rejects with whatever the transport threw, or threw over: a caller's own fetch may give anything. */
 async function exchange(
   request: TransportRequest,
-  customFetch: typeof globalThis.fetch | undefined,
+  send: typeof globalThis.fetch,
   signal: AbortSignal,
   seen: Seen,
 ): Promise<TransportOutcome> {
-  const response = await sendOnce(request, customFetch, signal);
+  const response = await sendOnce(request, send, signal);
   if (!isResponse(response)) throw new TypeError('fetch gave something that is not a Response');
   if (response.status >= 400) seen.refusal = responseOf(response, '');
   if (response.type === 'opaqueredirect' || isRedirect(response.status)) {
@@ -73,26 +78,24 @@ async function exchange(
 /** One fetch of the kept bytes. Redirects are answers here: followed, they would carry the key to another origin. */
 function sendOnce(
   { method, url, headers, body }: TransportRequest,
-  customFetch: typeof globalThis.fetch | undefined,
+  send: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<Response> {
   const init: RequestInit = { method, headers, redirect: 'manual', signal };
   if (body) init.body = body;
-  // Looked up at each call, so that tools which replace the global fetch are seen.
-  return (customFetch ?? globalThis.fetch)(url, init);
+  return send(url, init);
 }
 
-const connectionFailed = (cause: unknown): TransportFailure => ({
+const connectionFailed = (cause: unknown, isOwn: boolean): TransportFailure => ({
   kind: 'failure',
   why: 'connection',
-  mayHaveArrived: !neverConnected(cause),
-  ...(wasUnsent(cause) && { unsent: true }),
+  mayHaveArrived: !(isOwn && provesNoConnection(cause)),
   cause,
 });
 
 /** By what it can do: a caller's own fetch may bring a Response of its own, or none. */
 const isResponse = (given: Partial<Response> | undefined): boolean =>
-  typeof given?.status === 'number' && typeof given.headers?.get === 'function';
+  Number.isInteger(given?.status) && typeof given?.headers?.get === 'function';
 
 function responseOf({ status, statusText, headers }: Response, text: string): TransportResponse {
   return { kind: 'response', status, statusText, headers, text };

@@ -1,40 +1,26 @@
 import { isError } from '../errors/is-error.js';
+import { readProperty } from '../utils/read-property.js';
+
+const maxDepth = 6;
 
 /**
- * Where a transport that sees its socket writes on its errors whether any byte of the request may have left. By name,
- * because the ESM and CommonJS copies of this package may meet.
+ * Whether an error of the runtime's own `fetch` or of node:http proves that no connection was made, so that no byte of the
+ * request can have arrived. Only what can happen before the first byte of a request counts; a reset, a broken pipe or an
+ * unknown error may have carried it, and so may a TLS alert, which a middlebox can send after the handshake. (workerd reports a
+ * refused connection like one that broke, so there every lost connection is in doubt.)
+ *
+ * Errors of a caller's own `fetch` prove nothing, whatever they look like: the request may have been sent before the part that failed.
  */
-export const leftKey: unique symbol = Symbol.for('billpay.mayHaveLeft');
+export const provesNoConnection = (error: unknown): boolean => showsNoConnection(error, maxDepth);
 
-/** What such a transport says; undefined where none has spoken. */
-function mayHaveLeft(error: unknown): boolean | undefined {
-  for (let at = error, depth = 0; isError(at) && depth < 6; at = at.cause, depth++) {
-    const left: unknown = Reflect.get(at, leftKey);
-    if (typeof left === 'boolean') return left;
-  }
-  return undefined;
-}
-
-/** Whether a transport that saw its socket says that no byte of the request left. */
-export const wasUnsent = (error: unknown): boolean => mayHaveLeft(error) === false;
-
-/**
- * Whether a transport's error proves that no connection came to be, so that no byte of the request can have arrived.
- * Only certain signs count; a reset, a broken pipe or an unknown error may have carried the request. (workerd says the same of
- * a refused connection and of one that broke, so there every lost connection is in doubt.)
- */
-export function neverConnected(error: unknown): boolean {
-  const left = mayHaveLeft(error);
-  return left === undefined ? showsNoConnection(error) : !left;
-}
-
-function showsNoConnection(error: unknown): boolean {
-  for (let at = error, depth = 0; isError(at) && depth < 6; at = at.cause, depth++) {
-    if (isConnectFailure(at)) return true;
-    const errors: unknown = Reflect.get(at, 'errors');
-    if (Array.isArray(errors)) return errors.length > 0 && errors.every(showsNoConnection);
-  }
-  return false;
+function showsNoConnection(error: unknown, depth: number): boolean {
+  if (depth === 0 || !isError(error)) return false;
+  if (isConnectFailure(error)) return true;
+  const errors = readProperty(error, 'errors');
+  // Several addresses were tried: each of them must have failed to connect.
+  return Array.isArray(errors)
+    ? errors.length > 0 && errors.every((one) => showsNoConnection(one, depth - 1))
+    : showsNoConnection(readProperty(error, 'cause'), depth - 1);
 }
 
 const connectCodes = new Set([
@@ -48,18 +34,13 @@ const connectCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Refused certificates and failed handshakes: TLS ends before the first byte of a request. */
-const handshakeCodes = new Set([
+/** Certificates that were refused. They are checked at the end of the handshake, before the first byte of a request is sent. */
+const certificateCodes = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
   'CERT_REVOKED',
   'CERT_UNTRUSTED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
-  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
-  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-  'ERR_SSL_UNSUPPORTED_PROTOCOL',
-  'ERR_SSL_WRONG_VERSION_NUMBER',
   'ERR_TLS_CERT_ALTNAME_INVALID',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -67,16 +48,17 @@ const handshakeCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Deno gives no code; its HTTP stack names the stage that failed, and this one ends before a request is begun. */
+/** Deno sets no code; its HTTP stack names the stage that failed, and this one ends before a request is begun. */
 const connectStage = /\bclient error \(Connect\)/;
 
 function isConnectFailure(error: Error): boolean {
-  const code: unknown = Reflect.get(error, 'code');
-  const syscall: unknown = Reflect.get(error, 'syscall');
+  const code = readProperty(error, 'code');
+  const syscall = readProperty(error, 'syscall');
+  const message = readProperty(error, 'message');
   return (
     syscall === 'connect' ||
     syscall === 'getaddrinfo' ||
-    (typeof code === 'string' && (connectCodes.has(code) || handshakeCodes.has(code))) ||
-    connectStage.test(error.message)
+    (typeof code === 'string' && (connectCodes.has(code) || certificateCodes.has(code))) ||
+    (typeof message === 'string' && connectStage.test(message))
   );
 }

@@ -1,4 +1,3 @@
-import { leftKey } from '../http/network-failure.js';
 import { isRedirect } from '../http/outcome.js';
 import { exchange } from './exchange.js';
 import { type Head, headersOf } from './head.js';
@@ -32,7 +31,7 @@ export const createFetch =
             const problem = problemOf(head, redirect);
             if (problem) {
               under.cancel();
-              return fail(failed(new Error(problem), true));
+              return fail(failed(new Error(problem)));
             }
             const stream = new ReadableStream<Uint8Array>({
               start(controller) {
@@ -50,16 +49,14 @@ export const createFetch =
             stop();
             body?.close();
           },
-          broke: (error) => fail(failed(error, under.mayHaveLeft)),
+          broke: (error) => fail(failed(error)),
         },
       );
       signal?.addEventListener('abort', onAbort, { once: true });
     });
   };
 
-/** What fetch throws, with what the socket proved. */
-const failed = (cause: Error, mayHaveLeft: boolean): TypeError =>
-  Object.defineProperty(new TypeError('fetch failed', { cause }), leftKey, { value: mayHaveLeft });
+const failed = (cause: Error): TypeError => new TypeError('fetch failed', { cause });
 
 function problemOf({ status }: Head, redirect: RequestRedirect): string | undefined {
   if (status < 200 || status > 599) return `status ${status} is none that a Response can have`;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as billpayModule from '../../src/index.js';
-import { ApiError, type BillPay, BillPayError, isBillPayError } from '../../src/index.js';
+import { ApiError, type BillPay, BillPayError, isBillPayError, type Transport } from '../../src/index.js';
 import { clientOf, rejectionOf, useWire } from '../support/wire.js';
 
 const wire = useWire();
@@ -409,6 +409,14 @@ describe('advice that depends on the call', () => {
   });
 });
 
+/** A transport that is certain that no connection was made. */
+const couldNotConnect: Transport = async () => ({
+  kind: 'failure',
+  why: 'connection',
+  mayHaveArrived: false,
+  cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+});
+
 describe('a subscription that failed', () => {
   const subscribe = (billpay: BillPay) => billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' });
   const lost =
@@ -448,9 +456,7 @@ describe('a subscription that failed', () => {
   });
 
   it('speaks of none either when it could not connect, or was aborted beforehand', async () => {
-    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    const fetch = async () => Promise.reject(new TypeError('fetch failed', { cause: refused }));
-    expect(String(await rejectionOf(subscribe(clientOf({ fetch }))))).toBe(
+    expect(String(await rejectionOf(subscribe(clientOf({ transport: couldNotConnect }))))).toBe(
       'ConnectionError: webhooks.subscribe could not connect (ECONNREFUSED).',
     );
     const call = clientOf().webhooks.subscribe(
@@ -480,8 +486,7 @@ describe('errors that come without an answer', () => {
   });
 
   it('ConnectionError, certain', async () => {
-    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' });
-    const error = await rejectionOf(purchase(failing(new TypeError('fetch failed', { cause: refused }))));
+    const error = await rejectionOf(purchase(clientOf({ transport: couldNotConnect })));
     expect(error).toMatchObject({
       mayHaveCharged: false,
       message: 'airtime.purchase could not connect (ECONNREFUSED). Nothing was charged.',

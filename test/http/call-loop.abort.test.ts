@@ -107,8 +107,8 @@ describe('an abort during a wait', () => {
   it.each<[string, readonly Step[], boolean]>([
     ['after a 429', [refusal(429, 'RATE_LIMITED')], false],
     ['after a documented 503', [refusal(503, 'PROVIDER_UNAVAILABLE')], false],
-    ['after no connection', [refused], false],
-    ['after certain refusals only', [refused, refusal(429, 'RATE_LIMITED')], false],
+    ['after a refused connection, as a fetch of the caller says', [refused], true],
+    ['after certain refusals only', [refusal(503, 'QUEUE_UNAVAILABLE'), refusal(429, 'RATE_LIMITED')], false],
     ['after a 500', [down], true],
     ['after a broken connection', [reset], true],
     ['after a 409', [refusal(409, 'ALREADY_PROCESSING')], true],

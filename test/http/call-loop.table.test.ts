@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
   ['503 whose body breaks off', cut(503), 'ServerError', true, 'purchase read subscribe'],
   ['504', page(504), 'ServerError', true, 'purchase read subscribe'],
   ['501', page(501), 'ServerError', true, ''],
-  ['no connection', refused, 'ConnectionError', false, 'purchase read'],
+  ["a refused connection, says a caller's fetch", refused, 'ConnectionError', true, 'purchase read'],
   ['a broken connection', reset, 'ConnectionError', true, 'purchase read'],
   ['no answer in time', silent, 'TimeoutError', true, 'purchase read'],
   ['a success whose body never ends', endless(202), 'TimeoutError', true, 'purchase read'],
@@ -262,17 +262,22 @@ describe('mayHaveCharged is sticky', () => {
     ['a 500, then no connection', [refusal(500, 'GATEWAY_ERROR'), refused, page(404)], 'NotFoundError', true],
     [
       'certain refusals only',
-      [refused, refusal(429, 'RATE_LIMITED'), refusal(503, 'QUEUE_UNAVAILABLE'), page(401)],
+      [refusal(429, 'RATE_LIMITED'), refusal(503, 'QUEUE_UNAVAILABLE'), page(401)],
       'AuthenticationError',
       false,
     ],
     [
       'certain refusals, then doubt',
-      [refused, refusal(503, 'QUEUE_UNAVAILABLE'), refusal(500, 'GATEWAY_ERROR'), page(401)],
+      [
+        refusal(429, 'RATE_LIMITED'),
+        refusal(503, 'QUEUE_UNAVAILABLE'),
+        refusal(500, 'GATEWAY_ERROR'),
+        page(401),
+      ],
       'AuthenticationError',
       true,
     ],
-    ['a 409 in the end', [refused, refusal(409, 'CONFLICT')], 'ApiError', true],
+    ['a 409 in the end', [refusal(429, 'RATE_LIMITED'), refusal(409, 'CONFLICT')], 'ApiError', true],
   ])('%s', async (_, steps, name, mayHaveCharged) => {
     const { fetch, sent } = script(...steps);
     const error = await rejected(clientWith(fetch).airtime.purchase(airtime));

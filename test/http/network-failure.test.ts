@@ -1,13 +1,13 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { neverConnected } from '../../src/http/network-failure.js';
+import { provesNoConnection } from '../../src/http/network-failure.js';
 
 const systemError = (fields: object, message = 'it broke') => Object.assign(new Error(message), fields);
 const wrapped = (cause: unknown) => new TypeError('fetch failed', { cause });
 const nested = (cause: unknown, levels: number): unknown =>
   levels === 0 ? cause : nested(new Error('outer', { cause }), levels - 1);
 
-describe('neverConnected is certain of', () => {
+describe('provesNoConnection is certain of', () => {
   it.each([
     'ECONNREFUSED',
     'ConnectionRefused',
@@ -22,19 +22,14 @@ describe('neverConnected is certain of', () => {
     'CERT_REVOKED',
     'CERT_UNTRUSTED',
     'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'ERR_SSL_NO_PROTOCOLS_AVAILABLE',
-    'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
-    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-    'ERR_SSL_UNSUPPORTED_PROTOCOL',
-    'ERR_SSL_WRONG_VERSION_NUMBER',
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'SELF_SIGNED_CERT_IN_CHAIN',
     'UNABLE_TO_GET_ISSUER_CERT',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   ])('%s, bare and as a cause', (code) => {
-    expect(neverConnected(systemError({ code }))).toBe(true);
-    expect(neverConnected(wrapped(systemError({ code })))).toBe(true);
+    expect(provesNoConnection(systemError({ code }))).toBe(true);
+    expect(provesNoConnection(wrapped(systemError({ code })))).toBe(true);
   });
 
   it.each([
@@ -43,7 +38,7 @@ describe('neverConnected is certain of', () => {
     ['connect', 'ENETUNREACH'],
     ['getaddrinfo', 'EBUSY'],
   ])('a failed %s with %s', (syscall, code) => {
-    expect(neverConnected(wrapped(systemError({ syscall, code })))).toBe(true);
+    expect(provesNoConnection(wrapped(systemError({ syscall, code })))).toBe(true);
   });
 
   it.each([
@@ -52,33 +47,33 @@ describe('neverConnected is certain of', () => {
     'invalid peer certificate: UnknownIssuer',
   ])('a Deno that could not connect: %s', (why) => {
     const text = `error sending request for url (https://service.test/x): client error (Connect): ${why}`;
-    expect(neverConnected(wrapped(new Error(text)))).toBe(true);
+    expect(provesNoConnection(wrapped(new Error(text)))).toBe(true);
   });
 
   it('an aggregate of which every address was refused', () => {
     const refused = systemError({ code: 'ECONNREFUSED', syscall: 'connect' });
-    expect(neverConnected(wrapped(new AggregateError([refused, refused])))).toBe(true);
-    expect(neverConnected(new AggregateError([wrapped(refused)]))).toBe(true);
+    expect(provesNoConnection(wrapped(new AggregateError([refused, refused])))).toBe(true);
+    expect(provesNoConnection(new AggregateError([wrapped(refused)]))).toBe(true);
   });
 
   it('an error of another realm, as a test runner brings them', () => {
     const foreign = (code: string) => runInNewContext(code);
-    expect(neverConnected(foreign("Object.assign(new Error('x'), { code: 'ECONNREFUSED' })"))).toBe(true);
+    expect(provesNoConnection(foreign("Object.assign(new Error('x'), { code: 'ECONNREFUSED' })"))).toBe(true);
     const nestedOne = "new TypeError('x', { cause: Object.assign(new Error('y'), { code: 'ENOTFOUND' }) })";
-    expect(neverConnected(foreign(nestedOne))).toBe(true);
+    expect(provesNoConnection(foreign(nestedOne))).toBe(true);
     const refused = "Object.assign(new Error('y'), { code: 'ECONNREFUSED' })";
-    expect(neverConnected(foreign(`new AggregateError([${refused}, ${refused}])`))).toBe(true);
-    expect(neverConnected(foreign(`new AggregateError([${refused}, new Error('reset')])`))).toBe(false);
+    expect(provesNoConnection(foreign(`new AggregateError([${refused}, ${refused}])`))).toBe(true);
+    expect(provesNoConnection(foreign(`new AggregateError([${refused}, new Error('reset')])`))).toBe(false);
   });
 
   it('a sign five causes deep, but looks no deeper', () => {
     const refused = systemError({ code: 'ECONNREFUSED' });
-    expect(neverConnected(nested(refused, 5))).toBe(true);
-    expect(neverConnected(nested(refused, 6))).toBe(false);
+    expect(provesNoConnection(nested(refused, 5))).toBe(true);
+    expect(provesNoConnection(nested(refused, 6))).toBe(false);
   });
 });
 
-describe('neverConnected doubts', () => {
+describe('provesNoConnection doubts', () => {
   it.each<[string, unknown]>([
     ['a reset', wrapped(systemError({ code: 'ECONNRESET', syscall: 'read' }))],
     ['a broken pipe', wrapped(systemError({ code: 'EPIPE', syscall: 'write' }))],
@@ -95,6 +90,14 @@ describe('neverConnected doubts', () => {
       ),
     ],
     ['a workerd that lost its connection', new Error('Network connection lost.')],
+    [
+      'a TLS alert, which may come after the handshake',
+      systemError({ code: 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE' }),
+    ],
+    [
+      'bytes that are no TLS, which may come after the handshake',
+      systemError({ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }),
+    ],
     ['an unknown error', new TypeError('fetch failed')],
     ['a code that is no text', systemError({ code: 111 })],
     ['a plain object', { code: 'ECONNREFUSED' }],
@@ -106,12 +109,40 @@ describe('neverConnected doubts', () => {
       new AggregateError([systemError({ code: 'ECONNREFUSED' }), systemError({ code: 'ECONNRESET' })]),
     ],
   ])('%s', (_, error) => {
-    expect(neverConnected(error)).toBe(false);
+    expect(provesNoConnection(error)).toBe(false);
   });
 
   it('a chain of causes that bites its own tail', () => {
     const error = new Error('round');
     error.cause = error;
-    expect(neverConnected(error)).toBe(false);
+    expect(provesNoConnection(error)).toBe(false);
+  });
+
+  it('an aggregate that holds itself', () => {
+    const error = new AggregateError([]);
+    error.errors.push(error);
+    expect(provesNoConnection(error)).toBe(false);
+  });
+
+  it.each(['code', 'syscall', 'message', 'cause', 'errors', Symbol.toStringTag])(
+    'an error whose %s cannot be read',
+    (name) => {
+      const error = Object.defineProperty(new Error('x'), name, {
+        get() {
+          throw new Error('a getter');
+        },
+      });
+      expect(provesNoConnection(error)).toBe(false);
+      expect(provesNoConnection(wrapped(error))).toBe(false);
+    },
+  );
+
+  it('a proxy whose traps throw', () => {
+    const trap = () => {
+      throw new Error('a trap');
+    };
+    const error = new Proxy(new Error('x'), { get: trap, has: trap, getPrototypeOf: trap });
+    expect(provesNoConnection(error)).toBe(false);
+    expect(provesNoConnection(wrapped(error))).toBe(false);
   });
 });

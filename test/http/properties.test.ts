@@ -47,7 +47,7 @@ const endings: Readonly<Record<string, Ends>> = {
   '503 queue': { step: refusal(503, 'QUEUE_UNAVAILABLE'), again: withoutUnknown, doubt: false },
   '503 bare': { step: page(503), again: withoutUnknown, doubt: true },
   '504': { step: page(504), again: withoutUnknown, doubt: true },
-  refused: { step: refused, again: harmless, doubt: false },
+  refused: { step: refused, again: harmless, doubt: true },
   reset: { step: reset, again: harmless, doubt: true },
   silence: { step: silent, again: harmless, doubt: true },
   'an endless body': { step: endless(200), again: harmless, doubt: true },

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attemptKey, attemptOf } from '../../src/http/attempt-key.js';
-import { leftKey, neverConnected, wasUnsent } from '../../src/http/network-failure.js';
 import type { TransportFailure } from '../../src/http/outcome.js';
 import { nextWaitMs, type RetryQuestion } from '../../src/http/retry-policy.js';
 import { noAnswer } from './sample-outcomes.js';
@@ -54,40 +52,5 @@ describe('a request that never left is sent again', () => {
         },
       ),
     );
-  });
-});
-
-const marked = (left: unknown, fields: object = {}) =>
-  Object.assign(new Error('x'), { [leftKey]: left }, fields);
-
-describe('the word of a transport that saw its socket', () => {
-  it.each<[string, unknown, boolean, boolean]>([
-    ['nothing left', marked(false, { code: 'ECONNRESET' }), true, true],
-    ['something may have left, whatever the code', marked(true, { code: 'ECONNREFUSED' }), false, false],
-    ['it is inside', new TypeError('fetch failed', { cause: marked(false) }), true, true],
-    ['it is no yes and no no', marked('no', { code: 'ECONNREFUSED' }), true, false],
-    ['it is not there', new Error('x'), false, false],
-    ['it is on no error', { [leftKey]: false }, false, false],
-  ])('%s', (_, error, never, isUnsent) => {
-    expect([neverConnected(error), wasUnsent(error)]).toEqual([never, isUnsent]);
-  });
-});
-
-describe('attemptOf', () => {
-  const attempt = async () => noAnswer('timeout');
-
-  it('finds what a fetch carries, by a name that copies of the package share', () => {
-    const fetch = Object.assign(async () => new Response(), { [attemptKey]: attempt });
-    expect(attemptOf(fetch)).toBe(attempt);
-    expect(attemptKey).toBe(Symbol.for('billpay.attempt'));
-    expect(leftKey).toBe(Symbol.for('billpay.mayHaveLeft'));
-  });
-
-  it.each([
-    undefined,
-    async () => new Response(),
-    Object.assign(async () => new Response(), { [attemptKey]: {} }),
-  ])('finds none in %o', (fetch) => {
-    expect(attemptOf(fetch)).toBeUndefined();
   });
 });

@@ -166,19 +166,6 @@ describe('what never left is sent again', () => {
         [false, undefined],
       ]);
     }));
-
-  it('with a fetch around nodeFetch, too', () =>
-    leavingNothing(async () => {
-      const inner = nodeFetch();
-      const records: AttemptRecord[] = [];
-      const billpay = clientOf(`http://127.0.0.1:${await freePort()}/api/v1`, {
-        maxRetries: 1,
-        fetch: (input, init) => inner(input, init),
-        onAttempt: (record) => records.push(record),
-      });
-      expect(await ending(billpay.airtime.purchase(order))).toBe('ConnectionError, charged: false');
-      expect(records.map(({ retryInMs }) => retryInMs)).toEqual([0, undefined]);
-    }));
 });
 
 /**

@@ -1,9 +1,9 @@
 import { getEventListeners } from 'node:events';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { nodeFetch } from '../../src/node/index.js';
 import { onAbort } from '../../src/utils/on-abort.js';
 import { quiet } from '../support/clock.js';
-import { airtime, clientWith, script, silent } from '../support/script.js';
+import { accepted, airtime, clientWith, refusal, script, silent } from '../support/script.js';
 import { leavingNothing } from '../support/sockets.js';
 import { rejectionOf } from '../support/wire.js';
 
@@ -30,6 +30,55 @@ it('tells each that waits once, the same function given twice two times, and non
   take();
   controller.abort();
   expect([twice, gone, last].map(({ mock }) => mock.calls.length)).toEqual([2, 0, 1]);
+});
+
+it('does not run a callback that another callback of the same abort removed', () => {
+  const controller = new AbortController();
+  const last = vi.fn();
+  onAbort(controller.signal, () => removeLast());
+  const removeLast = onAbort(controller.signal, last);
+  controller.abort();
+  expect(last).not.toHaveBeenCalled();
+});
+
+describe('a signal that cannot do everything', () => {
+  /** As a polyfill or a mock makes them. */
+  function fakeSignal(more: object = {}) {
+    const listeners: (() => void)[] = [];
+    const signal = {
+      aborted: false,
+      reason: undefined,
+      addEventListener: (_: string, listener: () => void) => listeners.push(listener),
+      ...more,
+    } as unknown as AbortSignal;
+    return { signal, listeners };
+  }
+
+  it('without removeEventListener keeps the one listener, and calls nothing that was removed', () => {
+    const { signal, listeners } = fakeSignal();
+    const [first, second] = [vi.fn(), vi.fn()];
+    onAbort(signal, first)();
+    onAbort(signal, second);
+    expect(listeners).toHaveLength(1);
+    listeners[0]?.();
+    expect([first, second].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+  });
+
+  it.each(['addEventListener', 'removeEventListener'])('whose %s throws is no error', (name) => {
+    const { signal } = fakeSignal({
+      [name]: () => {
+        throw new Error('not implemented');
+      },
+    });
+    expect(() => onAbort(signal, () => undefined)()).not.toThrow();
+  });
+
+  it('is taken by a call, which settles', async () => {
+    const { signal } = fakeSignal();
+    const { fetch } = script(refusal(503, 'QUEUE_UNAVAILABLE'), accepted());
+    const purchase = await clientWith(fetch, { maxRetries: 1 }).airtime.purchase(airtime, { signal });
+    expect(purchase.reference).toBe('TXN-1');
+  });
 });
 
 it('does nothing without a signal', () => {

@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BillPay, type BillPayOptions } from '../../src/index.js';
+import { acceptance, order } from '../support/socket-faults.js';
+import { freePort, leavingNothing } from '../support/sockets.js';
+import { rejectionOf } from '../support/wire.js';
+
+const clientOf = (baseUrl: string, options: BillPayOptions = {}) =>
+  new BillPay({
+    apiKey: 'sk_test_4f9c1d7e',
+    clientId: 'client-1',
+    baseUrl,
+    logLevel: 'off',
+    maxRetries: 0,
+    ...options,
+  });
+
+const runtimeFetch = globalThis.fetch;
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const coded = (code: string, fields: object = {}) => Object.assign(new Error(code), { code, ...fields });
+
+const connectFailures: readonly [string, () => unknown][] = [
+  ['ECONNREFUSED', () => coded('ECONNREFUSED')],
+  [
+    'ECONNREFUSED as a cause',
+    () => new TypeError('fetch failed', { cause: coded('ECONNREFUSED', { syscall: 'connect' }) }),
+  ],
+  ['ENOTFOUND', () => coded('ENOTFOUND', { syscall: 'getaddrinfo' })],
+  ['UND_ERR_CONNECT_TIMEOUT', () => coded('UND_ERR_CONNECT_TIMEOUT')],
+  ['an AggregateError', () => new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')])],
+  ['a TLS alert', () => coded('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')],
+  ['a certificate', () => coded('CERT_HAS_EXPIRED')],
+];
+
+describe("a connect failure that a caller's fetch throws proves nothing, since it was debited before", () => {
+  it.each(connectFailures)('%s', (_, failure) =>
+    leavingNothing(async (net) => {
+      const server = await net.http((_request, response) => response.writeHead(202).end(acceptance));
+      const sendAndFail = async (...given: Parameters<typeof globalThis.fetch>) => {
+        await (await runtimeFetch(...given)).text();
+        throw failure();
+      };
+      const given = await rejectionOf(
+        clientOf(server.baseUrl, { fetch: sendAndFail }).airtime.purchase(order),
+      );
+      expect(given).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true });
+      // The same from a function that has replaced the global fetch.
+      vi.stubGlobal('fetch', sendAndFail);
+      const replaced = await rejectionOf(clientOf(server.baseUrl).airtime.purchase(order));
+      expect(replaced).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true });
+      expect(server.requests).toHaveLength(2);
+    }),
+  );
+
+  it('of a wrapper with a retry of its own', () =>
+    leavingNothing(async (net) => {
+      const server = await net.http((request) => request.socket.destroy());
+      const dead = `http://127.0.0.1:${await freePort()}/`;
+      const retrying: typeof globalThis.fetch = (url, init) =>
+        runtimeFetch(url, init).catch(() => runtimeFetch(dead, init));
+      const error = await rejectionOf(clientOf(server.baseUrl, { fetch: retrying }).airtime.purchase(order));
+      expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true });
+    }));
+});
+
+it("of the runtime's own fetch it proves that nothing was sent", () =>
+  leavingNothing(async () => {
+    const error = await rejectionOf(
+      clientOf(`http://127.0.0.1:${await freePort()}/api/v1`).airtime.purchase(order),
+    );
+    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: false });
+  }));
+
+describe('what is no Response leaves a purchase in doubt', () => {
+  const like = (fields: object) => ({
+    status: 402,
+    statusText: '',
+    headers: new Headers(),
+    body: null,
+    ...fields,
+  });
+  it.each<[string, unknown]>([
+    ['a status of NaN', like({ status: Number.NaN })],
+    ['no status', like({ status: undefined })],
+    ['a status as text', like({ status: '402' })],
+    ['a status with a fraction', like({ status: 402.5 })],
+    ['headers that cannot be read', like({ headers: {} })],
+    ['nothing', undefined],
+    ['null', null],
+    ['a number', 402],
+  ])('%s', async (_, response) => {
+    const fetch = (async () => response) as typeof globalThis.fetch;
+    const error = await rejectionOf(
+      clientOf('https://service.test/api/v1', { fetch }).airtime.purchase(order),
+    );
+    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true, attempts: 1 });
+  });
+});
+
+describe('an error whose parts cannot be read settles the call, in doubt', () => {
+  const bad = () => {
+    throw new Error('a getter');
+  };
+  const throwing = (name: string) => Object.defineProperty(new Error('outer'), name, { get: bad });
+  const errors: readonly [string, () => unknown][] = [
+    ...['code', 'message', 'name', 'stack', 'cause', 'errors', 'syscall'].map(
+      (name): [string, () => unknown] => [name, () => throwing(name)],
+    ),
+    ['the code of its cause', () => new TypeError('fetch failed', { cause: throwing('code') })],
+    [
+      'everything',
+      () => new Proxy(new Error('x'), { get: bad, has: bad, getPrototypeOf: bad, ownKeys: bad }),
+    ],
+    ['its text', () => ({ toString: bad, [Symbol.toPrimitive]: bad })],
+  ];
+
+  it.each(errors)('%s', async (_, make) => {
+    const fetch = async () => {
+      throw make();
+    };
+    const billpay = clientOf('https://service.test/api/v1', { fetch });
+    const error = await rejectionOf(billpay.airtime.purchase(order));
+    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true, attempts: 1 });
+  });
+
+  it.each(errors)('%s, as the reason of an abort', async (_, make) => {
+    const controller = new AbortController();
+    const fetch = async () => {
+      controller.abort(make());
+      return new Promise<never>(() => {});
+    };
+    const billpay = clientOf('https://service.test/api/v1', { fetch });
+    const error = await rejectionOf(billpay.airtime.purchase(order, { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortError', mayHaveCharged: true, attempts: 1 });
+  });
+});
