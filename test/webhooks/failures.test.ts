@@ -7,7 +7,7 @@ import {
   type WebhookFailure,
   type WebhookHandlerOptions,
 } from '../../src/webhooks/index.js';
-import { delivery, recordingLogger, secret } from './deliveries.js';
+import { bodyOf, delivery, recordingLogger, secret } from './deliveries.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -115,6 +115,63 @@ describe("the log line of a handler's error", () => {
     await vi.advanceTimersByTimeAsync(5);
     expect(await slow).toBe(503);
     expect(lines).toMatchObject([{ level: 'warn', fields: { stage: 'timeout', stack: undefined } }]);
+  });
+});
+
+describe('the log line of an error that quotes secrets', () => {
+  const other = 'whsec_Bn3Mq9Xc5Wv7Lk2Jh4Gf';
+  const tokens = ['03600873271267716521', '48210937', 'QZ7H-11KD', '1234.5678.9012', 'ab12'];
+  const quotes: [string, (text: string) => unknown][] = [
+    ['message', (text) => new Error(`insert failed: ${text}`)],
+    ['cause', (text) => new Error('insert failed', { cause: new Error(text) })],
+    ['name', (text) => Object.assign(new Error('insert failed'), { name: text })],
+    ['stack', (text) => Object.assign(new Error('insert failed'), { stack: text })],
+    ['text', (text) => `insert failed: ${text}`],
+    ['request for another delivery', (text) => new RetryLaterError(text)],
+  ];
+
+  it.each(quotes)('in its %s has neither the token of the event nor a secret', async (_, make) => {
+    for (const token of tokens) {
+      const lines: string[] = [];
+      const keep = (message: string, fields: object) =>
+        void lines.push(`${message} ${JSON.stringify(fields)}`);
+      const handler = createWebhookHandler({
+        secret: [secret, other],
+        logger: { info: keep, warn: keep, error: keep },
+        on: {
+          'transaction.completed': (event) => {
+            throw make(`(${event.data.token}, ${encodeURIComponent(secret)}, ${other.slice(6)})`);
+          },
+        },
+      });
+      const body = bodyOf('TXN-1').replace('03600873271267716521', token);
+      expect((await handler(delivery({ body }))).status).toBeGreaterThanOrEqual(500);
+      expect(lines).toHaveLength(1);
+      for (const secretText of [token, secret.slice(6), other.slice(6)]) {
+        expect(lines[0]).not.toContain(secretText);
+      }
+      expect(lines[0]).toContain('[redacted]');
+    }
+  });
+
+  it('keeps what is no secret', async () => {
+    const { deliver, lines } = receiver(throws(new Error('insert failed for TXN-1 of 08031234567')));
+    await deliver();
+    expect(lines[0]?.message).toBe('billpay webhooks: Error: insert failed for TXN-1 of 08031234567');
+  });
+
+  it('copes with an event whose token is no text', async () => {
+    const lines: string[] = [];
+    const keep = (message: string) => void lines.push(message);
+    const handler = createWebhookHandler({
+      secret,
+      logger: { info: keep, warn: keep, error: keep },
+      onUnknown: throws(new Error('no')),
+    });
+    for (const data of ['{"reference":"T"}', '{"reference":"T2","token":7}']) {
+      await handler(delivery({ body: `{"event":"wallet.low","data":${data}}`, event: 'wallet.low' }));
+    }
+    expect(lines).toEqual(['billpay webhooks: Error: no', 'billpay webhooks: Error: no']);
   });
 });
 

@@ -1,16 +1,18 @@
 import { isError } from '../../errors/is-error.js';
-import { redactText } from '../../errors/redact.js';
+import { secretsInToken } from '../../errors/known-secrets.js';
+import { createRedactor } from '../../errors/redact.js';
 import { RetryLaterError, WebhookVerificationError } from '../../errors/webhook-errors.js';
 import { callSafely } from '../../utils/call-safely.js';
+import { readProperty } from '../../utils/read-property.js';
 import type { ReceiverSettings, WebhookFailure, WebhookLogger } from './receiver-options.js';
 
 /** Reports a failure. Never throws. */
 export type Report = (error: unknown, failure: WebhookFailure) => void;
 
 /** Each failure is one log line and one call of `onError`. A `RetryLaterError` is a normal case: a line at info level alone. */
-export function createReporter({ logger, onError }: ReceiverSettings): Report {
+export function createReporter({ logger, onError, secret }: ReceiverSettings): Report {
   return (error, failure) => {
-    callSafely(() => writeLine(logger, error, failure));
+    callSafely(() => writeLine(logger, secret, error, failure));
     if (!(error instanceof RetryLaterError)) callSafely(() => onError?.(error, failure));
   };
 }
@@ -25,15 +27,22 @@ const levels = {
   timeout: 'warn',
 } as const satisfies Record<WebhookFailure['stage'], keyof WebhookLogger>;
 
-function writeLine(logger: WebhookLogger, error: unknown, { stage, event }: WebhookFailure): void {
+/** Whatever a handler's error quotes: neither the event's token nor a secret of the subscription gets into the line. */
+function writeLine(
+  logger: WebhookLogger,
+  secrets: readonly string[],
+  error: unknown,
+  { stage, event }: WebhookFailure,
+): void {
+  const redactor = createRedactor([...secrets, ...secretsInToken(readProperty(event?.data, 'token'))]);
   const level = error instanceof RetryLaterError ? 'info' : levels[stage];
   const stack = level === 'error' ? stackOf(error) : undefined;
-  logger[level](`billpay webhooks: ${redactText(summaryOf(error))}`, {
+  logger[level](`billpay webhooks: ${redactor.text(summaryOf(error))}`, {
     stage,
     reason: verificationReason(error),
     event: event?.event,
     reference: event?.data.reference,
-    stack: stack && redactText(stack),
+    stack: stack && redactor.text(stack),
   });
 }
 
@@ -41,30 +50,27 @@ function writeLine(logger: WebhookLogger, error: unknown, { stage, event }: Webh
 export const verificationReason = (error: unknown) =>
   error instanceof WebhookVerificationError ? error.reason : undefined;
 
-/** Reads from an error that a handler or a store threw. Its getters, and the traps of a proxy, may throw in turn. */
-function readSafely(read: () => string | undefined): string | undefined {
+/** The name and message of an error, or the text of any other value. Never throws, as the getters of an error may. */
+function summaryOf(error: unknown): string {
   try {
-    return read();
+    return isError(error) ? `${error.name}: ${error.message}` : String(error);
   } catch {
-    return undefined;
+    return 'an error that cannot be read';
   }
 }
-
-const summaryOf = (error: unknown): string =>
-  readSafely(() => (isError(error) ? `${error.name}: ${error.message}` : String(error))) ??
-  'an error that cannot be read';
 
 /** A chain of causes may be endless. */
 const maxCauses = 5;
 
-/** The stack of an error and of its causes; undefined for anything that is not an error. */
+/** The stacks of an error and of its causes, as far as they can be read; undefined when there is none. */
 function stackOf(error: unknown): string | undefined {
   const stacks: string[] = [];
-  readSafely(() => {
-    for (let cause = error; isError(cause) && stacks.length <= maxCauses; cause = cause.cause) {
-      stacks.push(String(cause.stack));
-    }
-    return undefined;
-  });
+  let at = error;
+  while (isError(at) && stacks.length <= maxCauses) {
+    const stack = readProperty(at, 'stack');
+    if (typeof stack !== 'string') break;
+    stacks.push(stack);
+    at = readProperty(at, 'cause');
+  }
   return stacks.length === 0 ? undefined : stacks.join('\ncaused by: ');
 }
