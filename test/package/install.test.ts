@@ -146,6 +146,7 @@ describe('the packed package', () => {
        import { verifyWebhook } from 'billpay/webhooks';
        import { nodeFetch } from 'billpay/node';
        import { createSandbox } from 'billpay/sandbox';
+       declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
        export const transport: typeof fetch = nodeFetch({ maxSockets: 50 });
        const sandbox = createSandbox();
        const billpay = new BillPay({ fetch: sandbox.fetch, baseUrl: sandbox.baseUrl });
