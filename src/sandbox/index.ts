@@ -3,10 +3,15 @@ export type { KeyKind, MeterType, Product, WebhookEventName } from '../contract/
 export { ConfigurationError } from '../errors/configuration-error.js';
 export type { SandboxOptions } from './options.js';
 export { createSandbox } from './sandbox.js';
-export type { ClientConditions, SandboxClientOptions, SandboxCredentials } from './service/accounts.js';
+export type {
+  ClientConditions,
+  SandboxClientOptions,
+  SandboxCredentials,
+  WebhookHandler,
+} from './service/accounts.js';
 export type { ActivityDetail, ActivityListener, SandboxActivity } from './service/activity.js';
 export type { AuditReport } from './service/audit.js';
-export type { CatalogueFamily, SandboxCatalogue } from './service/catalogue.js';
+export type { CatalogueFamily, PriceChange, SandboxCatalogue } from './service/catalogue.js';
 export type {
   DeliveriesCorruption,
   DeliveryCorruption,
@@ -23,6 +28,13 @@ export type { TimelineEntry } from './service/timeline.js';
 export type { SandboxTransaction } from './service/transactions.js';
 export { type Trigger, type TriggerEffect, triggers } from './service/triggers.js';
 export type { LedgerEntry, SandboxWallet } from './service/wallet.js';
+export type { PayloadDifference, SandboxWarning, WarningCode } from './service/warnings.js';
 export type { ListenOptions } from './transport/listen-options.js';
 export type { Listening } from './transport/server.js';
-export type { Sandbox, SandboxClient } from './types.js';
+export type {
+  Sandbox,
+  SandboxClient,
+  SandboxSubscriptionOptions,
+  SandboxWebhooks,
+  Subscribed,
+} from './types.js';

@@ -1,12 +1,13 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { isRecord } from '../utils/is-record.js';
 import { assertOption } from '../validation/options.js';
 import type { SandboxClientOptions } from './service/accounts.js';
 import type { SandboxCatalogue } from './service/catalogue.js';
 import { readCatalogue } from './service/catalogue-options.js';
 import { readClients } from './service/client-options.js';
 import { type Duration, durationMs } from './service/duration.js';
-import { checkNames, isRecord, naira } from './service/fields.js';
-import { randomSeed } from './service/ids.js';
+import { checkNames, naira } from './service/fields.js';
+import { type ReferenceSource, randomSeed } from './service/ids.js';
 import { documentedRateLimits, type SandboxRateLimits } from './service/rate-limits.js';
 
 /** Options for `createSandbox`. */
@@ -26,10 +27,28 @@ export interface SandboxOptions {
   readonly rateLimits?: boolean | SandboxRateLimits;
   /** `'manual'`: time stands still until `advance` (default `'real'`). */
   readonly clock?: 'real' | 'manual';
-  /** The same seed gives the same keys, references, tokens and ids (default: a new one for each sandbox). */
+  /**
+   * The same seed gives the same keys, secrets, names, tokens, references and ids, in the same order (default: a new seed for
+   * each sandbox). For reproducible tests; with a lasting database, also set `references: 'unique'`.
+   */
   readonly seed?: string | number;
+  /**
+   * `'unique'`: transaction references and delivery ids are new in every run, whatever the seed. `'seeded'`: the seed repeats
+   * them (default `'seeded'`).
+   */
+  readonly references?: ReferenceSource;
   /** How long a webhook receiver may take, in ms (default 10,000; service.md leaves it open). */
   readonly webhookTimeout?: Duration;
+  /**
+   * How many times a webhook is sent in all. service.md names seven delays and counts "seven attempts in total": 8 is one
+   * attempt and a retry after each delay, 7 leaves out the last retry (default 8).
+   */
+  readonly webhookSends?: 7 | 8;
+  /**
+   * Host names that webhooks may go to over http, beside loopback ones, such as `['host.docker.internal', 'app']` in a
+   * container network (default none).
+   */
+  readonly allowWebhookHosts?: readonly string[];
 }
 
 /** Options with their defaults in place. */
@@ -41,7 +60,10 @@ export interface ResolvedSandboxOptions {
   readonly rateLimits: Required<SandboxRateLimits> | undefined;
   readonly clock: 'real' | 'manual';
   readonly seed: string;
+  readonly references: ReferenceSource;
   readonly webhookTimeout: number;
+  readonly webhookSends: number;
+  readonly allowWebhookHosts: ReadonlySet<string>;
 }
 
 const sandboxNames: readonly (keyof SandboxOptions)[] = [
@@ -52,7 +74,10 @@ const sandboxNames: readonly (keyof SandboxOptions)[] = [
   'rateLimits',
   'clock',
   'seed',
+  'references',
   'webhookTimeout',
+  'webhookSends',
+  'allowWebhookHosts',
 ];
 
 /** Checks what `createSandbox` was given; `ConfigurationError` names the first thing wrong. */
@@ -72,8 +97,36 @@ export function readOptions(options: unknown): ResolvedSandboxOptions {
     rateLimits: readRateLimits(given['rateLimits']),
     clock: clock ?? 'real',
     seed: readSeed(seed),
+    references: readReferences(given['references']),
+    webhookSends: readWebhookSends(given['webhookSends']),
+    allowWebhookHosts: readWebhookHosts(given['allowWebhookHosts']),
     webhookTimeout: readTimeout(given['webhookTimeout']),
   };
+}
+
+function readReferences(value: unknown): ReferenceSource {
+  if (value === undefined || value === 'seeded') return 'seeded';
+  assertOption(value === 'unique', 'references', "must be 'seeded' or 'unique'");
+  return value;
+}
+
+function readWebhookSends(value: unknown): number {
+  if (value === undefined) return 8;
+  assertOption(value === 7 || value === 8, 'webhookSends', 'must be 7 or 8');
+  return value;
+}
+
+function readWebhookHosts(value: unknown): ReadonlySet<string> {
+  const names: unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [undefined];
+  const hosts = names.filter(
+    (name): name is string => typeof name === 'string' && /^[\w.-]+$|^\[[\da-f:.]+\]$/i.test(name),
+  );
+  assertOption(
+    hosts.length === names.length,
+    'allowWebhookHosts',
+    "must be a list of host names without scheme and port, such as ['host.docker.internal', 'app']",
+  );
+  return new Set(hosts.map((host) => host.toLowerCase()));
 }
 
 function readTimeout(value: unknown): number {

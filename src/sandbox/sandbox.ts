@@ -2,26 +2,22 @@ import { ConfigurationError } from '../errors/configuration-error.js';
 import { assertOption } from '../validation/options.js';
 import { createClientHandle } from './client-handle.js';
 import { createConsole } from './console/handler.js';
+import { createState } from './create-state.js';
 import { readOptions, type SandboxOptions } from './options.js';
-import { type Account, Accounts } from './service/accounts.js';
+import type { Account } from './service/accounts.js';
 import { ActivityFeed } from './service/activity.js';
 import { audit } from './service/audit.js';
-import { Catalogue } from './service/catalogue.js';
-import { createManualClock, createRealClock } from './service/clock.js';
-import { Deliveries } from './service/deliveries.js';
+import { createManualClock, createRealClock, type ManualClock } from './service/clock.js';
 import { durationMs } from './service/duration.js';
 import { checkCorruption } from './service/fault-options.js';
 import { Faults } from './service/faults.js';
-import { createIds } from './service/ids.js';
+import { naira } from './service/fields.js';
 import type { HttpRequest } from './service/parse-request.js';
-import { RateLimiter } from './service/rate-limits.js';
-import { RequestLog } from './service/request-log.js';
+import { recordRefused } from './service/record-request.js';
 import { currentPrefix } from './service/routes.js';
 import { type ServedResponse, serve } from './service/serve.js';
-import type { ServiceState } from './service/service-state.js';
 import { settle } from './service/settlement.js';
-import { Timelines } from './service/timeline.js';
-import { Transactions } from './service/transactions.js';
+import { subscribeFromCode } from './service/subscribe.js';
 import { connectionFailure, readFetchArguments, responseOf, unlessAborted } from './transport/fetch.js';
 import { readListenOptions } from './transport/listen-options.js';
 import { type Listening, startServer } from './transport/server.js';
@@ -29,6 +25,9 @@ import type { Sandbox } from './types.js';
 
 /** In a domain that no network resolves: a forgotten `fetch: sandbox.fetch` fails instead of reaching anyone. */
 const inProcessBaseUrl = `https://sandbox.billpay.test${currentPrefix}`;
+
+/** `runUntilIdle` gives up after so much of the sandbox's time; a webhook's retries take 32 hours. */
+const maxRunMs = 30 * 86_400_000;
 
 /**
  * The whole service in this process: wallet, catalogues, idempotency, settlement, signed webhooks, and failures on demand.
@@ -62,31 +61,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const faults = new Faults((change, fault) => feed.emit({ type: 'fault', change, fault }));
 
-  const createState = (): ServiceState => {
-    const ids = createIds(settings.seed);
-    return {
-      clock,
-      ids,
-      accounts: new Accounts(settings.clients, settings.balance, ids, clock.now()),
-      catalogue: new Catalogue(settings.catalogue),
-      transactions: new Transactions(),
-      timelines: new Timelines(),
-      deliveries: new Deliveries({
-        clock,
-        ids,
-        timeout: settings.webhookTimeout,
-        track,
-        onAttempt: (delivery, attempt) => feed.emit({ type: 'delivery', delivery, attempt }),
-      }),
-      faults,
-      log: new RequestLog(),
-      feed,
-      limiter: new RateLimiter(),
-      rateLimits: settings.rateLimits,
-      settleAfter: settings.settleAfter,
-    };
-  };
-  let state = createState();
+  const parts = { clock, feed, faults, track };
+  let state = createState(settings, parts);
   feed.listen((activity) => state.timelines.record(activity));
 
   const handleRequest = (request: HttpRequest): ServedResponse | Promise<ServedResponse> => {
@@ -103,6 +79,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const clientOf = ({ clientId }: Account) =>
     createClientHandle(clientId, { state: () => state, account: () => accountOf(clientId) });
+
+  const manualClock = (): ManualClock => {
+    assertOption(manual, 'clock', "is real; create the sandbox with clock: 'manual' to advance it");
+    return manual;
+  };
+  const clockMoved = () => feed.emit({ type: 'clock', now: new Date(clock.now()) });
 
   const sandbox: Sandbox = {
     baseUrl: inProcessBaseUrl,
@@ -123,7 +105,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     listen: async (listenOptions) => {
       const { port, host } = readListenOptions(listenOptions);
       assertOption(!closed, 'listen', 'the sandbox was closed; create another');
-      const server = await startServer({ port, host, handleRequest, front: createConsole(sandbox, host) });
+      const server = await startServer({
+        port,
+        host,
+        handleRequest,
+        front: createConsole(sandbox, host),
+        onRefused: (refused) => recordRefused(state, refused),
+      });
       listening.add(server);
       return server;
     },
@@ -141,9 +129,29 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     advance: async (duration) => {
       const ms = durationMs('duration', duration);
-      assertOption(manual, 'clock', "is real; create the sandbox with clock: 'manual' to advance it");
-      await manual.advance(ms, idle);
-      feed.emit({ type: 'clock', now: new Date(clock.now()) });
+      await manualClock().advance(ms, idle);
+      clockMoved();
+    },
+    advanceToNext: async () => {
+      const moved = await manualClock().advanceToNext(idle);
+      if (moved) clockMoved();
+      return moved ? new Date(clock.now()) : undefined;
+    },
+    runUntilIdle: async () => {
+      const end = clock.now() + maxRunMs;
+      while (await manualClock().advanceToNext(idle)) {
+        assertOption(
+          clock.now() < end,
+          'clock',
+          'cannot run until idle: something schedules work without end',
+        );
+      }
+      clockMoved();
+      return new Date(clock.now());
+    },
+    get nextEvent() {
+      const due = clock.nextDue();
+      return due === undefined ? undefined : new Date(due);
     },
     idle,
     get now() {
@@ -151,6 +159,24 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     clock: settings.clock,
     seed: settings.seed,
+    webhooks: {
+      subscribe: (subscription) => {
+        const account = accountOf(subscription?.clientId);
+        const { url, secret, enabled } = subscribeFromCode(state, account, subscription);
+        return { url, secret, enabled };
+      },
+    },
+    get catalogue() {
+      return state.catalogue.all();
+    },
+    setPrice: (change) => {
+      const price = { ...change, amount: naira('amount', change.amount) };
+      assertOption(price.amount >= 0.01, 'amount', 'must be at least 0.01 NGN');
+      const { product, biller, product_code } = price;
+      const known = state.catalogue.setPrice(price);
+      assertOption(known, 'product_code', `is not in the catalogue: ${product} ${biller} ${product_code}`);
+      feed.emit({ type: 'price', price });
+    },
     faults,
     get transactions() {
       return state.transactions.list;
@@ -175,7 +201,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       ),
     reset: () => {
       const before = state;
-      state = createState();
+      state = createState(settings, parts);
       before.deliveries.close();
       clock.clear();
       faults.clear();

@@ -1,7 +1,8 @@
 import type { KeyKind } from '../contract/vocabulary.js';
-import type { ClientConditions, SandboxCredentials } from './service/accounts.js';
+import type { ClientConditions, SandboxCredentials, WebhookHandler } from './service/accounts.js';
 import type { ActivityListener } from './service/activity.js';
 import type { AuditReport } from './service/audit.js';
+import type { PriceChange, SandboxCatalogue } from './service/catalogue.js';
 import type { DeliveriesCorruption, SandboxDelivery } from './service/delivery.js';
 import type { Duration } from './service/duration.js';
 import type { SandboxFaults } from './service/faults.js';
@@ -33,6 +34,46 @@ export interface SandboxClient extends SandboxCredentials {
   revokeKey(kind: KeyKind): void;
 }
 
+/** Options for `sandbox.webhooks.subscribe`: either `url` or `handler`. */
+export interface SandboxSubscriptionOptions {
+  /** Where to deliver: https, or http on a loopback host or one of `allowWebhookHosts`. */
+  readonly url?: string;
+  /** A function to call instead: no port, no server. */
+  readonly handler?: WebhookHandler;
+  /** The signing secret, `whsec_` and at least 16 more characters (default: made up). */
+  readonly secret?: string;
+  /** Whether deliveries start at once (default true). */
+  readonly enabled?: boolean;
+  /** Whose webhooks (default: the default client's). */
+  readonly clientId?: string;
+}
+
+/** The webhook subscriptions of a sandbox. */
+export interface SandboxWebhooks {
+  /**
+   * Subscribes a receiver, as `POST /webhooks/subscribe` does, and replaces the client's earlier one. `ConfigurationError` names
+   * a wrong option.
+   *
+   * @example
+   * ```ts
+   * const secret = 'whsec_0123456789abcdef0123456789abcdef';
+   * const handler = createWebhookHandler({ secret, on, now: () => sandbox.now });
+   * sandbox.webhooks.subscribe({ handler, secret });
+   * ```
+   */
+  subscribe(options: SandboxSubscriptionOptions): Subscribed;
+}
+
+/** A subscription that was made. */
+export interface Subscribed {
+  /** Where deliveries go; for a handler, an address that no network resolves. */
+  readonly url: string;
+  /** The signing secret. */
+  readonly secret: string;
+  /** Whether deliveries have started. */
+  readonly enabled: boolean;
+}
+
 /** The whole service on one laptop. Made by `createSandbox`. */
 export interface Sandbox {
   /** The base address for use in process, together with `fetch`. No network knows it. */
@@ -61,6 +102,19 @@ export interface Sandbox {
    * just before have arrived by then; over a port, wait until they have.
    */
   advance(duration: Duration): Promise<void>;
+  /**
+   * Moves a manual clock to whatever is due next and runs it; resolves to the time then, or to undefined when nothing was
+   * scheduled.
+   */
+  advanceToNext(): Promise<Date | undefined>;
+  /**
+   * Moves a manual clock on until nothing is scheduled any more: everything is settled, and every webhook is delivered or
+   * given up. Resolves to the time then. `ConfigurationError` after 30 days of the sandbox's time: something schedules work
+   * without end.
+   */
+  runUntilIdle(): Promise<Date>;
+  /** When the next settlement, retry or held response is due; undefined when nothing is. */
+  readonly nextEvent: Date | undefined;
   /** Resolves when no webhook is being sent. What is scheduled for later it does not wait for. */
   idle(): Promise<void>;
   /** Now, by the sandbox's clock: hand it to `verifyWebhook` where the clock is manual. */
@@ -69,6 +123,12 @@ export interface Sandbox {
   readonly clock: 'real' | 'manual';
   /** The seed, given or made: the same one makes the same sandbox again. */
   readonly seed: string;
+  /** Subscribes a URL or a function of this process to a client's webhooks. */
+  readonly webhooks: SandboxWebhooks;
+  /** What is sold, with the prices of now. */
+  readonly catalogue: SandboxCatalogue;
+  /** Changes a listed price: purchases that carry the old one get 422 AMOUNT_MISMATCH from now on. */
+  setPrice(change: PriceChange): void;
   /** Things to go wrong. */
   readonly faults: SandboxFaults;
   /** Every accepted purchase, oldest first. A live view. */

@@ -111,7 +111,7 @@ describe('what methods are told is checked too', () => {
     ['fault.code', { status: 500, code: '' }, 'must be a non-empty string'],
     ['fault.message', { status: 500, message: 5 }, 'must be a string'],
     ['fault.body', { body: 5 }, 'must be a string, or an object or list'],
-    ['fault.headers', { headers: { a: 1 } }, 'must be an object of header names and string values'],
+    ['fault.headers', { headers: { a: 1 } }, 'must be an object of header names and values that HTTP allows'],
     ['fault.retryAfter', { retryAfter: Number.NaN }, 'must be a number of seconds'],
     ['fault.connection', { connection: 'reset' }, "must be 'close'"],
     ['fault.cutBody', { cutBody: -1 }, 'must be true (cut halfway)'],

@@ -366,6 +366,7 @@ describe('activity', () => {
       'request',
       'transaction settled',
       'wallet',
+      'event',
       'delivery',
       'clock',
       'wallet',
@@ -382,8 +383,8 @@ describe('activity', () => {
       at: new Date('2026-01-31T09:30:00Z'),
     });
     expect(seen[0]).toMatchObject({ fault: { id: fault.id } });
-    expect(seen[11]).toMatchObject({ delivery: { state: 'delivered' }, attempt: { number: 1 } });
-    expect(seen[12]).toMatchObject({ now: new Date('2026-01-31T09:30:01Z') });
+    expect(seen[12]).toMatchObject({ delivery: { state: 'delivered' }, attempt: { number: 1 } });
+    expect(seen[13]).toMatchObject({ now: new Date('2026-01-31T09:30:01Z') });
   });
 });
 

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors/configuration-error.js';
 import { assertOption } from '../../validation/options.js';
 import { durationMs } from '../service/duration.js';
 import { currentPrefix } from '../service/routes.js';
-import type { FrontHandler } from '../transport/server.js';
+import { type FrontHandler, targetUrl } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
 import { detailOf } from './details.js';
 import { type Caller, dataRefusal, pageRefusal } from './guard.js';
@@ -134,7 +134,7 @@ const callerOf = ({ method = 'GET', headers, socket }: IncomingMessage): Caller 
 /** The console's part of a sandbox that listens on `host`; everything else it leaves to the API. */
 export function createConsole(sandbox: Sandbox, host: string): FrontHandler {
   return async (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const url = targetUrl(request);
     const isPage = url.pathname === '/' && request.method === 'GET';
     if (!isPage && !url.pathname.startsWith(`${consolePath}/`)) return false;
 

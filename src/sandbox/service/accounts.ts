@@ -35,11 +35,18 @@ export interface SandboxClientOptions extends ClientConditions {
   readonly publicKey?: string;
 }
 
+/** A function that receives webhooks without a port, such as the one that `createWebhookHandler` returns. */
+export type WebhookHandler = (request: Request) => Response | Promise<Response>;
+
 /** Where a client's webhooks go. */
 export interface Subscription {
   readonly url: string;
   readonly secret: string;
   readonly enabled: boolean;
+  /** The function that takes the place of a request to `url`. */
+  readonly handler?: WebhookHandler | undefined;
+  /** Whether a handler was subscribed: after a restart it is gone, and `url` leads nowhere. */
+  readonly fromHandler?: boolean;
 }
 
 /** One client of the service: credentials, conditions, wallet, keys, subscription. */

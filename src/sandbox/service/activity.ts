@@ -1,3 +1,4 @@
+import type { PriceChange } from './catalogue.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from './delivery.js';
 import type { ActiveFault } from './faults.js';
 import type { SandboxRequest } from './request-log.js';
@@ -23,7 +24,11 @@ export type ActivityDetail =
       readonly url: string;
       readonly enabled: boolean;
     }
-  /** A webhook was sent, and this is how it went. */
+  /** A settled transaction has an event for its subscriber; its attempts follow as `delivery`. */
+  | { readonly type: 'event'; readonly delivery: SandboxDelivery }
+  /** A listed price was changed. */
+  | { readonly type: 'price'; readonly price: PriceChange }
+  /** A webhook was sent; `attempt` says how that ended. */
   | {
       readonly type: 'delivery';
       readonly delivery: SandboxDelivery;

@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/operations.js';
 import { type FieldErrors, validateParams } from '../../contract/validate-params.js';
 import type { Account } from './accounts.js';
 import { authenticate } from './authenticate.js';
@@ -6,6 +7,7 @@ import { rulesFor } from './rate-limits.js';
 import { failure, type HttpResponse, invalid, methodNotAllowed, rateLimited } from './responses.js';
 import type { Route } from './routes.js';
 import type { ServiceState } from './service-state.js';
+import { comparableUrl, hasCredentials } from './webhook-url.js';
 
 /** A request that may be worked on, or the response that turns it away. */
 export type Admission =
@@ -18,6 +20,9 @@ export type Admission =
   | { readonly ok: false; readonly response: HttpResponse };
 
 const refused = (response: HttpResponse): Admission => ({ ok: false, response });
+
+/** More PINs than this in one sale would keep the process busy for seconds. The service's own limit is not documented. */
+const maxQuantity = 1000;
 
 const requiredKey = 'is required: a unique value for this purchase attempt';
 const requiredClient = 'is required: the account identifier issued at registration';
@@ -34,8 +39,9 @@ const requiredClient = 'is required: the account identifier issued at registrati
  * 7. fields, all at once: 400 for query parameters, 422 for body fields
  *
  * A purchase continues in purchase.ts: repeated key (409 or the original), biller and product (422), listed price (422),
- * provider (503), balance (402), debit. A repeat is looked for first, because neither a changed catalogue nor an
- * emptied wallet may keep a caller from what it bought.
+ * provider (503), balance (402), debit. A repeated key is looked up before the price and the balance are checked, so that
+ * a changed catalogue or an empty wallet does not hide what was bought. The seven checks above come first also for a
+ * repeat: an account that was restricted meanwhile gets 403, and a body that is no longer valid gets 422.
  */
 export function admit(state: ServiceState, request: ParsedRequest): Admission {
   const retryAfter = secondsToWait(state, request);
@@ -63,7 +69,7 @@ export function admit(state: ServiceState, request: ParsedRequest): Admission {
     return refused(failure(403, 'ACCOUNT_RESTRICTED', 'This account is not permitted to transact.'));
   }
 
-  const checked = checkFields(route, fields);
+  const checked = checkFields(route, fields, state);
   if (checked.ok) return { ok: true, account, route, params: checked.params };
   return refused(operation.method === 'GET' ? missingParameters(checked.errors) : invalid(checked.errors));
 }
@@ -87,22 +93,49 @@ type CheckedFields =
   | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly errors: FieldErrors };
 
-/** Known fields only: what the service does not document it ignores, and null counts as not given. */
-function checkFields(route: Route, fields: Readonly<Record<string, unknown>>): CheckedFields {
+/** Known fields only: the service ignores fields that it does not document, and null counts as not given. */
+function checkFields(
+  { operation, fields: known }: Route,
+  fields: Readonly<Record<string, unknown>>,
+  state: ServiceState,
+): CheckedFields {
   const params: Record<string, unknown> = {};
-  for (const name of route.fields) {
+  for (const name of known) {
     const value = fields[name];
     if (value !== undefined && value !== null) params[name] = value;
   }
-  const checked = validateParams(route.operation.paramsSchema, params);
-  const errors: FieldErrors = checked.ok ? {} : checked.errors;
+  // service.md does not say that a number is refused, so it counts as its digits, and the request gets a warning.
+  if (typeof params['recipient'] === 'number') params['recipient'] = String(params['recipient']);
+  const errors = fieldErrors(operation, params, state);
   if (typeof fields['client_id'] !== 'string' || fields['client_id'] === '') {
     errors['client_id'] = requiredClient;
   }
-  if (route.operation.kind === 'purchase' && params['idempotency_key'] === undefined) {
+  if (operation.kind === 'purchase' && params['idempotency_key'] === undefined) {
     errors['idempotency_key'] = requiredKey;
   }
   return Object.keys(errors).length === 0 ? { ok: true, params } : { ok: false, errors };
+}
+
+/** The contract's rules, and those of this sandbox where the service's documents leave a limit open. */
+function fieldErrors(
+  operation: Operation,
+  params: Readonly<Record<string, unknown>>,
+  { webhookHosts }: ServiceState,
+): FieldErrors {
+  const { url, quantity } = params;
+  const checked = validateParams(
+    operation.paramsSchema,
+    url === undefined ? params : { ...params, url: comparableUrl(url, webhookHosts) },
+  );
+  const errors: FieldErrors = checked.ok ? {} : checked.errors;
+  if (typeof quantity === 'number' && quantity > maxQuantity) {
+    errors['quantity'] = `must be at most ${maxQuantity} in this sandbox`;
+  }
+  if (typeof url === 'string' && hasCredentials(url)) {
+    errors['url'] =
+      'must not contain a user name or password: they would be in logs; verify the signature instead';
+  }
+  return errors;
 }
 
 const missingParameters = (errors: FieldErrors): HttpResponse =>

@@ -1,6 +1,7 @@
+import { isRecord } from '../../utils/is-record.js';
 import { assertOption } from '../../validation/options.js';
 import { defaultCatalogue, type SandboxCatalogue } from './catalogue.js';
-import { checkNames, isRecord } from './fields.js';
+import { checkNames } from './fields.js';
 
 export function readCatalogue(value: unknown): SandboxCatalogue {
   const given = checkNames('catalogue', value, ['data', 'tv', 'edu']);

@@ -79,9 +79,24 @@ export const defaultCatalogue = {
   },
 } satisfies SandboxCatalogue;
 
+/** Whether a name is one of the families with a catalogue. */
+export const isFamily = (name: unknown): name is CatalogueFamily =>
+  name === 'data' || name === 'tv' || name === 'edu';
+
 /** Whether a family's products and prices come from a catalogue. */
-export const hasCatalogue = (family: Product): family is CatalogueFamily =>
-  family === 'data' || family === 'tv' || family === 'edu';
+export const hasCatalogue = (family: Product): family is CatalogueFamily => isFamily(family);
+
+/** A listed price that is changed while the sandbox runs. */
+export interface PriceChange {
+  /** The product family. */
+  readonly product: CatalogueFamily;
+  /** The biller, in any case. */
+  readonly biller: string;
+  /** The product's code. */
+  readonly product_code: string;
+  /** The new price in NGN. */
+  readonly amount: number;
+}
 
 /** Looks products up by family, biller in any case, and code. */
 export class Catalogue {
@@ -107,6 +122,35 @@ export class Catalogue {
 
   products(family: CatalogueFamily, biller: string): readonly CatalogueProduct[] | undefined {
     return this.#byBiller.get(`${family}/${biller.toUpperCase()}`);
+  }
+
+  /** Changes a listed price; false where there is no such product. */
+  setPrice({ product: family, biller, product_code, amount }: PriceChange): boolean {
+    const billerKey = `${family}/${biller.toUpperCase()}`;
+    const listed = this.#byCode.get(`${billerKey}/${product_code}`);
+    if (!listed) return false;
+    const changed = { ...listed, amount };
+    this.#byCode.set(`${billerKey}/${product_code}`, changed);
+    const list = this.#byBiller.get(billerKey) ?? [];
+    this.#byBiller.set(
+      billerKey,
+      list.map((item) => (item.product_code === product_code ? changed : item)),
+    );
+    return true;
+  }
+
+  /** Everything that is listed, by family and biller. */
+  all(): SandboxCatalogue {
+    const catalogue: { [Family in CatalogueFamily]: Record<string, readonly CatalogueProduct[]> } = {
+      data: {},
+      tv: {},
+      edu: {},
+    };
+    for (const [key, list] of this.#byBiller) {
+      const [family, biller] = key.split('/');
+      if (biller !== undefined && isFamily(family)) catalogue[family][biller] = list;
+    }
+    return catalogue;
   }
 
   product(family: CatalogueFamily, biller: string, code: string): CatalogueProduct | undefined {

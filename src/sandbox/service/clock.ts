@@ -19,6 +19,8 @@ export interface Clock {
    * meanwhile. `advance` continues only when `next`, the work that follows, is done.
    */
   wait(delayMs: number, next: Promise<void>): Promise<boolean>;
+  /** When the next task is due, in ms since 1970; undefined when nothing is scheduled. */
+  nextDue(): number | undefined;
   /** Forgets everything scheduled. */
   clear(): void;
 }
@@ -30,6 +32,8 @@ export interface ManualClock extends Clock {
    * sent before the call have arrived when it starts.
    */
   advance(ms: number, settled: () => Promise<void>): Promise<void>;
+  /** Moves on to whatever is due next, and runs it; false when nothing is due. */
+  advanceToNext(settled: () => Promise<void>): Promise<boolean>;
 }
 
 /** A pending settlement must not keep a finished script running; a request that waits must. */
@@ -91,6 +95,7 @@ export function createRealClock(): Clock {
         );
         setKeepsAlive(timer, true);
       }),
+    nextDue: () => agenda.peek()?.due,
     clear: () => {
       agenda.clear();
       clearTimeout(timer);
@@ -108,18 +113,28 @@ const arrivals = () => new Promise((resolve) => realTimeout(resolve, 0));
 export function createManualClock(start: number): ManualClock {
   const agenda = new Agenda();
   let now = start;
-  let lastAdvance = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
-  const run = async (ms: number, settled: () => Promise<void>) => {
+  /** One advance at a time. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+
+  /** Requests that are on their way have arrived, and what they caused is done. */
+  const arrived = async (settled: () => Promise<void>) => {
     await arrivals();
     await settled();
-    const until = now + ms;
+  };
+
+  const runUntil = async (until: number, settled: () => Promise<void>) => {
     for (let item = agenda.takeDue(until); item; item = agenda.takeDue(until)) {
       now = Math.max(now, item.due);
       await item.task();
       await settled();
     }
-    now = until;
+    now = Math.max(now, until);
   };
 
   return {
@@ -141,10 +156,19 @@ export function createManualClock(start: number): ManualClock {
         };
         agenda.add(now + delayMs, pass, () => resolve(false));
       }),
+    nextDue: () => agenda.peek()?.due,
     clear: () => agenda.clear(),
-    advance: (ms, settled) => {
-      lastAdvance = lastAdvance.then(() => run(ms, settled));
-      return lastAdvance;
-    },
+    advance: (ms, settled) =>
+      inTurn(async () => {
+        await arrived(settled);
+        await runUntil(now + ms, settled);
+      }),
+    advanceToNext: (settled) =>
+      inTurn(async () => {
+        await arrived(settled);
+        const next = agenda.peek();
+        if (next) await runUntil(next.due, settled);
+        return next !== undefined;
+      }),
   };
 }

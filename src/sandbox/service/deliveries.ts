@@ -1,5 +1,5 @@
 import { webhookRetryDelaysSeconds } from '../../contract/limits.js';
-import type { Account } from './accounts.js';
+import type { Account, Subscription } from './accounts.js';
 import type { Clock, Scheduled } from './clock.js';
 import type {
   DeliveriesCorruption,
@@ -10,23 +10,27 @@ import type {
 import { eventBody, eventName, signedHeaders } from './delivery-message.js';
 import type { Ids } from './ids.js';
 import type { SandboxTransaction } from './transactions.js';
+import { WebhookSender } from './webhook-sender.js';
 
-interface Delivery extends SandboxDelivery {
-  readonly account: Account;
+/** What a delivery is made of, without its connection to the running sandbox. */
+export interface StoredDelivery extends Omit<SandboxDelivery, 'clientId' | 'redeliver'> {
   state: SandboxDelivery['state'];
   readonly attempts: SandboxDeliveryAttempt[];
   nextAttemptAt: Date | undefined;
-  retry: Scheduled | undefined;
+  /** How many retries were scheduled. */
   retries: number;
 }
 
-/** A reordered delivery that nothing follows goes out after all. */
-const longestHoldMs = 60_000;
+interface Delivery extends StoredDelivery, SandboxDelivery {
+  readonly account: Account;
+  readonly attempts: SandboxDeliveryAttempt[];
+  state: SandboxDelivery['state'];
+  nextAttemptAt: Date | undefined;
+  retry: Scheduled | undefined;
+}
 
-/** So many webhooks are on their way at once; more would use up a small machine's sockets. */
-const mostAtOnce = 32;
-
-const wasClosed = 'the sandbox was closed';
+/** A reordered delivery that no other delivery follows is sent after this time, in ms. */
+const maxHoldMs = 60_000;
 
 /** What the deliveries need of the sandbox. */
 interface DeliveriesEnvironment {
@@ -34,34 +38,41 @@ interface DeliveriesEnvironment {
   readonly ids: Ids;
   /** ms of real time that a receiver has. */
   readonly timeout: number;
+  /** How many times a webhook is sent in all, the first time included. */
+  readonly maxSends: number;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
+  /** A settled transaction has an event for its subscriber. */
+  readonly onCreated: (delivery: SandboxDelivery) => void;
   readonly onAttempt: (delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt) => void;
 }
 
-/** Sends events to their subscribers, and again after each documented delay until one is taken. */
+const noSubscription: Subscription = { url: '', secret: '', enabled: false };
+
+/** Sends events to their subscribers, and again after each documented delay until one attempt succeeds. */
 export class Deliveries {
   readonly list: Delivery[] = [];
-  readonly #around: DeliveriesEnvironment;
-  readonly #open = new Set<AbortController>();
-  #closed = false;
+  readonly #env: DeliveriesEnvironment;
+  readonly #sender: WebhookSender;
+  readonly #byId = new Map<string, Delivery>();
   #corruptions: DeliveriesCorruption[] = [];
   #held: Delivery[] = [];
-  #sending = 0;
-  readonly #queue: (() => void)[] = [];
 
-  constructor(around: DeliveriesEnvironment) {
-    this.#around = around;
+  constructor(env: DeliveriesEnvironment) {
+    this.#env = env;
+    this.#sender = new WebhookSender(env.timeout);
   }
 
-  /** Tells the client of a settled transaction, if it subscribed. Resolves after the first attempt. */
+  get(id: string): SandboxDelivery | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Sends the event of a settled transaction to its client, if it subscribed. Resolves after the first attempt. */
   async announce(account: Account, transaction: SandboxTransaction): Promise<void> {
     if (!account.subscription?.enabled) return;
-    const now = this.#around.clock.now();
-    const delivery: Delivery = {
-      id: this.#around.ids.deliveryId(),
-      account,
-      clientId: account.clientId,
+    const now = this.#env.clock.now();
+    const delivery = this.#add(account, {
+      id: this.#env.ids.deliveryId(),
       reference: transaction.reference,
       event: eventName(transaction),
       body: eventBody(transaction, now),
@@ -69,13 +80,9 @@ export class Deliveries {
       state: 'pending',
       attempts: [],
       nextAttemptAt: undefined,
-      retry: undefined,
       retries: 0,
-      redeliver: (options) => this.#send(delivery, 'redelivery', options?.corrupt),
-    };
-    Object.defineProperty(delivery, 'account', { enumerable: false });
-    Object.defineProperty(delivery, 'retry', { enumerable: false });
-    this.list.push(delivery);
+    });
+    this.#env.onCreated(delivery);
 
     const corruption = this.#corruptions.shift();
     if (corruption === 'reordered') return this.#hold(delivery);
@@ -89,15 +96,29 @@ export class Deliveries {
     this.#corruptions.push(...Array.from({ length: times }, () => how));
   }
 
-  /** Ends what is under way. */
+  /** Ends what is being sent. */
   close(): void {
-    this.#closed = true;
-    for (const exchange of this.#open) exchange.abort();
+    this.#sender.close();
+  }
+
+  #add(account: Account, stored: StoredDelivery): Delivery {
+    const delivery: Delivery = {
+      ...stored,
+      account,
+      clientId: account.clientId,
+      retry: undefined,
+      redeliver: (options) => this.#send(delivery, 'redelivery', options?.corrupt),
+    };
+    Object.defineProperty(delivery, 'account', { enumerable: false });
+    Object.defineProperty(delivery, 'retry', { enumerable: false });
+    this.list.push(delivery);
+    this.#byId.set(delivery.id, delivery);
+    return delivery;
   }
 
   #hold(delivery: Delivery): void {
     this.#held.push(delivery);
-    this.#around.clock.schedule(longestHoldMs, () => this.#releaseHeld());
+    this.#env.clock.schedule(maxHoldMs, () => this.#releaseHeld());
   }
 
   async #releaseHeld(): Promise<void> {
@@ -111,7 +132,7 @@ export class Deliveries {
     reason: SandboxDeliveryAttempt['reason'],
     corruption: DeliveryCorruption | undefined,
   ): Promise<SandboxDeliveryAttempt> {
-    return this.#around.track(this.#attempt(delivery, reason, corruption));
+    return this.#env.track(this.#attempt(delivery, reason, corruption));
   }
 
   async #attempt(
@@ -119,40 +140,28 @@ export class Deliveries {
     reason: SandboxDeliveryAttempt['reason'],
     corruption: DeliveryCorruption | undefined,
   ): Promise<SandboxDeliveryAttempt> {
-    await this.#slot();
-    const now = this.#around.clock.now();
-    const { url, secret } = delivery.account.subscription ?? { url: '', secret: '' };
-    const headers = signedHeaders(delivery, secret, now, corruption);
+    await this.#sender.acquire();
+    const now = this.#env.clock.now();
+    const subscription = delivery.account.subscription ?? noSubscription;
+    const headers = signedHeaders(delivery, subscription.secret, now, corruption);
     const started = performance.now();
-    const response = await this.#post(url, headers, delivery.body);
-    this.#free();
+    const result = await this.#sender.send(subscription, headers, delivery.body);
+    this.#sender.release();
     const attempt: SandboxDeliveryAttempt = {
       number: delivery.attempts.length + 1,
       at: new Date(now),
       reason,
-      url,
+      url: subscription.url,
       headers,
       corruption,
-      ...response,
-      delivered: response.status !== undefined && response.status >= 200 && response.status < 300,
+      ...result,
+      delivered: result.status !== undefined && result.status >= 200 && result.status < 300,
       durationMs: Math.round(performance.now() - started),
     };
     delivery.attempts.push(attempt);
     this.#conclude(delivery, attempt);
-    this.#around.onAttempt(delivery, attempt);
+    this.#env.onAttempt(delivery, attempt);
     return attempt;
-  }
-
-  async #slot(): Promise<void> {
-    if (this.#sending < mostAtOnce) this.#sending += 1;
-    else await new Promise<void>((resolve) => this.#queue.push(resolve));
-  }
-
-  /** Hands the slot to the one that has waited longest. */
-  #free(): void {
-    const next = this.#queue.shift();
-    if (next) next();
-    else this.#sending -= 1;
   }
 
   #conclude(delivery: Delivery, attempt: SandboxDeliveryAttempt): void {
@@ -163,51 +172,20 @@ export class Deliveries {
       return;
     }
     const scheduled = attempt.reason === 'first' || attempt.reason === 'retry';
-    if (!scheduled || delivery.state !== 'pending' || this.#closed) return;
-    const delaySeconds = webhookRetryDelaysSeconds[delivery.retries];
+    if (!scheduled || delivery.state !== 'pending' || this.#sender.closed) return;
+    const delaySeconds =
+      delivery.retries + 1 < this.#env.maxSends ? webhookRetryDelaysSeconds[delivery.retries] : undefined;
     if (delaySeconds === undefined) {
       delivery.state = 'failed';
       delivery.nextAttemptAt = undefined;
       return;
     }
     delivery.retries += 1;
-    delivery.nextAttemptAt = new Date(this.#around.clock.now() + delaySeconds * 1000);
-    delivery.retry = this.#around.clock.schedule(delaySeconds * 1000, () =>
-      this.#send(delivery, 'retry', undefined),
-    );
+    this.#scheduleRetry(delivery, delaySeconds * 1000);
   }
 
-  async #post(
-    url: string,
-    headers: Record<string, string>,
-    body: string,
-  ): Promise<{ status: number | undefined; error: string | undefined }> {
-    if (this.#closed) return { status: undefined, error: wasClosed };
-    const exchange = new AbortController();
-    const timer = setTimeout(() => exchange.abort(), this.#around.timeout);
-    this.#open.add(exchange);
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers,
-        body,
-        redirect: 'manual',
-        signal: exchange.signal,
-      });
-      void response.body?.cancel().catch(() => undefined);
-      return { status: response.status, error: undefined };
-    } catch (error) {
-      return { status: undefined, error: this.#whyNot(error, exchange.signal.aborted) };
-    } finally {
-      clearTimeout(timer);
-      this.#open.delete(exchange);
-    }
-  }
-
-  #whyNot(error: unknown, aborted: boolean): string {
-    if (this.#closed) return wasClosed;
-    if (aborted) return `no response within ${this.#around.timeout} ms`;
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return cause instanceof Error ? cause.message || cause.name : String(cause);
+  #scheduleRetry(delivery: Delivery, delayMs: number): void {
+    delivery.nextAttemptAt = new Date(this.#env.clock.now() + delayMs);
+    delivery.retry = this.#env.clock.schedule(delayMs, () => this.#send(delivery, 'retry', undefined));
   }
 }

@@ -15,6 +15,7 @@ const unitMs: Readonly<Record<string, number>> = {
 export function readDuration(duration: unknown): number | undefined {
   if (typeof duration === 'number') return Number.isFinite(duration) && duration >= 0 ? duration : undefined;
   if (typeof duration !== 'string') return undefined;
+  if (duration.trim() === '0') return 0;
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(duration.trim());
   const unit = unitMs[match?.[2] ?? ''];
   return match && unit !== undefined ? Number(match[1]) * unit : undefined;

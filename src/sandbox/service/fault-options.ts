@@ -1,8 +1,9 @@
 import { type OperationName, operations } from '../../contract/operations.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
+import { isRecord } from '../../utils/is-record.js';
 import { assertOption } from '../../validation/options.js';
 import { type Duration, durationMs } from './duration.js';
-import { checkNames, isRecord, isText, isWhole } from './fields.js';
+import { checkNames, isText, isWhole } from './fields.js';
 import { isOperationName } from './routes.js';
 
 /**
@@ -62,8 +63,13 @@ const faultNames: readonly (keyof FaultOptions)[] = [
   'cutBody',
 ];
 
+/** What node:http and `fetch` accept: a token as the name, and visible Latin-1 text, blanks and tabs as the value. */
+const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^`|~\w-]+$/.test(name);
+const isHeaderValue = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value);
+
 const isHeaders = (value: unknown): boolean =>
-  isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
+  isRecord(value) && Object.entries(value).every(([name, text]) => isHeaderName(name) && isHeaderValue(text));
 
 /** What each field of a fault must be. */
 const faultRules: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
@@ -86,10 +92,13 @@ const faultRules: Readonly<Record<string, readonly [(value: unknown) => boolean,
     (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
     'must be a string, or an object or list to send as JSON',
   ],
-  headers: [isHeaders, 'must be an object of header names and string values'],
+  headers: [
+    isHeaders,
+    'must be an object of header names and values that HTTP allows: no line breaks, no control characters, no text beyond Latin-1',
+  ],
   retryAfter: [
-    (value) => typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)),
-    'must be a number of seconds, or the text of the header',
+    (value) => isHeaderValue(value) || (typeof value === 'number' && Number.isFinite(value)),
+    'must be a number of seconds, or the text of the header without line breaks or control characters',
   ],
   connection: [(value) => value === 'close', "must be 'close'"],
   cutBody: [

@@ -1,12 +1,10 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
+import { isRecord } from '../../utils/is-record.js';
 import { assertOption } from '../../validation/options.js';
 
 /** Checks that several kinds of options share. */
 
 export type Fields = Readonly<Record<string, unknown>>;
-
-export const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An options object with known names only. */
 export function checkNames(option: string, given: unknown, known: readonly string[]): Fields {

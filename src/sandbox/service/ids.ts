@@ -1,6 +1,7 @@
 /**
- * Everything made up: references, tokens, keys. The same seed gives the same sequence, so a test can name what it
- * expects. None of it is secret, hence no cryptographic randomness beyond the seed itself.
+ * Everything that the sandbox makes up: references, tokens, keys. The same seed gives the same sequence, so that a test
+ * can name what it expects. References and delivery ids can come from the system's randomness instead: an application
+ * with a lasting database must not receive the same reference for two sales.
  */
 
 /** A stream of unsigned 32-bit numbers. */
@@ -31,6 +32,19 @@ function stream(seed: string): Stream {
   };
   for (let round = 0; round < 12; round++) next();
   return next;
+}
+
+/** Numbers that no other run repeats. */
+function randomStream(): Stream {
+  const numbers = new Uint32Array(256);
+  let at = numbers.length;
+  return () => {
+    if (at === numbers.length) {
+      crypto.getRandomValues(numbers);
+      at = 0;
+    }
+    return numbers[at++] ?? 0;
+  };
 }
 
 const digits = '0123456789';
@@ -81,10 +95,13 @@ const pinShapes: Readonly<Record<string, (next: Stream) => string>> = {
   JAMB: (next) => draw(next, digits, 16),
 };
 
-export function createIds(seed: string): Ids {
+/** `seeded`: the seed repeats them. `unique`: they are new in every run. */
+export type ReferenceSource = 'seeded' | 'unique';
+
+export function createIds(seed: string, source: ReferenceSource): Ids {
   const of = (purpose: string) => stream(`${seed}/${purpose}`);
-  const references = of('reference');
-  const deliveryIds = of('delivery');
+  const references = source === 'unique' ? randomStream() : of('reference');
+  const deliveryIds = source === 'unique' ? randomStream() : of('delivery');
   const secrets = of('secret');
 
   return {

@@ -49,7 +49,7 @@ export function priceOf(order: Order, product: Product, catalogue: Catalogue): P
       response: failure(422, 'GATEWAY_ERROR', `Unknown product_code for this biller: ${code}.`),
     };
   }
-  if (order.amount !== undefined && toKobo(order.amount) !== toKobo(listed.amount)) {
+  if (order.amount !== undefined && order.amount !== listed.amount) {
     return {
       ok: false,
       response: failure(422, 'AMOUNT_MISMATCH', `The listed price of ${code} is ${listed.amount} NGN.`),

@@ -1,4 +1,5 @@
 import type { OperationName } from '../../contract/operations.js';
+import { isRecord } from '../../utils/is-record.js';
 import { bearerToken } from './authenticate.js';
 import { type Route, routeAt } from './routes.js';
 
@@ -33,11 +34,11 @@ export interface ParsedRequest {
   readonly operation: OperationName | undefined;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const optionalText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
+
+const numberText = (value: unknown): string | undefined =>
+  typeof value === 'number' ? String(value) : undefined;
 
 function parse(body: string): unknown {
   if (body === '') return undefined;
@@ -62,7 +63,7 @@ export function parseRequest(request: HttpRequest): ParsedRequest {
     body,
     fields: given,
     clientId: optionalText(given?.['client_id']),
-    recipient: optionalText(given?.['recipient']),
+    recipient: optionalText(given?.['recipient']) ?? numberText(given?.['recipient']),
     idempotencyKey: optionalText(given?.['idempotency_key']),
     operation: route?.operation.method === request.method ? route.name : undefined,
   };

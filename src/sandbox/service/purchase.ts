@@ -7,6 +7,7 @@ import { settle } from './settlement.js';
 import { wireTime } from './time-format.js';
 import { acceptance, type Transaction } from './transactions.js';
 import { slowMs, type TriggerEffect, triggerOf } from './triggers.js';
+import { purchaseWarnings, repeatWarning } from './warnings.js';
 import { done, type Work, type WorkResult } from './work.js';
 
 export function purchase(state: ServiceState, account: Account, route: Route, order: Order): Work {
@@ -20,13 +21,22 @@ export function purchase(state: ServiceState, account: Account, route: Route, or
   }
   if (known.is === 'used') {
     const { transaction } = known;
-    return done({ response: success(202, acceptance(transaction)), transaction, replayed: true });
+    const warning = repeatWarning(transaction, route, order);
+    return done({
+      response: success(202, acceptance(transaction)),
+      transaction,
+      replayed: true,
+      warnings: warning ? [warning] : [],
+    });
   }
   const effect = triggerOf(order.recipient);
   keys.reserve(key);
   return {
     holdMs: effect === 'slow' ? slowMs : 0,
-    run: () => buy(state, account, route, order, effect),
+    run: () => ({
+      ...buy(state, account, route, order, effect),
+      warnings: purchaseWarnings(account, route, order),
+    }),
     end: () => keys.release(key),
   };
 }

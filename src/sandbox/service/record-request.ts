@@ -14,7 +14,7 @@ interface RequestEnd {
 /** Enters a finished request in the log and reports it to the activity feed. */
 export function recordRequest(
   state: ServiceState,
-  { request, arrivedAt, fault }: RequestContext,
+  { request, arrivedAt, fault, warnings }: RequestContext,
   { result, response, outcome }: RequestEnd,
 ): void {
   const { http } = request;
@@ -33,9 +33,38 @@ export function recordRequest(
     reference: result?.transaction?.reference,
     replayed: result?.replayed ?? false,
     fault,
+    warnings: [...warnings, ...(result?.warnings ?? [])],
     outcome,
     response: response && request.operation === 'webhooks.subscribe' ? maskSecret(response) : response,
     durationMs: state.clock.now() - arrivedAt,
+  };
+  state.log.add(entry);
+  state.feed.emit({ type: 'request', request: entry });
+}
+
+/** A request that the server refused before the service could read it. */
+export interface RefusedRequest extends Pick<SandboxRequest, 'ip' | 'method' | 'path'> {
+  readonly response: HttpResponse;
+}
+
+/** Enters a request that never reached the service, so that it is not missing in the log. */
+export function recordRefused(state: ServiceState, refused: RefusedRequest): void {
+  const entry: SandboxRequest = {
+    ...refused,
+    id: state.log.nextId(),
+    at: new Date(state.clock.now()),
+    query: {},
+    headers: {},
+    body: undefined,
+    operation: undefined,
+    clientId: undefined,
+    idempotency_key: undefined,
+    reference: undefined,
+    replayed: false,
+    fault: undefined,
+    warnings: [],
+    outcome: 'complete',
+    durationMs: 0,
   };
   state.log.add(entry);
   state.feed.emit({ type: 'request', request: entry });

@@ -1,5 +1,6 @@
 import type { FaultOptions } from './fault-options.js';
 import type { ParsedRequest } from './parse-request.js';
+import type { SandboxWarning } from './warnings.js';
 import type { Work } from './work.js';
 
 /** A request while the service works on it. */
@@ -8,6 +9,8 @@ export interface RequestContext {
   /** When it arrived, in ms. */
   readonly arrivedAt: number;
   readonly fault: FaultOptions | undefined;
+  /** Mistakes that are visible from the request alone. */
+  readonly warnings: readonly SandboxWarning[];
   /** Undefined where a fault ends the request before it is processed. */
   readonly work: Work | undefined;
   /** ms to hold the request before it is processed. */

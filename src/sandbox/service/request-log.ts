@@ -1,5 +1,6 @@
 import type { OperationName } from '../../contract/operations.js';
 import type { FaultOptions } from './fault-options.js';
+import type { SandboxWarning } from './warnings.js';
 
 /** A request that reached the sandbox, and how it ended, as `sandbox.requests` shows it. */
 export interface SandboxRequest {
@@ -31,6 +32,8 @@ export interface SandboxRequest {
   readonly replayed: boolean;
   /** The fault that met it. */
   readonly fault: FaultOptions | undefined;
+  /** Mistakes that were tolerated, because the service's documents do not refuse them. */
+  readonly warnings: readonly SandboxWarning[];
   /** Whether the caller got the whole response, a part of it, or a closed connection. */
   readonly outcome: 'complete' | 'cut' | 'closed';
   /** The response that was made, whether or not it came through; undefined where the connection closed before one was. */

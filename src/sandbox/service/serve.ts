@@ -1,4 +1,5 @@
 import { admit } from './admission.js';
+import { faultHeader, faultOfHeader } from './fault-header.js';
 import type { FaultOptions } from './fault-options.js';
 import { bytesLeft, delayOf, endsBefore, faultResponse } from './faults.js';
 import { HeldRequest } from './held-request.js';
@@ -8,9 +9,10 @@ import { type HttpRequest, type ParsedRequest, parseRequest } from './parse-requ
 import { purchase } from './purchase.js';
 import { recordRequest } from './record-request.js';
 import type { RequestContext } from './request-context.js';
-import type { HttpResponse } from './responses.js';
+import { failure, type HttpResponse } from './responses.js';
 import type { ServiceState } from './service-state.js';
 import { subscribe } from './subscribe.js';
+import { pollingWarning, requestWarnings } from './warnings.js';
 import { done, type Work, type WorkResult } from './work.js';
 
 /** What the caller receives. */
@@ -27,13 +29,19 @@ export function serve(
   httpRequest: HttpRequest,
 ): ServedResponse | Promise<ServedResponse> {
   const request = parseRequest(httpRequest);
-  const fault = state.faults.take(request);
+  const warnings = requestWarnings(request);
+  const polling = state.rateLimits ? undefined : pollingWarning(state.limiter, request, state.clock.now());
+  if (polling) warnings.push(polling);
+  const own = faultOfHeader(request.http.headers[faultHeader]);
+  if (own?.problem !== undefined) return refuseFault(state, request, own.problem);
+  const fault = own?.fault ?? state.faults.take(request);
   const work = fault && endsBefore(fault) ? undefined : begin(state, request);
   const delay = fault ? delayOf(fault) : 0;
   const context: RequestContext = {
     request,
     arrivedAt: state.clock.now(),
     fault,
+    warnings,
     work,
     holdBefore: (fault?.when === 'after' ? 0 : delay) + (work?.holdMs ?? 0),
     holdAfter: fault?.when === 'after' ? delay : 0,
@@ -41,6 +49,14 @@ export function serve(
   return context.holdBefore + context.holdAfter > 0
     ? serveHeld(state, context)
     : finish(state, context, work?.run());
+}
+
+/** A fault in a header that cannot be read is a mistake of the test, so the request is not served. */
+function refuseFault(state: ServiceState, request: ParsedRequest, problem: string): ServedResponse {
+  const work = done({ response: failure(400, 'BAD_REQUEST', `X-Sandbox-Fault: ${problem}`) });
+  const arrivedAt = state.clock.now();
+  const context = { request, arrivedAt, fault: undefined, warnings: [], work, holdBefore: 0, holdAfter: 0 };
+  return finish(state, context, work.run());
 }
 
 async function serveHeld(state: ServiceState, context: RequestContext): Promise<ServedResponse> {

@@ -9,6 +9,7 @@ import type { RateLimiter, SandboxRateLimits } from './rate-limits.js';
 import type { RequestLog } from './request-log.js';
 import type { Timelines } from './timeline.js';
 import type { Transactions } from './transactions.js';
+import type { WebhookHosts } from './webhook-url.js';
 
 /** Everything that one run of the service knows, from creation or reset to the next. */
 export interface ServiceState {
@@ -25,6 +26,8 @@ export interface ServiceState {
   readonly limiter: RateLimiter;
   /** Undefined where nothing is limited. */
   readonly rateLimits: Required<SandboxRateLimits> | undefined;
+  /** Hosts to which webhooks may go over http, beside loopback ones. */
+  readonly webhookHosts: WebhookHosts;
   /** ms until a transaction settles by itself. */
   readonly settleAfter: number | 'manual';
 }

@@ -1,11 +1,14 @@
 import type { HttpResponse } from './responses.js';
 import type { Transaction } from './transactions.js';
+import type { SandboxWarning } from './warnings.js';
 
 /** What working on a request led to. */
 export interface WorkResult {
   readonly response: HttpResponse;
   readonly transaction?: Transaction;
   readonly replayed?: boolean;
+  /** Mistakes that were tolerated. */
+  readonly warnings?: readonly SandboxWarning[];
   /** The response is lost on its way. */
   readonly closed?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '../service/parse-request.js';
+import type { RefusedRequest } from '../service/record-request.js';
 import { bodyText, failure, isBodiless } from '../service/responses.js';
 import { currentPrefix } from '../service/routes.js';
 import type { ServedResponse } from '../service/serve.js';
@@ -22,16 +23,37 @@ interface ServerOptions {
   readonly host: string;
   readonly handleRequest: (request: HttpRequest) => ServedResponse | Promise<ServedResponse>;
   readonly front: FrontHandler;
+  /** Called with each request that is refused before it can be handled. */
+  readonly onRefused: (refused: RefusedRequest) => void;
 }
 
 /** Larger bodies are refused: no documented call comes near. */
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
-export async function startServer({ port, host, handleRequest, front }: ServerOptions): Promise<Listening> {
+/** No client is read any longer than this. */
+const maxDrainedBytes = 64 * 1024 * 1024;
+
+const tooLarge = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
+const unparsable = failure(400, 'BAD_REQUEST', 'This is not an HTTP request that can be parsed.');
+
+const addressOf = (socket: object): string =>
+  'remoteAddress' in socket ? String(socket.remoteAddress ?? '').replace(/^::ffff:/, '') : '';
+
+export async function startServer({
+  port,
+  host,
+  handleRequest,
+  front,
+  onRefused,
+}: ServerOptions): Promise<Listening> {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (await front(request, response)) return;
     const body = await readBody(request);
-    if (body === undefined) return sendTooLarge(response);
+    if (body === undefined) {
+      const { method = '', path, ip } = toHttpRequest(request, '');
+      onRefused({ method, path, ip, response: tooLarge });
+      return sendTooLarge(response);
+    }
     send(response, await handleRequest(toHttpRequest(request, body)));
   };
   // Looked up here and not imported: `createSandbox().fetch` also works where there is no node:http.
@@ -39,6 +61,15 @@ export async function startServer({ port, host, handleRequest, front }: ServerOp
   const server = createServer((request, response) => {
     // Whatever fails here (a caller that went away, a handler that threw) concerns this connection alone.
     respond(request, response).catch(() => response.destroy());
+  });
+
+  server.on('clientError', (_, socket) => {
+    if (!socket.writable) return;
+    onRefused({ method: '', path: '', ip: addressOf(socket), response: unparsable });
+    const body = bodyText(unparsable);
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
   });
 
   // Node's 5 seconds close connections under callers that pause: failures that nobody asked for.
@@ -70,14 +101,21 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue;
     length += chunk.length;
-    if (length > largestBody) return undefined;
-    chunks.push(chunk);
+    if (length <= maxBodyBytes) chunks.push(chunk);
+    // The rest is read and dropped: a client that is still sending when the connection closes never sees the 413.
+    else if (length > maxDrainedBytes) break;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return length > maxBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8');
+}
+
+/** `//` is a path here, and no host: the URL of a request is resolved by hand. */
+export function targetUrl({ url = '/' }: Pick<IncomingMessage, 'url'>): URL {
+  const text = url.startsWith('/') ? `http://sandbox${url}` : url;
+  return URL.canParse(text) ? new URL(text) : new URL('http://sandbox/');
 }
 
 function toHttpRequest(request: IncomingMessage, body: string): HttpRequest {
-  const url = new URL(request.url ?? '/', 'http://sandbox');
+  const url = targetUrl(request);
   const headers = Object.entries(request.headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : (value ?? ''),
@@ -88,7 +126,7 @@ function toHttpRequest(request: IncomingMessage, body: string): HttpRequest {
     query: Object.fromEntries([...url.searchParams].reverse()),
     headers: Object.fromEntries(headers),
     body,
-    ip: (request.socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
+    ip: addressOf(request.socket),
   };
 }
 
@@ -109,7 +147,6 @@ function send(target: ServerResponse, served: ServedResponse): void {
 }
 
 function sendTooLarge(target: ServerResponse): void {
-  const { status, headers, body } = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
-  target.writeHead(status, { ...headers, connection: 'close' });
-  target.end(JSON.stringify(body));
+  target.writeHead(tooLarge.status, { ...tooLarge.headers, connection: 'close' });
+  target.end(bodyText(tooLarge));
 }

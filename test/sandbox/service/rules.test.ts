@@ -931,7 +931,7 @@ describe('Errors', () => {
   });
 
   test('422 VALIDATION_FAILED names each field at once', async () => {
-    const reply = await call(sandboxAtStart(), 'POST', '/electricity/purchase', { recipient: 124 });
+    const reply = await call(sandboxAtStart(), 'POST', '/electricity/purchase', { recipient: true });
     expect(reply.status).toBe(422);
     expect(reply.body).toEqual({
       status: 'error',
@@ -939,7 +939,7 @@ describe('Errors', () => {
       message: 'Some fields are missing or invalid.',
       errors: {
         biller: "is required: the biller, such as 'IKEDC'",
-        recipient: expect.stringContaining('must be a string, not a number'),
+        recipient: expect.stringContaining('must be a string'),
         meter_type: "is required: 'prepaid' or 'postpaid'",
         amount: 'is required: the amount in NGN, as a number',
         idempotency_key: 'is required: a unique value for this purchase attempt',

@@ -10,6 +10,7 @@ test('a front handler sees requests first, and takes those that are its own', as
       paths.push(path);
       return { kind: 'complete', response: { status: 404, headers: {}, body: {} } };
     },
+    onRefused: () => undefined,
     front: async (request, response) => {
       if (request.url === '/broken') throw new Error('broken');
       if (request.url !== '/own') return false;

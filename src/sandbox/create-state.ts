@@ -1,0 +1,52 @@
+import type { ResolvedSandboxOptions } from './options.js';
+import { Accounts } from './service/accounts.js';
+import type { ActivityFeed } from './service/activity.js';
+import { Catalogue } from './service/catalogue.js';
+import type { Clock } from './service/clock.js';
+import { Deliveries } from './service/deliveries.js';
+import type { Faults } from './service/faults.js';
+import { createIds } from './service/ids.js';
+import { RateLimiter } from './service/rate-limits.js';
+import { RequestLog } from './service/request-log.js';
+import type { ServiceState } from './service/service-state.js';
+import { Timelines } from './service/timeline.js';
+import { Transactions } from './service/transactions.js';
+
+/** The parts of a sandbox that outlive a reset. */
+export interface LastingParts {
+  readonly clock: Clock;
+  readonly feed: ActivityFeed;
+  readonly faults: Faults;
+  /** Keeps count of work that `advance` and `idle` wait for. */
+  readonly track: <T>(work: Promise<T>) => Promise<T>;
+}
+
+/** The service at its beginning: full wallets, no sales. */
+export function createState(options: ResolvedSandboxOptions, parts: LastingParts): ServiceState {
+  const { clock, feed, faults, track } = parts;
+  const ids = createIds(options.seed, options.references);
+  return {
+    clock,
+    ids,
+    accounts: new Accounts(options.clients, options.balance, ids, clock.now()),
+    catalogue: new Catalogue(options.catalogue),
+    transactions: new Transactions(),
+    timelines: new Timelines(),
+    deliveries: new Deliveries({
+      clock,
+      ids,
+      timeout: options.webhookTimeout,
+      maxSends: options.webhookSends,
+      track,
+      onCreated: (delivery) => feed.emit({ type: 'event', delivery }),
+      onAttempt: (delivery, attempt) => feed.emit({ type: 'delivery', delivery, attempt }),
+    }),
+    faults,
+    log: new RequestLog(),
+    feed,
+    limiter: new RateLimiter(),
+    rateLimits: options.rateLimits,
+    settleAfter: options.settleAfter,
+    webhookHosts: options.allowWebhookHosts,
+  };
+}

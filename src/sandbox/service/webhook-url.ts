@@ -1,0 +1,16 @@
+/** Hosts that Docker gives names: http to them stays on the same machine or its private network. */
+export type WebhookHosts = ReadonlySet<string>;
+
+/** Whether a URL has a user name or a password in it. */
+export function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
+/** The url for the contract's check, which accepts http on loopback hosts only: an allowed host counts as https. */
+export function comparableUrl(url: unknown, allowed: WebhookHosts): unknown {
+  if (typeof url !== 'string' || !URL.canParse(url)) return url;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && allowed.has(hostname.toLowerCase()) ? url.replace(/^http:/i, 'https:') : url;
+}

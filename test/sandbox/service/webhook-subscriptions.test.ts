@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { createSandbox } from '../../../src/sandbox/index.js';
+import { verifyWebhook } from '../../../src/webhooks/index.js';
+import { airtime, call, receiver, referenceOf, sandboxAtStart } from '../support.js';
+
+const secret = 'whsec_0123456789abcdef0123456789abcdef';
+
+describe('sandbox.webhooks.subscribe', () => {
+  test('delivers to a function, signed with a fixed secret, without a port', async () => {
+    const sandbox = sandboxAtStart();
+    const seen: string[] = [];
+    const handler = async (request: Request) => {
+      const body = await request.text();
+      const { data } = verifyWebhook({ body, headers: request.headers, secret, now: sandbox.now });
+      seen.push(data.reference);
+      return new Response();
+    };
+    expect(sandbox.webhooks.subscribe({ handler, secret })).toMatchObject({ secret, enabled: true });
+    const reference = referenceOf(await call(sandbox, 'POST', '/airtime/purchase', airtime('a')));
+    await sandbox.advance('1s');
+    expect(seen).toEqual([reference]);
+    expect(sandbox.deliveries[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
+  });
+
+  test('retries a function that throws, responds with an error or does not respond', async () => {
+    const sandbox = sandboxAtStart({ webhookTimeout: 20 });
+    const ends = [
+      () => {
+        throw new Error('not ready');
+      },
+      () => new Response(undefined, { status: 503 }),
+      () => new Promise<Response>(() => undefined),
+      () => new Response(undefined, { status: 204 }),
+    ];
+    sandbox.webhooks.subscribe({ handler: () => ends.shift()?.() ?? new Response() });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    await sandbox.advance('32h');
+    expect(sandbox.deliveries[0]?.attempts.map(({ status, error }) => status ?? error)).toEqual([
+      'not ready',
+      503,
+      'no response within 20 ms',
+      204,
+    ]);
+  });
+
+  test('takes a url with a fixed secret, for any client', async () => {
+    const sandbox = sandboxAtStart();
+    const hook = await receiver();
+    const clientId = 'client_empty';
+    expect(sandbox.webhooks.subscribe({ url: hook.url, secret, clientId })).toEqual({
+      url: hook.url,
+      secret,
+      enabled: true,
+    });
+    sandbox.client(clientId).fund(1000);
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'), { clientId });
+    await sandbox.advance('1s');
+    expect(hook.received).toHaveLength(1);
+  });
+
+  test.each([
+    [{}, /url: or handler is needed/],
+    [{ url: 'https://example.com', handler: () => new Response() }, /one of the two/],
+    [{ url: 'http://example.com' }, /must be https/],
+    [{ handler: 'https://example.com' as never }, /must be a function/],
+    [{ handler: () => new Response(), secret: 'whsec_short' }, /at least 16 characters/],
+    [{ handler: () => new Response(), secret: 'x' }, /must be whsec_/],
+    [{ handler: () => new Response(), clientId: 'nobody' }, /is not a client of this sandbox/],
+    [{ handler: () => new Response(), enable: true } as never, /enable/],
+  ])('refuses %o', (options, problem) => {
+    const sandbox = sandboxAtStart();
+    expect(() => sandbox.webhooks.subscribe(options)).toThrow(problem);
+    expect(sandbox.client().subscription).toBeUndefined();
+  });
+});
+
+describe('how often a webhook is sent', () => {
+  test.each([
+    [undefined, 8],
+    [8, 8],
+    [7, 7],
+  ] as const)('webhookSends %s: %d times in all', async (webhookSends, count) => {
+    const sandbox = sandboxAtStart(webhookSends === undefined ? {} : { webhookSends });
+    sandbox.webhooks.subscribe({ handler: () => new Response(undefined, { status: 500 }) });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    await sandbox.runUntilIdle();
+    expect(sandbox.deliveries[0]).toMatchObject({ state: 'failed', nextAttemptAt: undefined });
+    expect(sandbox.deliveries[0]?.attempts).toHaveLength(count);
+  });
+
+  test('no other number is accepted', () => {
+    expect(() => createSandbox({ webhookSends: 9 as never })).toThrow('must be 7 or 8');
+  });
+});
+
+describe('a manual clock', () => {
+  test('advances to the next event, and says when it is', async () => {
+    const sandbox = sandboxAtStart();
+    sandbox.webhooks.subscribe({ handler: () => new Response(undefined, { status: 500 }) });
+    expect(sandbox.nextEvent).toBeUndefined();
+    expect(await sandbox.advanceToNext()).toBeUndefined();
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    expect(sandbox.nextEvent?.toISOString()).toBe('2026-01-31T09:30:01.000Z');
+    expect((await sandbox.advanceToNext())?.toISOString()).toBe('2026-01-31T09:30:01.000Z');
+    expect(sandbox.transactions[0]?.status).toBe('success');
+    expect((await sandbox.advanceToNext())?.toISOString()).toBe('2026-01-31T09:31:01.000Z');
+    expect(sandbox.deliveries[0]?.attempts).toHaveLength(2);
+  });
+
+  test('runs until nothing is scheduled', async () => {
+    const sandbox = sandboxAtStart();
+    sandbox.webhooks.subscribe({ handler: () => new Response(undefined, { status: 500 }) });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    const end = await sandbox.runUntilIdle();
+    expect(end.toISOString()).toBe('2026-02-01T17:21:01.000Z');
+    expect(sandbox.nextEvent).toBeUndefined();
+    expect((await sandbox.runUntilIdle()).getTime()).toBe(end.getTime());
+  });
+
+  test('gives up on work without end', async () => {
+    const sandbox = sandboxAtStart({ balance: 1e9, settleAfter: '1d' });
+    let sale = 0;
+    sandbox.webhooks.subscribe({
+      handler: async () => {
+        await call(sandbox, 'POST', '/airtime/purchase', airtime(`again-${sale++}`, { amount: 1 }));
+        return new Response();
+      },
+    });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('first'));
+    await expect(sandbox.runUntilIdle()).rejects.toThrow('schedules work without end');
+  });
+
+  test('a real clock cannot be moved', async () => {
+    const sandbox = createSandbox();
+    await expect(sandbox.advanceToNext()).rejects.toThrow('clock: is real');
+    await expect(sandbox.runUntilIdle()).rejects.toThrow('clock: is real');
+    await sandbox.close();
+  });
+});
+
+describe('references', () => {
+  const referencesOf = async (options: object) => {
+    const sandbox = sandboxAtStart({ ...options, seed: 'one' });
+    sandbox.webhooks.subscribe({ handler: () => new Response() });
+    for (const key of ['a', 'b']) await call(sandbox, 'POST', '/airtime/purchase', airtime(key));
+    await sandbox.advance('1s');
+    const { secretKey } = sandbox.credentials;
+    return {
+      secretKey,
+      ids: [...sandbox.transactions, ...sandbox.deliveries].map((one) =>
+        'id' in one ? one.id : one.reference,
+      ),
+    };
+  };
+
+  test('and delivery ids are new in every run where they are unique, while keys stay', async () => {
+    const [first, second] = [
+      await referencesOf({ references: 'unique' }),
+      await referencesOf({ references: 'unique' }),
+    ];
+    expect(first.secretKey).toBe(second.secretKey);
+    expect(new Set([...first.ids, ...second.ids]).size).toBe(8);
+    for (const id of first.ids)
+      expect(id).toMatch(
+        /^TXN-[0-9A-Z]{16}$|^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+      );
+  });
+
+  test('repeat with the seed otherwise', async () => {
+    expect(await referencesOf({})).toEqual(await referencesOf({}));
+  });
+});
