@@ -1,84 +1,98 @@
+import * as z from 'zod/mini';
 import { maximumUrlLength, minimumAmount } from './limits.js';
-import { custom, exactOptional } from './schema.js';
-import { type MeterType, meterTypes } from './vocabulary.js';
+import { meterTypes } from './vocabulary.js';
 
 /**
- * One check a field: what is wrong with a value, in words that a caller can act on. Checks stop where service.md stops: phone
- * formats, biller names, largest amounts are the service's to judge.
+ * One rule for each kind of field, with a message that says how to fix the value. The rules stop where the service's
+ * documentation stops: formats of phone numbers, names of billers and largest amounts are for the service to judge.
  */
 
-const wasGiven = (input: unknown): boolean => input !== undefined && input !== null;
+/** `abort` on every check: only the first problem of a field is reported. */
+const abort = true;
 
-function wordsProblem(input: unknown, what: string): string | undefined {
-  if (typeof input !== 'string')
-    return wasGiven(input) ? `must be a string: the ${what}` : `is required: the ${what}`;
-  return input.trim() === '' ? `must not be empty: give the ${what}` : undefined;
-}
+const isMissing = (input: unknown): boolean => input === undefined || input === null;
 
-const words = (what: string) => custom<string>((input) => wordsProblem(input, what));
+const notBlank = (what: string) => z.regex(/\S/, { error: `must not be empty: give the ${what}`, abort });
 
-/** A phone, meter, card, profile or reference: digits to the eye, but never a number. */
-export const identifier = (what: string, example: string) =>
-  custom<string>((input) =>
-    typeof input === 'number' || typeof input === 'bigint'
-      ? `must be a string, not a number: a number loses leading zeros; write the ${what} in quotes, such as '${example}'`
-      : wordsProblem(input, `${what}, such as '${example}'`),
-  );
+/** A string with at least one visible character. */
+const text = (what: string) =>
+  z
+    .string({
+      error: ({ input }) => (isMissing(input) ? `is required: the ${what}` : `must be a string: the ${what}`),
+    })
+    .check(notBlank(what));
 
-/** Any non-empty string in any case: the lists of billers grow and are renamed. */
-export const biller = (example: string) => words(`biller, such as '${example}'`);
+/** A phone, meter, card, profile or reference number: digits, but never a JavaScript number. */
+export const identifier = (name: string, example: string) => {
+  const what = `${name}, such as '${example}'`;
+  return z
+    .string({
+      error: ({ input }) =>
+        typeof input === 'number' || typeof input === 'bigint'
+          ? `must be a string, not a number: a number loses leading zeros; write the ${name} in quotes, such as '${example}'`
+          : isMissing(input)
+            ? `is required: the ${what}`
+            : `must be a string: the ${what}`,
+    })
+    .check(notBlank(what));
+};
 
-export const productCode = () => words("product_code from this biller's products list");
+/** Any non-empty string in any case, because lists of billers grow and billers are renamed. */
+export const biller = (example: string) => text(`biller, such as '${example}'`);
+
+export const productCode = () => text("product_code from this biller's products list");
 
 export const meterType = () =>
-  custom<MeterType>((input) =>
-    meterTypes.some((known) => known === input)
-      ? undefined
-      : `${wasGiven(input) ? 'must be' : 'is required:'} 'prepaid' or 'postpaid'`,
-  );
-
-export const yesOrNo = () =>
-  custom<boolean>((input) => (typeof input === 'boolean' ? undefined : 'must be true or false'));
-
-/** NGN as a finite number of at least 0.01. */
-export const amount = () =>
-  custom<number>((input) => {
-    if (!wasGiven(input)) return 'is required: the amount in NGN, as a number';
-    if (typeof input === 'string') return 'must be a number of NGN, not a string: 500, not "500"';
-    if (typeof input !== 'number') return 'must be a number of NGN';
-    if (!Number.isFinite(input)) return `must be a finite number of NGN, not ${input}`;
-    return input < minimumAmount ? `must be at least ${minimumAmount} NGN` : undefined;
+  z.enum(meterTypes, {
+    error: ({ input }) => `${isMissing(input) ? 'is required:' : 'must be'} 'prepaid' or 'postpaid'`,
   });
+
+export const boolean = () => z.boolean({ error: 'must be true or false' });
+
+/** NGN, as a finite number of at least 0.01. */
+export const amount = () =>
+  z
+    .number({ error: ({ input }) => amountProblem(input) })
+    .check(z.minimum(minimumAmount, { error: `must be at least ${minimumAmount} NGN`, abort }));
+
+function amountProblem(input: unknown): string {
+  if (isMissing(input)) return 'is required: the amount in NGN, as a number';
+  if (typeof input === 'string') return 'must be a number of NGN, not a string: 500, not "500"';
+  return typeof input === 'number'
+    ? `must be a finite number of NGN, not ${input}`
+    : 'must be a number of NGN';
+}
+
+const quantityProblem = 'must be a whole number of at least 1';
 
 /** A whole number of at least 1. */
 export const quantity = () =>
-  custom<number>((input) =>
-    typeof input === 'number' && Number.isSafeInteger(input) && input >= 1
-      ? undefined
-      : 'must be a whole number of at least 1',
-  );
+  z.int({ error: quantityProblem, abort }).check(z.minimum(1, { error: quantityProblem, abort }));
+
+const keyDescription = "unique value for this sale, such as the order's id";
 
 /**
- * Absent or a non-empty string. Present but `undefined` is refused: that is an order whose id was not read, and
- * a key made on the spot would let it be bought twice.
+ * Left out, or a non-empty string. A key that is present but `undefined` is refused: it stands for an order whose id was
+ * not read, and with a key made for the call that order could be bought twice.
  */
 export const idempotencyKey = () =>
-  exactOptional(
-    custom<string>((input) => {
-      const what = "unique value for this sale, such as the order's id";
-      if (typeof input === 'string') return wordsProblem(input, what);
-      return input === undefined
-        ? "was given as undefined: give your order's own id, or leave idempotency_key out to have one made"
-        : `must be a string: your ${what}`;
-    }),
+  z.exactOptional(
+    z
+      .string({
+        error: ({ input }) =>
+          input === undefined
+            ? "was given as undefined: give your order's own id, or leave idempotency_key out to have one made"
+            : `must be a string: your ${keyDescription}`,
+      })
+      .check(notBlank(keyDescription)),
   );
 
 const loopbackHost = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Whether a URL's host name is this very machine: `localhost`, 127.0.0.0/8 or `[::1]`. */
+/** Whether the host name of a URL is this machine: `localhost`, 127.0.0.0/8 or `[::1]`. */
 export const isLoopbackHost = (hostname: string): boolean => loopbackHost.test(hostname);
 
-/** What is wrong with a webhook url, or undefined. https; http on loopback hosts only; at most 2048 characters. */
+/** The reason why a webhook URL is refused: it must be https, or http on a loopback host, and at most 2048 characters long. */
 export function webhookUrlProblem(value: string): string | undefined {
   if (value.length > maximumUrlLength) {
     return `must be at most ${maximumUrlLength} characters; this one has ${value.length}`;
@@ -94,7 +108,12 @@ export function webhookUrlProblem(value: string): string | undefined {
   return 'must be an https URL';
 }
 
+/** The address of a webhook endpoint. */
 export const url = () =>
-  custom<string>(
-    (input) => wordsProblem(input, 'webhook endpoint, an https URL') ?? webhookUrlProblem(String(input)),
+  text('webhook endpoint, an https URL').check(
+    z.maxLength(maximumUrlLength, { error: ({ input }) => webhookUrlProblem(String(input)), abort }),
+    z.refine((value) => webhookUrlProblem(value) === undefined, {
+      error: ({ input }) => webhookUrlProblem(String(input)),
+      abort,
+    }),
   );

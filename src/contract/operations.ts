@@ -1,182 +1,169 @@
+import type * as z from 'zod/mini';
 import * as params from './params.js';
-import * as results from './responses.js';
-import type { Schema } from './schema.js';
+import * as responses from './responses.js';
 import type { KeyKind, Product } from './vocabulary.js';
 
-/** What a repeat may do: a `read` changes nothing, a `purchase` is safe under its key, a `subscribe` is not. */
+/**
+ * What repeating a call can do: a `read` changes nothing, a `purchase` is protected by its idempotency key, a `subscribe`
+ * is not protected.
+ */
 export type OperationKind = 'read' | 'purchase' | 'subscribe';
+
+/** The schema of a call's parameters: an object with these fields and no others. */
+export type ParamsSchema<Params = unknown> = z.ZodMiniType<Params> & {
+  readonly shape: Readonly<Record<string, z.ZodMiniType>>;
+};
 
 /** One endpoint of the service. */
 export interface Operation<Params = unknown, Envelope = unknown> {
-  /** The HTTP method; any other is answered 405 with `Allow`. */
+  /** The HTTP method. The service refuses any other with 405 and an `Allow` header. */
   readonly method: 'GET' | 'POST';
   /** Relative to the base address. */
   readonly path: string;
-  /** The least key that may call it: `public` calls take either. */
+  /** The kind of key that the call needs. A call for `public` keys takes a secret key too. */
   readonly requiredKey: KeyKind;
   readonly kind: OperationKind;
   /** The product family, where there is one. */
   readonly product?: Product;
-  /** The HTTP status of a success, as the sandbox answers it. The client takes any 2xx. */
+  /** The HTTP status of a success, as the sandbox sends it. The client takes any 2xx. */
   readonly successStatus: 200 | 202;
-  /** What a caller gives (client_id, which the client adds, aside). */
-  readonly paramsSchema: Schema<Params>;
-  /** What a success is documented to look like. */
-  readonly responseSchema: Schema<Envelope>;
-  /** Where the caller's result lies in it: `acceptance` is `data` with the envelope's status, `flat` the body itself. */
+  /** The caller's parameters, without `client_id`, which the client adds. */
+  readonly paramsSchema: ParamsSchema<Params>;
+  /** The documented body of a success. */
+  readonly responseSchema: z.ZodMiniType<Envelope>;
+  /** Where the caller's result is in that body: `acceptance` is `data` with the envelope's status, `flat` the body itself. */
   readonly envelope: 'acceptance' | 'data' | 'flat';
-  /** Paths in the answer that a caller cannot do without; `*` stands for every element. */
+  /** Paths in the response that a caller cannot do without; `*` stands for every element. */
   readonly requiredPaths: readonly string[];
 }
 
-/** Parameters and result for the caller of every operation, by name. */
+/** The parameters and the result of every operation, by name. */
 export interface OperationTypes {
-  'airtime.purchase': [params.AirtimePurchaseParams, results.Purchase];
-  'data.products': [params.DataProductsParams, results.Catalogue];
-  'data.purchase': [params.DataPurchaseParams, results.Purchase];
-  'tv.validate': [params.TvValidateParams, results.ValidateResult];
-  'tv.products': [params.TvProductsParams, results.Catalogue];
-  'tv.purchase': [params.TvPurchaseParams, results.Purchase];
-  'electricity.validate': [params.ElectricityValidateParams, results.ValidateResult];
-  'electricity.purchase': [params.ElectricityPurchaseParams, results.Purchase];
-  'edu.validate': [params.EduValidateParams, results.ValidateResult];
-  'edu.products': [params.EduProductsParams, results.Catalogue];
-  'edu.purchase': [params.EduPurchaseParams, results.Purchase];
-  'transactions.status': [params.TransactionStatusParams, results.Transaction];
-  'webhooks.subscribe': [params.WebhookSubscribeParams, results.WebhookSubscription];
+  'airtime.purchase': [params.AirtimePurchaseParams, responses.Purchase];
+  'data.products': [params.DataProductsParams, responses.Catalogue];
+  'data.purchase': [params.DataPurchaseParams, responses.Purchase];
+  'tv.validate': [params.TvValidateParams, responses.ValidateResult];
+  'tv.products': [params.TvProductsParams, responses.Catalogue];
+  'tv.purchase': [params.TvPurchaseParams, responses.Purchase];
+  'electricity.validate': [params.ElectricityValidateParams, responses.ValidateResult];
+  'electricity.purchase': [params.ElectricityPurchaseParams, responses.Purchase];
+  'edu.validate': [params.EduValidateParams, responses.ValidateResult];
+  'edu.products': [params.EduProductsParams, responses.Catalogue];
+  'edu.purchase': [params.EduPurchaseParams, responses.Purchase];
+  'transactions.status': [params.TransactionStatusParams, responses.Transaction];
+  'webhooks.subscribe': [params.WebhookSubscribeParams, responses.WebhookSubscription];
 }
 
-/** What a success looks like on the wire, by what the caller gets of it. */
-type EnvelopeOf<Result> = Result extends results.Purchase
-  ? results.AcceptanceEnvelope
-  : Result extends results.Catalogue
-    ? results.CatalogueEnvelope
-    : Result extends results.ValidateResult
-      ? results.ValidateEnvelope
-      : Result extends results.Transaction
-        ? results.TransactionEnvelope
-        : results.SubscriptionEnvelope;
+/** The body of a success on the wire, by the caller's result. */
+type EnvelopeOf<Result> = Result extends responses.Purchase
+  ? responses.AcceptanceEnvelope
+  : Result extends responses.Catalogue
+    ? responses.CatalogueEnvelope
+    : Result extends responses.ValidateResult
+      ? responses.ValidateEnvelope
+      : Result extends responses.Transaction
+        ? responses.TransactionEnvelope
+        : responses.SubscriptionEnvelope;
 
-/** The name of an operation, as it stands on errors and attempt records. */
+/** The name of an operation, as errors and attempt records carry it. */
 export type OperationName = keyof OperationTypes;
 
-/** What a caller gives for an operation. */
+/** The parameters of an operation. */
 export type ParamsOf<N extends OperationName> = OperationTypes[N][0];
-/** What a caller gets from an operation. */
+/** The result of an operation. */
 export type ResultOf<N extends OperationName> = OperationTypes[N][1];
 
-/** The operations table: every endpoint of service.md ("Endpoints"), for client and sandbox alike. */
+/** The type of the operations table. */
 export type Operations = {
   readonly [N in OperationName]: Operation<ParamsOf<N>, EnvelopeOf<ResultOf<N>>>;
 };
 
-/** An operation whose schemas are made when they are first asked for. */
-const define = <Params, Envelope>(
-  fixed: Omit<Operation, 'paramsSchema' | 'responseSchema'>,
-  params: () => Schema<Params>,
-  result: () => Schema<Envelope>,
-): Operation<Params, Envelope> => ({
-  ...fixed,
-  get paramsSchema() {
-    return params();
-  },
-  get responseSchema() {
-    return result();
-  },
+const purchase = <Params>(
+  product: Product,
+  paramsSchema: ParamsSchema<Params>,
+): Operation<Params, responses.AcceptanceEnvelope> => ({
+  method: 'POST',
+  path: `/${product}/purchase`,
+  requiredKey: 'secret',
+  kind: 'purchase',
+  product,
+  successStatus: 202,
+  paramsSchema,
+  responseSchema: responses.acceptanceEnvelope,
+  envelope: 'acceptance',
+  requiredPaths: ['data.reference'],
 });
 
-const purchase = <Params>(product: Product, params: () => Schema<Params>) =>
-  define(
-    {
-      method: 'POST',
-      path: `/${product}/purchase`,
-      requiredKey: 'secret',
-      kind: 'purchase',
-      product,
-      successStatus: 202,
-      envelope: 'acceptance',
-      requiredPaths: ['data.reference'],
-    },
-    params,
-    results.acceptanceEnvelope,
-  );
-
-const catalogue = <Params>(product: Product, params: () => Schema<Params>) =>
-  define(
-    {
-      method: 'GET',
-      path: `/${product}/products`,
-      requiredKey: 'public',
-      kind: 'read',
-      product,
-      successStatus: 200,
-      envelope: 'flat',
-      requiredPaths: ['products.*.product_code'],
-    },
-    params,
-    results.catalogueEnvelope,
-  );
-
-const validate = <Params, Envelope>(
+const catalogue = <Params>(
   product: Product,
-  params: () => Schema<Params>,
-  result: () => Schema<Envelope>,
-) =>
-  define(
-    {
-      method: 'POST',
-      path: `/${product}/validate`,
-      requiredKey: 'public',
-      kind: 'read',
-      product,
-      successStatus: 200,
-      envelope: 'flat',
-      requiredPaths: [],
-    },
-    params,
-    result,
-  );
+  paramsSchema: ParamsSchema<Params>,
+): Operation<Params, responses.CatalogueEnvelope> => ({
+  method: 'GET',
+  path: `/${product}/products`,
+  requiredKey: 'public',
+  kind: 'read',
+  product,
+  successStatus: 200,
+  paramsSchema,
+  responseSchema: responses.catalogueEnvelope,
+  envelope: 'flat',
+  requiredPaths: ['products.*.product_code'],
+});
 
+const validate = <Params>(
+  product: Product,
+  paramsSchema: ParamsSchema<Params>,
+  responseSchema: z.ZodMiniType<responses.ValidateEnvelope>,
+): Operation<Params, responses.ValidateEnvelope> => ({
+  method: 'POST',
+  path: `/${product}/validate`,
+  requiredKey: 'public',
+  kind: 'read',
+  product,
+  successStatus: 200,
+  paramsSchema,
+  responseSchema,
+  envelope: 'flat',
+  requiredPaths: [],
+});
+
+/** Every documented endpoint. The client and the sandbox read their paths, keys, kinds and schemas here. */
 export const operations: Operations = {
   'airtime.purchase': purchase('airtime', params.airtimePurchaseParams),
   'data.products': catalogue('data', params.dataProductsParams),
   'data.purchase': purchase('data', params.dataPurchaseParams),
-  'tv.validate': validate('tv', params.tvValidateParams, results.validateEnvelope),
+  'tv.validate': validate('tv', params.tvValidateParams, responses.validateEnvelope),
   'tv.products': catalogue('tv', params.tvProductsParams),
   'tv.purchase': purchase('tv', params.tvPurchaseParams),
   'electricity.validate': validate(
     'electricity',
     params.electricityValidateParams,
-    results.electricityValidateEnvelope,
+    responses.electricityValidateEnvelope,
   ),
   'electricity.purchase': purchase('electricity', params.electricityPurchaseParams),
-  'edu.validate': validate('edu', params.eduValidateParams, results.validateEnvelope),
+  'edu.validate': validate('edu', params.eduValidateParams, responses.validateEnvelope),
   'edu.products': catalogue('edu', params.eduProductsParams),
   'edu.purchase': purchase('edu', params.eduPurchaseParams),
-  'transactions.status': define(
-    {
-      method: 'GET',
-      path: '/transactions/status',
-      requiredKey: 'secret',
-      kind: 'read',
-      successStatus: 200,
-      envelope: 'data',
-      requiredPaths: ['data.transaction_status'],
-    },
-    params.transactionStatusParams,
-    results.transactionEnvelope,
-  ),
-  'webhooks.subscribe': define(
-    {
-      method: 'POST',
-      path: '/webhooks/subscribe',
-      requiredKey: 'secret',
-      kind: 'subscribe',
-      successStatus: 200,
-      envelope: 'data',
-      requiredPaths: ['data.secret'],
-    },
-    params.webhookSubscribeParams,
-    results.subscriptionEnvelope,
-  ),
+  'transactions.status': {
+    method: 'GET',
+    path: '/transactions/status',
+    requiredKey: 'secret',
+    kind: 'read',
+    successStatus: 200,
+    paramsSchema: params.transactionStatusParams,
+    responseSchema: responses.transactionEnvelope,
+    envelope: 'data',
+    requiredPaths: ['data.transaction_status'],
+  },
+  'webhooks.subscribe': {
+    method: 'POST',
+    path: '/webhooks/subscribe',
+    requiredKey: 'secret',
+    kind: 'subscribe',
+    successStatus: 200,
+    paramsSchema: params.webhookSubscribeParams,
+    responseSchema: responses.subscriptionEnvelope,
+    envelope: 'data',
+    requiredPaths: ['data.secret'],
+  },
 };

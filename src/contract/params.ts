@@ -1,16 +1,15 @@
+import * as z from 'zod/mini';
 import {
   amount,
   biller,
+  boolean,
   idempotencyKey,
   identifier,
   meterType,
   productCode,
   quantity,
   url,
-  yesOrNo,
 } from './field-rules.js';
-import { lazily } from './lazily.js';
-import { optional, strictObject } from './schema.js';
 import type { EduBiller, ElectricityBiller, MeterType, NetworkBiller, TvBiller } from './vocabulary.js';
 
 /** What every purchase may be told. */
@@ -146,59 +145,49 @@ export interface WebhookSubscribeParams {
   enabled?: boolean | undefined;
 }
 
-export const airtimePurchaseParams = lazily(() =>
-  strictObject({
-    biller: biller('MTN'),
-    recipient: identifier('phone number', '08031234567'),
-    amount: amount(),
-    idempotency_key: idempotencyKey(),
-  }),
-);
+export const airtimePurchaseParams = z.strictObject({
+  biller: biller('MTN'),
+  recipient: identifier('phone number', '08031234567'),
+  amount: amount(),
+  idempotency_key: idempotencyKey(),
+});
 
-export const dataPurchaseParams = lazily(() =>
-  strictObject({
-    biller: biller('MTN'),
-    recipient: identifier('phone number', '08031234567'),
-    product_code: productCode(),
-    amount: optional(amount()),
-    idempotency_key: idempotencyKey(),
-  }),
-);
+export const dataPurchaseParams = z.strictObject({
+  biller: biller('MTN'),
+  recipient: identifier('phone number', '08031234567'),
+  product_code: productCode(),
+  amount: z.optional(amount()),
+  idempotency_key: idempotencyKey(),
+});
 
-export const tvPurchaseParams = lazily(() =>
-  strictObject({
-    biller: biller('DSTV'),
-    recipient: identifier('smartcard number', '02110144711'),
-    product_code: productCode(),
-    amount: optional(amount()),
-    customer_phone: optional(identifier('phone number', '08031234567')),
-    idempotency_key: idempotencyKey(),
-  }),
-);
+export const tvPurchaseParams = z.strictObject({
+  biller: biller('DSTV'),
+  recipient: identifier('smartcard number', '02110144711'),
+  product_code: productCode(),
+  amount: z.optional(amount()),
+  customer_phone: z.optional(identifier('phone number', '08031234567')),
+  idempotency_key: idempotencyKey(),
+});
 
-export const electricityPurchaseParams = lazily(() =>
-  strictObject({
-    biller: biller('IKEDC'),
-    recipient: identifier('meter number', '0124000952992'),
-    meter_type: meterType(),
-    amount: amount(),
-    customer_phone: optional(identifier('phone number', '08031234567')),
-    idempotency_key: idempotencyKey(),
-  }),
-);
+export const electricityPurchaseParams = z.strictObject({
+  biller: biller('IKEDC'),
+  recipient: identifier('meter number', '0124000952992'),
+  meter_type: meterType(),
+  amount: amount(),
+  customer_phone: z.optional(identifier('phone number', '08031234567')),
+  idempotency_key: idempotencyKey(),
+});
 
-export const eduPurchaseParams = lazily(() =>
-  strictObject({
-    biller: biller('WAEC'),
-    recipient: identifier('profile ID (for WAEC: phone number)', '0123456789'),
-    product_code: productCode(),
-    quantity: optional(quantity()),
-    customer_phone: optional(identifier('phone number', '08031234567')),
-    idempotency_key: idempotencyKey(),
-  }),
-);
+export const eduPurchaseParams = z.strictObject({
+  biller: biller('WAEC'),
+  recipient: identifier('profile ID (for WAEC: phone number)', '0123456789'),
+  product_code: productCode(),
+  quantity: z.optional(quantity()),
+  customer_phone: z.optional(identifier('phone number', '08031234567')),
+  idempotency_key: idempotencyKey(),
+});
 
-const productsParams = (example: string) => lazily(() => strictObject({ biller: biller(example) }));
+const productsParams = (example: string) => z.strictObject({ biller: biller(example) });
 
 export const dataProductsParams = productsParams('MTN');
 
@@ -206,37 +195,27 @@ export const tvProductsParams = productsParams('DSTV');
 
 export const eduProductsParams = productsParams('WAEC');
 
-export const tvValidateParams = lazily(() =>
-  strictObject({
-    biller: biller('DSTV'),
-    recipient: identifier('smartcard number', '02110144711'),
-  }),
-);
+export const tvValidateParams = z.strictObject({
+  biller: biller('DSTV'),
+  recipient: identifier('smartcard number', '02110144711'),
+});
 
-export const electricityValidateParams = lazily(() =>
-  strictObject({
-    biller: biller('IKEDC'),
-    recipient: identifier('meter number', '0124000952992'),
-    meter_type: meterType(),
-  }),
-);
+export const electricityValidateParams = z.strictObject({
+  biller: biller('IKEDC'),
+  recipient: identifier('meter number', '0124000952992'),
+  meter_type: meterType(),
+});
 
-export const eduValidateParams = lazily(() =>
-  strictObject({
-    biller: biller('WAEC'),
-    recipient: identifier('profile ID', '0123456789'),
-  }),
-);
+export const eduValidateParams = z.strictObject({
+  biller: biller('WAEC'),
+  recipient: identifier('profile ID', '0123456789'),
+});
 
-export const transactionStatusParams = lazily(() =>
-  strictObject({
-    reference: identifier('reference', 'TXN-20260101-000001'),
-  }),
-);
+export const transactionStatusParams = z.strictObject({
+  reference: identifier('reference', 'TXN-20260101-000001'),
+});
 
-export const webhookSubscribeParams = lazily(() =>
-  strictObject({
-    url: url(),
-    enabled: optional(yesOrNo()),
-  }),
-);
+export const webhookSubscribeParams = z.strictObject({
+  url: url(),
+  enabled: z.optional(boolean()),
+});

@@ -1,6 +1,4 @@
-import { yesOrNo } from './field-rules.js';
-import { lazily } from './lazily.js';
-import { array, custom, filledText, number, object, optional, text } from './schema.js';
+import * as z from 'zod/mini';
 import type { Open, TransactionStatus } from './vocabulary.js';
 
 /** An accepted purchase: the wallet is debited, delivery follows. */
@@ -142,77 +140,73 @@ export interface SubscriptionEnvelope {
   data: WebhookSubscription;
 }
 
-export const acceptanceEnvelope = lazily(() =>
-  object({
-    status: text<TransactionStatus>(),
-    code: text(),
-    message: text(),
-    data: object({
-      reference: filledText(),
-      recipient: text(),
-      biller: text(),
-      amount: number(),
-      channel: text(),
-      currency: text(),
-      created_at: text(),
-    }),
-  }),
-);
+/** Text that a caller cannot do without. */
+const filledText = () => z.string().check(z.minLength(1));
 
-export const catalogueEnvelope = lazily(() =>
-  object({
-    status: text(),
-    biller: text(),
-    products: array(object({ product_code: filledText(), name: text(), amount: number() })),
-  }),
-);
+/** Types any text as a state of a transaction: states that are not documented are passed through. */
+const asStatus = (schema: z.ZodMiniString<string>) => schema as z.ZodMiniType<TransactionStatus, string>;
 
-export const validateEnvelope = lazily(() =>
-  object({
-    status: text(),
-    customer_name: text(),
-    address: optional(text()),
+export const acceptanceEnvelope = z.looseObject({
+  status: asStatus(z.string()),
+  code: z.string(),
+  message: z.string(),
+  data: z.looseObject({
+    reference: filledText(),
+    recipient: z.string(),
+    biller: z.string(),
+    amount: z.number(),
+    channel: z.string(),
+    currency: z.string(),
+    created_at: z.string(),
   }),
-);
+});
+
+export const catalogueEnvelope = z.looseObject({
+  status: z.string(),
+  biller: z.string(),
+  products: z.array(z.looseObject({ product_code: filledText(), name: z.string(), amount: z.number() })),
+});
+
+export const validateEnvelope = z.looseObject({
+  status: z.string(),
+  customer_name: z.string(),
+  address: z.optional(z.string()),
+});
 
 /** As `validateEnvelope`; electricity documents the address too. */
-export const electricityValidateEnvelope = lazily(() =>
-  object({ status: text(), customer_name: text(), address: text() }),
-);
+export const electricityValidateEnvelope = z.looseObject({
+  status: z.string(),
+  customer_name: z.string(),
+  address: z.string(),
+});
 
-export const transactionEnvelope = lazily(() =>
-  object({
-    status: text(),
-    data: object({
-      reference: text(),
-      transaction_status: filledText<TransactionStatus>(),
-      amount: number(),
-      amount_charged: number(),
-      service_amount: number(),
-      commission: number(),
-      commission_received: number(),
-      service_type: text(),
-      biller: text(),
-      network: optional(text()),
-      token: custom<string | null>((value) =>
-        value === null || typeof value === 'string' ? undefined : 'is neither text nor null',
-      ),
-      created_at: text(),
-      updated_at: text(),
-      refunded: yesOrNo(),
-      completed_at: optional(text()),
-    }),
+export const transactionEnvelope = z.looseObject({
+  status: z.string(),
+  data: z.looseObject({
+    reference: z.string(),
+    transaction_status: asStatus(filledText()),
+    amount: z.number(),
+    amount_charged: z.number(),
+    service_amount: z.number(),
+    commission: z.number(),
+    commission_received: z.number(),
+    service_type: z.string(),
+    biller: z.string(),
+    network: z.optional(z.string()),
+    token: z.nullable(z.string()),
+    created_at: z.string(),
+    updated_at: z.string(),
+    refunded: z.boolean(),
+    completed_at: z.optional(z.string()),
   }),
-);
+});
 
-export const subscriptionEnvelope = lazily(() =>
-  object({
-    status: text(),
-    data: object({
-      url: text(),
-      secret: filledText(),
-      enabled: yesOrNo(),
-      signature_version: text(),
-    }),
+export const subscriptionEnvelope = z.looseObject({
+  status: z.string(),
+  data: z.looseObject({
+    url: z.string(),
+    secret: filledText(),
+    enabled: z.boolean(),
+    signature_version: z.string(),
   }),
-);
+});

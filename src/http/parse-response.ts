@@ -1,11 +1,11 @@
-import { check, type Issue, type Schema } from '../contract/schema.js';
+import type * as z from 'zod/mini';
 import { redactText } from '../errors/redact.js';
 import { type BodyFailure, field, type ReceivedResponse } from './outcome.js';
 import { parseJson } from './read-body.js';
 
 /** What a reader needs to know of an operation. */
 export interface ResultRules {
-  readonly responseSchema: Schema;
+  readonly responseSchema: z.ZodMiniType;
   readonly envelope: 'acceptance' | 'data' | 'flat';
   readonly requiredPaths: readonly string[];
 }
@@ -29,13 +29,13 @@ export function parseResponse(rules: ResultRules, answer: ReceivedResponse): Rea
   if (rules.envelope !== 'acceptance' && body['status'] === 'error') {
     return { ok: false, problem: 'its body is an error' };
   }
-  const { issues } = check(rules.responseSchema, body);
-  if (issues.length === 0) return { ok: true, data: resultIn(rules, body), deviations: [] };
+  const checked = rules.responseSchema.safeParse(body);
+  if (checked.success) return { ok: true, data: resultIn(rules, body), deviations: [] };
 
   // Parsed again rather than cloned: a clone overflows the stack on depths that the parser takes.
   const mended: Record<string, unknown> = { ...Object(parseJson(answer.text)) };
   const deviations: string[] = [];
-  for (const issue of issues) {
+  for (const issue of checked.error.issues) {
     const path = issue.path.map(String);
     if (!mend(mended, path, issue) && isEssential(path, rules.requiredPaths)) {
       return { ok: false, problem: `it has no usable ${path.join('.')}` };
@@ -74,9 +74,9 @@ function isEssential(path: readonly string[], essential: readonly string[]): boo
 const numeric = /^-?\d+(\.\d+)?$/;
 
 /** Puts `"1000.00"` right where a number belongs, and `12345` where text does; false where it cannot. */
-function mend(body: unknown, path: readonly string[], issue: Issue): boolean {
+function mend(body: unknown, path: readonly string[], issue: z.core.$ZodIssue): boolean {
   const last = path.at(-1);
-  if (last === undefined) return false;
+  if (last === undefined || issue.code !== 'invalid_type') return false;
   const parent: object = Object(path.slice(0, -1).reduce(field, body));
   const value = field(parent, last);
   if (issue.expected === 'number' && typeof value === 'string' && numeric.test(value.trim())) {

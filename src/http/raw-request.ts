@@ -1,6 +1,5 @@
-import { lazily } from '../contract/lazily.js';
+import * as z from 'zod/mini';
 import { operations } from '../contract/operations.js';
-import { custom, optional, strictObject } from '../contract/schema.js';
 import { validateParams } from '../contract/validate-params.js';
 import type { CallOptions } from '../options.js';
 import { type ClientConfig, resolveCallOptions } from '../resolve-options.js';
@@ -25,7 +24,7 @@ export interface RequestParams {
 }
 
 const operationName = 'request';
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Calls an endpoint that has no method of its own, with the same key, checks, retries and errors. */
 export function request(
@@ -83,10 +82,11 @@ function read(answer: ReceivedResponse): Verdict<unknown> {
     : { ok: true, data, deviations: [] };
 }
 
-function pathProblem(path: unknown): string | undefined {
-  if (typeof path !== 'string' || !path.startsWith('/')) {
-    return "must be a string that begins with a slash, relative to the base address, such as '/data/variations'";
-  }
+const notRelative =
+  "must be a string that begins with a slash, relative to the base address, such as '/data/variations'";
+
+function pathProblem(path: string): string | undefined {
+  if (!path.startsWith('/')) return notRelative;
   if (/[?#\s\\]/.test(path))
     return 'must not hold a query, a fragment, blanks or backslashes: give the query as query';
   if (/\/\/|\/\.{1,2}(\/|$)|%2e|%2f/i.test(path))
@@ -147,16 +147,16 @@ function valueIn(object: unknown, name: string): unknown {
   }
 }
 
-const schema = lazily(() =>
-  strictObject({
-    method: custom<RequestParams['method']>((method) =>
-      methods.some((known) => known === method) ? undefined : `must be one of ${methods.join(', ')}`,
-    ),
-    path: custom<string>(pathProblem),
-    query: optional(custom<unknown>(() => undefined)),
-    body: optional(custom<unknown>(() => undefined)),
-  }),
-);
+const schema = z.strictObject({
+  method: z.enum(methods, { error: `must be one of ${methods.join(', ')}` }),
+  path: z.string({ error: notRelative }).check(
+    z.refine((path) => pathProblem(path) === undefined, {
+      error: ({ input }) => pathProblem(String(input)),
+    }),
+  ),
+  query: z.optional(z.unknown()),
+  body: z.optional(z.unknown()),
+});
 
 /** A request whose every part was read once. */
 interface CheckedRequest {
@@ -178,7 +178,7 @@ function ownFields(given: unknown): unknown {
 /** Throws every problem of every field at once. */
 function checked(given: RequestParams): CheckedRequest {
   const own = ownFields(given);
-  const params = validateParams(schema(), own);
+  const params = validateParams(schema, own);
   const query = readQuery(field(own, 'query'));
   const body = readBody(field(own, 'body'));
   const bodyOfGet = field(own, 'method') === 'GET' && field(own, 'body') !== undefined;

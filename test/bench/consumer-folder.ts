@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
+import { openApiDocument } from '../openapi/document.js';
 import { type Packed, packPackage } from '../runtimes/package.js';
 import { run } from '../runtimes/tools.js';
 import { type Gap, leftOut } from './measure.js';
-import { openApiDocument } from './openapi.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const modules = join(here, 'node_modules');

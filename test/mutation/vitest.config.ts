@@ -1,23 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import root from '../../vitest.config.js';
 import { folders } from './folders.js';
 
 const patterns = folders[process.env['MUTATION_FOLDER'] ?? ''] ?? Object.values(folders).flat();
 
-const rootAliases = root.resolve?.alias;
-
 export default defineConfig({
-  resolve: {
-    alias: [
-      ...(Array.isArray(rootAliases) ? rootAliases : []),
-      // As src imports it; its own test names it in another way, and gets the real one.
-      {
-        find: /^(\.|\.\.\/contract)\/lazily\.js$/,
-        replacement: fileURLToPath(new URL('each-time.ts', import.meta.url)),
-      },
-    ],
-  },
+  resolve: root.resolve ?? {},
   test: {
     include: patterns.filter((pattern) => !pattern.startsWith('!')),
     exclude: patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)),

@@ -1,5 +1,4 @@
 import { type Operation, type OperationName, operations } from '../../contract/operations.js';
-import { fieldNames } from '../../contract/schema.js';
 import { hasCatalogue } from './catalogue.js';
 
 /** An endpoint under one of the two prefixes. */
@@ -24,7 +23,7 @@ const isCatalogue = ({ method, product }: Operation): boolean =>
 const routes = new Map<string, Route>();
 for (const name of operationNames) {
   const operation: Operation = operations[name];
-  const route: Route = { name, operation, fields: fieldNames(operation.paramsSchema) };
+  const route: Route = { name, operation, fields: Object.keys(operation.paramsSchema.shape) };
   routes.set(currentPrefix + operation.path, route);
   if (!isCatalogue(operation)) routes.set(olderPrefix + operation.path, route);
 }
