@@ -1,7 +1,7 @@
 import type { ApiCall } from './http/api-call.js';
 import { type CallOperation, createCallOperation } from './http/call-operation.js';
 import { type RequestParams, request } from './http/raw-request.js';
-import type { BillPayOptions, CallOptions } from './options.js';
+import type { BillPayOptions, PurchaseOptions } from './options.js';
 import { type ClientConfig, type RuntimeEnvironment, resolveOptions } from './resolve-options.js';
 import { Airtime } from './resources/airtime.js';
 import { Data } from './resources/data.js';
@@ -80,7 +80,7 @@ export class BillPay {
    * const variations = await billpay.request({ method: 'GET', path: '/data/variations', query: { biller: 'MTN' } });
    * ```
    */
-  request(params: RequestParams, options?: CallOptions): ApiCall<unknown> {
+  request(params: RequestParams, options?: PurchaseOptions): ApiCall<unknown> {
     return request(this.#options, params, options);
   }
 

@@ -51,7 +51,14 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './http/transport.js';
-export type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
+export type {
+  AttemptRecord,
+  BillPayOptions,
+  CallOptions,
+  Logger,
+  LogLevel,
+  PurchaseOptions,
+} from './options.js';
 export { createPacer, type Pacer, type PacerOptions, type PacerStats, type Place } from './pacing/pacer.js';
 export type { RequestPriority, Turn } from './pacing/queue.js';
 export type { SharedLimiter, SharedPacing } from './pacing/shared-pacer.js';

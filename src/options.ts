@@ -47,6 +47,16 @@ export interface CallOptions {
   headers?: Record<string, string> | undefined;
 }
 
+/** Options for one purchase. */
+export interface PurchaseOptions extends CallOptions {
+  /**
+   * Set to `true` where an earlier call under this `idempotency_key` ended in doubt (`mayHaveCharged` was true, or the process died during the
+   * call). Only a success clears that doubt: `mayHaveCharged` stays true through every refusal of this call. Needs the
+   * `idempotency_key` of the earlier call. Default false.
+   */
+  resume?: boolean | undefined;
+}
+
 /** Options for `new BillPay()`. */
 export interface BillPayOptions {
   /** Secret (`sk_…`) or public (`pk_…`) key. Default: the environment's `BILLPAY_API_KEY`. */
@@ -85,6 +95,12 @@ export interface BillPayOptions {
    * `createPacer`, shared by the clients of one key or address; or `{ purchases, requests }` limiters that many processes share. Default: off.
    */
   pacing?: boolean | Pacer | SharedPacing | undefined;
+  /**
+   * The longest wait before a retry, in ms, in the place of the built-in backoff (0.5 s, doubled with each attempt, up to 8 s): mainly for
+   * tests, such as `() => 0`. The wait lies at random between half of it and the whole. A `Retry-After` of the service is still
+   * respected. `attempt` is the number of the attempt that failed, 1 for the first.
+   */
+  retryDelay?: ((attempt: number) => number) | undefined;
   /** Throw `UnexpectedResponseError` when a response lacks or mistypes a documented field. Default false: log a warning. */
   strictResponses?: boolean | undefined;
   /** Allow http:// beyond loopback hosts. The key then travels in clear text. Default false. */

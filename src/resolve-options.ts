@@ -2,7 +2,14 @@ import type { KeyKind } from './contract/vocabulary.js';
 import { boundedTransport } from './http/bounded-transport.js';
 import { fetchTransport } from './http/fetch-transport.js';
 import type { Transport } from './http/transport.js';
-import type { AttemptRecord, BillPayOptions, CallOptions, Logger, LogLevel } from './options.js';
+import type {
+  AttemptRecord,
+  BillPayOptions,
+  CallOptions,
+  Logger,
+  LogLevel,
+  PurchaseOptions,
+} from './options.js';
 import { createPacer, type Pacer } from './pacing/pacer.js';
 import { sharedPacer } from './pacing/shared-pacer.js';
 import { leveledLogger } from './utils/logger.js';
@@ -42,6 +49,7 @@ export interface ClientConfig {
   readonly logLevel: LogLevel;
   readonly onAttempt: ((record: AttemptRecord) => void) | undefined;
   readonly pacer: Pick<Pacer, 'enqueue' | 'pause'> | undefined;
+  readonly retryDelay: ((attempt: number) => number) | undefined;
   readonly strictResponses: boolean;
 }
 
@@ -52,6 +60,7 @@ export interface ResolvedCallOptions {
   readonly totalTimeout: number;
   readonly maxRetries: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly resume: boolean;
 }
 
 /** Where this code runs: read once for each client, replaced in tests. */
@@ -82,6 +91,7 @@ const clientOptionNames: readonly (keyof BillPayOptions)[] = [
   'logLevel',
   'onAttempt',
   'pacing',
+  'retryDelay',
   'strictResponses',
   'allowInsecureHttp',
   'dangerouslyAllowBrowser',
@@ -126,24 +136,41 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     logLevel,
     onAttempt: checkedFunction('onAttempt', given.onAttempt, ' that takes one attempt record'),
     pacer: checkedPacing(given.pacing, clientId, leveledLogger(logger, logLevel)),
+    retryDelay: checkedFunction('retryDelay', given.retryDelay, ' that returns a number of milliseconds'),
     strictResponses: checkedFlag('strictResponses', given.strictResponses),
   };
 }
 
+/** Whether a call can resume an earlier one: only a purchase under the caller's own key can. */
+export type Resumable = 'never' | 'without-key' | 'with-key';
+
 /** Checks one call's options and fills in the client's. */
 export function resolveCallOptions(
-  given: CallOptions | undefined,
+  given: PurchaseOptions | undefined,
   client: ClientConfig,
+  resumable: Resumable = 'never',
 ): ResolvedCallOptions {
   const { timeout, totalTimeout, maxRetries, headers } = client;
-  if (given === undefined) return { signal: undefined, timeout, totalTimeout, maxRetries, headers };
-  refuseUnknownOptions(given, callOptionNames, 'a call');
+  if (given === undefined)
+    return { signal: undefined, timeout, totalTimeout, maxRetries, headers, resume: false };
+  refuseUnknownOptions(
+    given,
+    resumable === 'never' ? callOptionNames : [...callOptionNames, 'resume'],
+    'a call',
+  );
+  const resume = checkedFlag('resume', given.resume);
+  assertOption(
+    !resume || resumable === 'with-key',
+    'resume',
+    'needs the idempotency_key of the earlier call: a new key would be a new purchase',
+  );
   return {
     signal: checkedSignal(given.signal),
     timeout: checkedMs('timeout', given.timeout, timeout),
     totalTimeout: checkedMs('totalTimeout', given.totalTimeout, totalTimeout),
     maxRetries: checkedRetries(given.maxRetries, maxRetries),
     headers: { ...headers, ...checkedHeaders(given.headers) },
+    resume,
   };
 }
 

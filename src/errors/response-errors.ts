@@ -31,19 +31,36 @@ export class UnexpectedResponseError extends BillPayError {
   }
 }
 
+/** One field in which the service's response differs from what was asked. */
+export interface PurchaseDifference {
+  /** The parameter's name. */
+  readonly field: 'biller' | 'recipient' | 'amount';
+  /** What the call asked for. */
+  readonly asked: unknown;
+  /** What the response says. */
+  readonly echoed: unknown;
+}
+
 /**
- * The idempotency_key had been used for another purchase, which the service gave back instead of buying this one.
- * This call bought nothing; the order needs a key of its own.
+ * The purchase that came back under this idempotency_key is not the one that was asked for: the key had most likely been used before.
+ * What this call did is an open question (`mayHaveCharged` is true): a person must look at `purchase.reference` before anything else is
+ * done with the order. Do not buy the same order under another key until then.
  */
 export class IdempotencyKeyReusedError extends BillPayError {
   static override readonly [brand]: string = 'IdempotencyKeyReusedError';
   declare readonly name: 'IdempotencyKeyReusedError';
   declare readonly code: 'IDEMPOTENCY_KEY_REUSED';
-  /** The older purchase that the key returned. */
+  /** The purchase that the key returned. */
   declare readonly purchase: Purchase;
+  /** The fields that differ, with both values of each. */
+  readonly differences: readonly PurchaseDifference[];
 
-  constructor(message: string, context: ErrorContext & { purchase: Purchase }) {
+  constructor(
+    message: string,
+    context: ErrorContext & { purchase: Purchase; differences?: readonly PurchaseDifference[] | undefined },
+  ) {
     super(message, { ...context, code: 'IDEMPOTENCY_KEY_REUSED' });
     defineHidden(this, 'purchase', context.purchase);
+    this.differences = context.differences ?? [];
   }
 }

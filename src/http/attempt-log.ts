@@ -1,6 +1,14 @@
+import type { BillPayError } from '../errors/base.js';
+import { redactText } from '../errors/redact.js';
 import type { AttemptRecord } from '../options.js';
+import type { ClientConfig } from '../resolve-options.js';
+import { callSafely } from '../utils/call-safely.js';
+import { isLogged, leveledLogger } from '../utils/logger.js';
+import type { Interpretation } from './interpretation.js';
+import { type AttemptOutcome, codeOf } from './outcome.js';
+import type { PreparedCall } from './prepared-call.js';
 
-/** A caller's identifier with its middle hidden: `0803****567`. */
+/** Hides the middle of a caller's identifier: `0803****567`. */
 export function mask(recipient: string): string {
   return recipient.length < 8
     ? '*'.repeat(recipient.length)
@@ -13,4 +21,81 @@ export function attemptLine(record: AttemptRecord): string {
   const end = [status, code, error].filter((part) => part !== undefined).join(' ');
   const next = willRetry ? `, again in ${retryInMs} ms` : '';
   return `billpay ${operation} attempt ${attempt}: ${method} ${path} -> ${end} in ${Math.round(durationMs)} ms${next}`;
+}
+
+/** How an attempt ended, for those who watch. */
+export interface AttemptEnd {
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+  /** ms waited for a turn at the pacer. */
+  readonly waitedMs?: number | undefined;
+  readonly durationMs: number;
+  /** ms until the next attempt; undefined where there is none. */
+  readonly retryInMs?: number | undefined;
+  readonly error?: BillPayError | undefined;
+}
+
+/** What is logged of a call. */
+type LoggedCall = Pick<
+  PreparedCall<unknown>,
+  'operation' | 'wire' | 'path' | 'idempotencyKey' | 'maskedRecipient'
+>;
+
+/** Hands an attempt to `onAttempt` and to the logger. Neither can break the call. */
+export function reportAttempt(call: LoggedCall, config: ClientConfig, end: AttemptEnd): void {
+  const level = end.error ? 'info' : 'debug';
+  // By default neither listens, and a record costs time.
+  if (!config.onAttempt && !isLogged(level, config.logLevel)) return;
+  const record = recordOf(call, end);
+  const logger = leveledLogger(config.logger, config.logLevel);
+  callSafely(
+    () => config.onAttempt?.(record),
+    (error) => {
+      const name = error instanceof Error ? error.name : typeof error;
+      logger.error(`billpay onAttempt threw (${name}); the call continues`, { operation: call.operation });
+    },
+  );
+  const recipient = call.maskedRecipient;
+  logger[level](attemptLine(record), recipient === undefined ? record : { ...record, recipient });
+}
+
+function recordOf(call: LoggedCall, end: AttemptEnd): AttemptRecord {
+  const { outcome, waitedMs, retryInMs, error } = end;
+  const code = outcome.kind === 'response' ? codeOf(outcome.json) : undefined;
+  return {
+    operation: call.operation,
+    attempt: end.attempt,
+    method: call.wire.method,
+    path: call.path,
+    ...(outcome.kind === 'response' && { status: outcome.status }),
+    ...(code !== undefined && { code: redactText(code) }),
+    ...(waitedMs !== undefined && { waitedMs }),
+    durationMs: end.durationMs,
+    willRetry: retryInMs !== undefined,
+    ...(retryInMs !== undefined && { retryInMs }),
+    ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
+    ...(error && { error: error.name }),
+  };
+}
+
+/** Logs in what a usable response differs from the documents or from what was asked. */
+export function reportDifferences(
+  { operation, idempotencyKey }: LoggedCall,
+  config: ClientConfig,
+  { deviations, tolerated }: Extract<Interpretation<unknown>, { ok: true }>,
+): void {
+  const logger = leveledLogger(config.logger, config.logLevel);
+  if (deviations.length > 0) {
+    logger.warn(
+      `billpay ${operation}: the response differs from what is documented in ${deviations.join(', ')}`,
+      { operation, fields: deviations },
+    );
+  }
+  if (tolerated.length > 0) {
+    const list = tolerated.map(({ field, asked, echoed }) => `${field} ${echoed} for ${asked}`);
+    logger.info(
+      `billpay ${operation}: the response has ${redactText(list.join(' and '))}, which is accepted as the same sale`,
+      { operation, idempotencyKey, differences: tolerated },
+    );
+  }
 }

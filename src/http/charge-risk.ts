@@ -1,21 +1,41 @@
-import { type AttemptOutcome, type CallKind, codeOf, isUncharged503 } from './outcome.js';
+import { errorCodes } from '../contract/vocabulary.js';
+import { type AttemptOutcome, type CallKind, errorEnvelope, type ReceivedResponse } from './outcome.js';
 
-/** Client-error statuses that leave open whether the request was carried out. */
-const doubtfulStatuses = [408, 409, 425, 499];
+/** Documented errors that leave the sale open: the request is in flight (409), or the service failed midway (500, 502). */
+const openStatuses = [409, 500, 502];
 
 /**
- * Whether an attempt that did not succeed may have moved money. Only what service.md promises to be uncharged
- * ("States", rule 3; "Errors") and what certainly never arrived is free of doubt.
+ * Whether an attempt that did not succeed may have moved money. It may not only with proof: nothing was sent, or the service itself
+ * refused in a documented way (service.md, "Errors" and "States", rule 3).
+ *
+ * | the attempt ended in | a purchase may have charged |
+ * |---|---|
+ * | nothing sent, or no connection made | no |
+ * | no response after the request may have left | yes |
+ * | 400, 401, 402, 403, 405, 422, 429 or 503 in the service's error envelope, with a code documented for the status | no |
+ * | 409, 500, 502 | yes |
+ * | any other response: a page of a proxy or firewall, an undocumented status or code, a redirect, an unusable 2xx | yes |
+ *
+ * A `request()` that writes without an idempotency_key is treated as a purchase; reads and subscriptions never charge.
  */
 export function mayHaveCharged(kind: CallKind, outcome: AttemptOutcome): boolean {
-  return kind !== 'read' && kind !== 'subscribe' && mayHaveBeenDone(outcome);
+  return kind !== 'read' && kind !== 'subscribe' && mayHaveTakenEffect(outcome);
 }
 
 /** Whether the service may have carried out a request that did not succeed. */
-export function mayHaveBeenDone(outcome: AttemptOutcome): boolean {
-  if (outcome.kind === 'failure') return outcome.mayHaveArrived;
-  const { status } = outcome;
-  if (status < 400) return true;
-  if (status >= 500) return !isUncharged503(status, codeOf(outcome.json));
-  return doubtfulStatuses.includes(status);
+export function mayHaveTakenEffect(outcome: AttemptOutcome): boolean {
+  return outcome.kind === 'failure' ? outcome.mayHaveArrived : !isDocumentedRefusal(outcome);
 }
+
+/** Whether the service itself refused the request, in a way that is documented to create no charge. */
+function isDocumentedRefusal(response: ReceivedResponse): boolean {
+  return isDocumentedError(response) && !openStatuses.includes(response.status);
+}
+
+/** Whether a response is an error that the service documents: its envelope, with a code that belongs to its status. */
+export function isDocumentedError({ status, json }: ReceivedResponse): boolean {
+  const envelope = errorEnvelope(json);
+  return envelope !== undefined && (documentedCodes[status]?.includes(envelope.code) ?? false);
+}
+
+const documentedCodes: Readonly<Record<number, readonly string[]>> = errorCodes;

@@ -36,7 +36,18 @@ export function codeOf(json: unknown): string | undefined {
   return typeof code === 'string' && code !== '' ? redactText(code) : undefined;
 }
 
-/** One property of anything. */
+/** The service's error envelope (service.md, "Errors"); undefined for anything else, such as a page of a proxy. */
+export function errorEnvelope(
+  json: unknown,
+): { readonly code: string; readonly message: string } | undefined {
+  const code = field(json, 'code');
+  const message = field(json, 'message');
+  return field(json, 'status') === 'error' && typeof code === 'string' && typeof message === 'string'
+    ? { code, message }
+    : undefined;
+}
+
+/** Reads an own property of an unknown value. */
 export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? Reflect.get(value, name)
@@ -51,7 +62,3 @@ export const isRedirect = (status: number): boolean => status >= 300 && status <
 
 /** Where a redirect points to, by its `location`. */
 export const redirectTarget = (location: string | null): string => location ?? 'a place it does not name';
-
-/** The two 503s that service.md promises to be uncharged ("Errors"). */
-export const isUncharged503 = (status: number, code: string | undefined): boolean =>
-  status === 503 && (code === 'PROVIDER_UNAVAILABLE' || code === 'QUEUE_UNAVAILABLE');

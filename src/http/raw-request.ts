@@ -1,13 +1,15 @@
 import * as z from 'zod/mini';
 import { operations } from '../contract/operations.js';
 import { validateParams } from '../contract/validate-params.js';
-import type { CallOptions } from '../options.js';
+import type { PurchaseOptions } from '../options.js';
 import { type ClientConfig, resolveCallOptions } from '../resolve-options.js';
 import { ApiCall } from './api-call.js';
 import { buildRequest } from './build-request.js';
-import { runCallLoop, type Verdict } from './call-loop.js';
-import { needSecretKey, refusedLocally } from './call-operation.js';
-import { type CallKind, field, type ReceivedResponse } from './outcome.js';
+import { runCallLoop } from './call-loop.js';
+import type { Interpretation } from './interpretation.js';
+import { checkLocally, givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
+import { field, type ReceivedResponse } from './outcome.js';
+import type { PreparedCall } from './prepared-call.js';
 import { parseJson } from './read-body.js';
 import { isRecord, type SerialisedObject, serialiseOnce } from './serialise.js';
 
@@ -28,38 +30,53 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** Calls an endpoint that has no method of its own, with the same key, checks, retries and errors. */
 export function request(
-  client: ClientConfig,
+  config: ClientConfig,
   params: RequestParams,
-  options?: CallOptions,
+  options?: PurchaseOptions,
 ): ApiCall<unknown> {
-  return new ApiCall(run(client, params, options));
+  return new ApiCall(run(config, params, options));
 }
 
-async function run(client: ClientConfig, params: RequestParams, callOptions: CallOptions | undefined) {
+async function run(config: ClientConfig, params: RequestParams, options: PurchaseOptions | undefined) {
+  const call = checkLocally(
+    () => ({
+      operation: operationName,
+      idempotencyKey: givenKey(field(params, 'body')),
+      mayHaveCharged: options?.resume === true,
+    }),
+    () => prepareRequest(config, params, options),
+  );
+  return await runCallLoop(call, config);
+}
+
+function prepareRequest(
+  config: ClientConfig,
+  params: RequestParams,
+  callOptions: PurchaseOptions | undefined,
+): PreparedCall<unknown> {
   const { method, path, query, body } = checked(params);
   if (needsSecretKey(method, path))
-    needSecretKey(client, operationName, `${operationName} ${method} ${path}`);
-  const options = resolveCallOptions(callOptions, client);
+    requireSecretKey(config, operationName, `${operationName} ${method} ${path}`);
   const key = body?.fields['idempotency_key'];
   const idempotencyKey = typeof key === 'string' ? key : undefined;
-  return runCallLoop(
-    {
-      operation: operationName,
-      kind: kindOf(method, idempotencyKey),
-      path,
-      wire: buildRequest(client, options, { method, path, query, body: body?.text }),
-      idempotencyKey,
-      options,
-      recipient: undefined,
-      read,
-      verify: () => undefined,
-    },
-    client,
-  );
+  const kind = kindOf(method, idempotencyKey);
+  const options = resolveCallOptions(callOptions, config, resumableOf[kind]);
+  return {
+    operation: operationName,
+    kind,
+    path,
+    wire: buildRequest(config, options, { method, path, query, body: body?.text }),
+    idempotencyKey,
+    options,
+    maskedRecipient: undefined,
+    interpret: interpretJson,
+  };
 }
 
+const resumableOf = { read: 'never', unknown: 'without-key', purchase: 'with-key' } as const;
+
 /** What a repeat of it may do. */
-const kindOf = (method: string, idempotencyKey: string | undefined): CallKind =>
+const kindOf = (method: string, idempotencyKey: string | undefined): keyof typeof resumableOf =>
   method === 'GET' ? 'read' : idempotencyKey === undefined ? 'unknown' : 'purchase';
 
 /** Known calls by the operations table; of others a public key may only read. */
@@ -70,17 +87,20 @@ function needsSecretKey(method: string, path: string): boolean {
   return known ? known.requiredKey === 'secret' : method !== 'GET';
 }
 
-function read(answer: ReceivedResponse): Verdict<unknown> {
-  if (answer.bodyFailure)
-    return { ok: false, problem: 'its body could not be read to its end', final: false };
-  if (answer.text === '' && (answer.status === 204 || answer.status === 205)) {
-    return { ok: true, data: undefined, deviations: [] };
-  }
-  const data = parseJson(answer.text);
-  return data === undefined
-    ? { ok: false, problem: 'its body is not JSON', final: false }
-    : { ok: true, data, deviations: [] };
+/** Any JSON is a success here, and so is an empty body of a status that has none. */
+function interpretJson({ bodyFailure, status, text }: ReceivedResponse): Interpretation<unknown> {
+  if (bodyFailure) return { ok: false, problem: 'its body could not be read to its end', final: false };
+  if (text === '' && (status === 204 || status === 205)) return usable(undefined);
+  const data = parseJson(text);
+  return data === undefined ? { ok: false, problem: 'its body is not JSON', final: false } : usable(data);
 }
+
+const usable = (data: unknown): Interpretation<unknown> => ({
+  ok: true,
+  data,
+  deviations: [],
+  tolerated: [],
+});
 
 const notRelative =
   "must be a string that begins with a slash, relative to the base address, such as '/data/variations'";

@@ -30,9 +30,13 @@ export function mayRepeat(kind: CallKind, outcome: AttemptOutcome): boolean {
  *
  * @param random - in [0, 1).
  */
-export function retryWaitMs(n: number, random: number, floorSeconds: number | undefined): number {
-  const d = Math.min(8000, 500 * 2 ** (n - 1));
-  return Math.max(Math.round(d / 2 + (random * d) / 2), Math.ceil((floorSeconds ?? 0) * 1000));
+export function retryWaitMs(
+  n: number,
+  random: number,
+  minimumSeconds: number | undefined,
+  d: number = Math.min(8000, 500 * 2 ** (n - 1)),
+): number {
+  return Math.max(Math.round(d / 2 + (random * d) / 2), Math.ceil((minimumSeconds ?? 0) * 1000));
 }
 
 /** What there is to know when an attempt has failed. */
@@ -47,6 +51,8 @@ export interface RetryQuestion {
   /** ms until the call's deadline. */
   readonly remainingMs: number;
   readonly retryAfterSeconds: number | undefined;
+  /** What the caller's `retryDelay` gives, in the place of the built-in backoff, in ms. */
+  readonly delayMs?: number | undefined;
   /** ms until a pacer would let the next attempt through. */
   readonly turnInMs?: number | undefined;
   /** Whether an unsent request of this call was sent again at once before. */
@@ -66,6 +72,8 @@ const mayRepeatAtOnce = ({ outcome, repeatedAtOnce }: RetryQuestion): boolean =>
 export function nextWaitMs(question: RetryQuestion): number | undefined {
   const { kind, outcome, attempt, maxRetries, remainingMs, random } = question;
   if (question.final || attempt > maxRetries || !mayRepeat(kind, outcome)) return undefined;
-  const wait = mayRepeatAtOnce(question) ? 0 : retryWaitMs(attempt, random, question.retryAfterSeconds);
+  const wait = mayRepeatAtOnce(question)
+    ? 0
+    : retryWaitMs(attempt, random, question.retryAfterSeconds, question.delayMs);
   return Math.max(wait, question.turnInMs ?? 0) < remainingMs ? wait : undefined;
 }

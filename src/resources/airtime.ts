@@ -2,7 +2,7 @@ import type { AirtimePurchaseParams } from '../contract/params.js';
 import type { Purchase } from '../contract/responses.js';
 import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
-import type { CallOptions } from '../options.js';
+import type { PurchaseOptions } from '../options.js';
 
 /** Airtime top-ups. */
 export class Airtime {
@@ -28,7 +28,7 @@ export class Airtime {
    * purchase.reference; purchase.status; // 'pending'
    * ```
    */
-  purchase(params: AirtimePurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+  purchase(params: AirtimePurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
     return this.#call('airtime.purchase', params, options);
   }
 }

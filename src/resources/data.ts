@@ -2,7 +2,7 @@ import type { DataProductsParams, DataPurchaseParams } from '../contract/params.
 import type { Catalogue, Purchase } from '../contract/responses.js';
 import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
-import type { CallOptions } from '../options.js';
+import type { CallOptions, PurchaseOptions } from '../options.js';
 
 /** Data bundles. */
 export class Data {
@@ -40,7 +40,7 @@ export class Data {
    * });
    * ```
    */
-  purchase(params: DataPurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+  purchase(params: DataPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
     return this.#call('data.purchase', params, options);
   }
 }

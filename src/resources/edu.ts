@@ -2,7 +2,7 @@ import type { EduProductsParams, EduPurchaseParams, EduValidateParams } from '..
 import type { Catalogue, Purchase, ValidateResult } from '../contract/responses.js';
 import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
-import type { CallOptions } from '../options.js';
+import type { CallOptions, PurchaseOptions } from '../options.js';
 
 /** Education result-checker PINs. */
 export class Edu {
@@ -54,7 +54,7 @@ export class Edu {
    * });
    * ```
    */
-  purchase(params: EduPurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+  purchase(params: EduPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
     return this.#call('edu.purchase', params, options);
   }
 }

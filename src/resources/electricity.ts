@@ -2,7 +2,7 @@ import type { ElectricityPurchaseParams, ElectricityValidateParams } from '../co
 import type { Purchase, ValidateResult } from '../contract/responses.js';
 import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
-import type { CallOptions } from '../options.js';
+import type { CallOptions, PurchaseOptions } from '../options.js';
 
 /** Electricity, prepaid and postpaid. There is no catalogue. */
 export class Electricity {
@@ -43,7 +43,7 @@ export class Electricity {
    * const { token } = await billpay.transactions.waitUntilSettled(reference);
    * ```
    */
-  purchase(params: ElectricityPurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+  purchase(params: ElectricityPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
     return this.#call('electricity.purchase', params, options);
   }
 }

@@ -2,7 +2,7 @@ import type { TvProductsParams, TvPurchaseParams, TvValidateParams } from '../co
 import type { Catalogue, Purchase, ValidateResult } from '../contract/responses.js';
 import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
-import type { CallOptions } from '../options.js';
+import type { CallOptions, PurchaseOptions } from '../options.js';
 
 /** Cable TV subscriptions. */
 export class Tv {
@@ -55,7 +55,7 @@ export class Tv {
    * });
    * ```
    */
-  purchase(params: TvPurchaseParams, options?: CallOptions): ApiCall<Purchase> {
+  purchase(params: TvPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
     return this.#call('tv.purchase', params, options);
   }
 }

@@ -90,7 +90,7 @@ describe('request()', () => {
       status: 200,
       body,
       mayHaveCharged: false,
-      message: 'request got a 200 that cannot be used: its body is not JSON.',
+      message: 'request returned a 200 response that cannot be used: its body is not JSON.',
     });
   });
 
@@ -135,19 +135,19 @@ describe('errors of request()', () => {
       idempotencyKey: undefined,
       mayHaveCharged: true,
       message:
-        'request was answered 500 GATEWAY_ERROR (x). It may have been carried out all the same, and has no idempotency_key to repeat it under: look before you repeat it. Call again later.',
+        'request failed with 500 GATEWAY_ERROR (x). It may have been carried out, and has no idempotency_key to repeat it under: check before you repeat it. Call again later.',
     });
     expect(wire.sent).toHaveLength(1);
   });
 
   it('is quiet about money where nothing moved', async () => {
-    wire.answer({ status: 418, body: { status: 'error', code: 'TEAPOT', message: 'short and stout' } });
+    wire.answer({ status: 405, body: { status: 'error', code: 'METHOD_NOT_ALLOWED', message: 'no' } });
     const error = await rejectionOf(post(clientOf(), {}));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
-      code: 'TEAPOT',
+      code: 'METHOD_NOT_ALLOWED',
       mayHaveCharged: false,
-      message: 'request was answered 418 TEAPOT (short and stout).',
+      message: 'request failed with 405 METHOD_NOT_ALLOWED (no). Allowed: not stated.',
     });
   });
 });

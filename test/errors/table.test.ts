@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { errorCodes } from '../../src/contract/vocabulary.js';
 import * as billpayModule from '../../src/index.js';
 import { ApiError, type BillPay, BillPayError, isBillPayError, type Transport } from '../../src/index.js';
 import { clientOf, rejectionOf, useWire } from '../support/wire.js';
@@ -10,11 +11,20 @@ const asked = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotenc
 const purchase = (billpay: BillPay) => billpay.airtime.purchase(asked);
 
 const charged =
-  "The wallet may have been debited: the sale is unknown, not failed. Retry with idempotency_key 'order-77' and the same parameters; the service then gives back the original and charges at most once.";
+  "The wallet may have been debited: the sale is unknown, not failed. Retry with idempotency_key 'order-77' and the same parameters; the service then returns the original and charges at most once.";
 const unlisted =
   'Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.';
 const key401 =
-  'Check apiKey and that it belongs to this environment; an address outside the key’s IP allow-list is answered the same way.';
+  'Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.';
+
+/** What a message adds to a response that is not the service's own, or not one that it documents. */
+const foreign =
+  '; the response did not come from the service but from something in between, such as a proxy or a firewall';
+const undocumented = '; the service does not document this combination of status and code';
+const isDocumented = (status: number, code: string | undefined) =>
+  Object.entries(errorCodes).some(
+    ([known, codes]) => Number(known) === status && codes.some((one) => one === code),
+  );
 
 interface Row {
   readonly status: number;
@@ -32,28 +42,28 @@ const rows: Row[] = [
     code: 'BAD_REQUEST',
     name: 'BadRequestError',
     mayHaveCharged: false,
-    remedy: 'Nothing was charged.',
+    remedy: 'This call charged nothing.',
   },
   {
     status: 401,
     code: 'UNAUTHORIZED',
     name: 'AuthenticationError',
     mayHaveCharged: false,
-    remedy: `Nothing was charged. ${key401}`,
+    remedy: `This call charged nothing. ${key401}`,
   },
   {
     status: 402,
     code: 'INSUFFICIENT_BALANCE',
     name: 'InsufficientBalanceError',
     mayHaveCharged: false,
-    remedy: "Nothing was charged. Fund the wallet, then call again. Keep idempotency_key 'order-77'.",
+    remedy: "This call charged nothing. Fund the wallet, then call again. Keep idempotency_key 'order-77'.",
   },
   {
     status: 403,
     code: 'GATEWAY_ERROR',
     name: 'PermissionError',
     mayHaveCharged: false,
-    remedy: `Nothing was charged. ${unlisted}`,
+    remedy: `This call charged nothing. ${unlisted}`,
   },
   {
     status: 403,
@@ -61,21 +71,21 @@ const rows: Row[] = [
     name: 'AccountRestrictedError',
     mayHaveCharged: false,
     remedy:
-      'Nothing was charged. The account is not verified or not in good standing; reading keeps working.',
+      'This call charged nothing. The account is not verified or not in good standing; read-only calls still work.',
   },
   {
     status: 404,
     code: 'NOT_FOUND',
     name: 'NotFoundError',
-    mayHaveCharged: false,
-    remedy: 'Nothing was charged. Check baseUrl (https://pay.example/api/v1).',
+    mayHaveCharged: true,
+    remedy: `${charged} Check baseUrl (https://pay.example/api/v1).`,
   },
   {
     status: 405,
     code: 'METHOD_NOT_ALLOWED',
     name: 'MethodNotAllowedError',
     mayHaveCharged: false,
-    remedy: 'Nothing was charged. Allowed: not said.',
+    remedy: 'This call charged nothing. Allowed: not stated.',
   },
   {
     status: 409,
@@ -89,7 +99,7 @@ const rows: Row[] = [
     code: 'VALIDATION_FAILED',
     name: 'ValidationError',
     mayHaveCharged: false,
-    remedy: 'Nothing was charged.',
+    remedy: 'This call charged nothing.',
   },
   {
     status: 422,
@@ -97,14 +107,15 @@ const rows: Row[] = [
     name: 'AmountMismatchError',
     mayHaveCharged: false,
     remedy:
-      'Nothing was charged. The listed price is another: fetch the catalogue again and ask your customer before buying.',
+      'This call charged nothing. The listed price has changed: fetch the catalogue again and ask your customer before buying.',
   },
   {
     status: 422,
     code: 'VERIFICATION_FAILED',
     name: 'VerificationFailedError',
     mayHaveCharged: false,
-    remedy: 'Nothing was charged. The recipient could not be confirmed: check the number with your customer.',
+    remedy:
+      'This call charged nothing. The recipient could not be confirmed: check the number with your customer.',
   },
   {
     status: 422,
@@ -112,14 +123,14 @@ const rows: Row[] = [
     name: 'UnresolvableFieldError',
     mayHaveCharged: false,
     remedy:
-      'Nothing was charged. A field leads nowhere, such as an unknown product_code or a biller that is not served: fetch the catalogue again.',
+      'This call charged nothing. A field cannot be resolved, such as an unknown product_code or a biller that is not configured: fetch the catalogue again.',
   },
   {
     status: 429,
     code: 'RATE_LIMITED',
     name: 'RateLimitError',
     mayHaveCharged: false,
-    remedy: 'Nothing was charged. Wait before the next call.',
+    remedy: 'This call charged nothing. Wait before the next call.',
   },
   { status: 500, code: 'GATEWAY_ERROR', name: 'ServerError', mayHaveCharged: true, remedy: charged },
   { status: 502, code: 'GATEWAY_ERROR', name: 'ServerError', mayHaveCharged: true, remedy: charged },
@@ -128,14 +139,14 @@ const rows: Row[] = [
     code: 'PROVIDER_UNAVAILABLE',
     name: 'ProviderUnavailableError',
     mayHaveCharged: false,
-    remedy: "Nothing was charged. Call again later. Keep idempotency_key 'order-77'.",
+    remedy: "This call charged nothing. Call again later. Keep idempotency_key 'order-77'.",
   },
   {
     status: 503,
     code: 'QUEUE_UNAVAILABLE',
     name: 'QueueUnavailableError',
     mayHaveCharged: false,
-    remedy: "Nothing was charged. Call again later. Keep idempotency_key 'order-77'.",
+    remedy: "This call charged nothing. Call again later. Keep idempotency_key 'order-77'.",
   },
   { status: 503, code: 'MAINTENANCE', name: 'ServerError', mayHaveCharged: true, remedy: charged },
   { status: 504, code: 'GATEWAY_ERROR', name: 'ServerError', mayHaveCharged: true, remedy: charged },
@@ -145,20 +156,20 @@ const rows: Row[] = [
     status: 400,
     code: 'VALIDATION_FAILED',
     name: 'ApiError',
-    mayHaveCharged: false,
-    remedy: 'Nothing was charged.',
+    mayHaveCharged: true,
+    remedy: charged,
   },
-  { status: 402, code: 'ELSE', name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  { status: 402, code: 'ELSE', name: 'ApiError', mayHaveCharged: true, remedy: charged },
   {
     status: 403,
     code: 'ELSE',
     name: 'ApiError',
-    mayHaveCharged: false,
-    remedy: `Nothing was charged. ${unlisted}`,
+    mayHaveCharged: true,
+    remedy: `${charged} ${unlisted}`,
   },
   { status: 409, code: 'CONFLICT', name: 'ApiError', mayHaveCharged: true, remedy: charged },
-  { status: 418, code: 'TEAPOT', name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
-  { status: 422, code: 'ELSE', name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  { status: 418, code: 'TEAPOT', name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  { status: 422, code: 'ELSE', name: 'ApiError', mayHaveCharged: true, remedy: charged },
   { status: 408, code: 'SLOW', name: 'ApiError', mayHaveCharged: true, remedy: charged },
   { status: 425, code: 'EARLY', name: 'ApiError', mayHaveCharged: true, remedy: charged },
   { status: 499, code: 'GONE', name: 'ApiError', mayHaveCharged: true, remedy: charged },
@@ -166,44 +177,44 @@ const rows: Row[] = [
     status: 401,
     code: 'ELSE',
     name: 'AuthenticationError',
-    mayHaveCharged: false,
-    remedy: `Nothing was charged. ${key401}`,
+    mayHaveCharged: true,
+    remedy: `${charged} ${key401}`,
   },
   { status: 500, code: 'PROVIDER_UNAVAILABLE', name: 'ServerError', mayHaveCharged: true, remedy: charged },
 ];
 
 /** The same statuses from something that is not the service: a proxy's page, or nothing at all. */
 const statusRows: Row[] = [
-  { status: 400, name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  { status: 400, name: 'ApiError', mayHaveCharged: true, remedy: charged },
   {
     status: 401,
     name: 'AuthenticationError',
-    mayHaveCharged: false,
-    remedy: `Nothing was charged. ${key401}`,
+    mayHaveCharged: true,
+    remedy: `${charged} ${key401}`,
   },
-  { status: 402, name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
-  { status: 403, name: 'ApiError', mayHaveCharged: false, remedy: `Nothing was charged. ${unlisted}` },
+  { status: 402, name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  { status: 403, name: 'ApiError', mayHaveCharged: true, remedy: `${charged} ${unlisted}` },
   {
     status: 404,
     name: 'NotFoundError',
-    mayHaveCharged: false,
-    remedy: 'Nothing was charged. Check baseUrl (https://pay.example/api/v1).',
+    mayHaveCharged: true,
+    remedy: `${charged} Check baseUrl (https://pay.example/api/v1).`,
   },
   {
     status: 405,
     name: 'MethodNotAllowedError',
-    mayHaveCharged: false,
-    remedy: 'Nothing was charged. Allowed: not said.',
+    mayHaveCharged: true,
+    remedy: `${charged} Allowed: not stated.`,
   },
   { status: 408, name: 'ApiError', mayHaveCharged: true, remedy: charged },
   { status: 409, name: 'ApiError', mayHaveCharged: true, remedy: charged },
-  { status: 413, name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
-  { status: 422, name: 'ApiError', mayHaveCharged: false, remedy: 'Nothing was charged.' },
+  { status: 413, name: 'ApiError', mayHaveCharged: true, remedy: charged },
+  { status: 422, name: 'ApiError', mayHaveCharged: true, remedy: charged },
   {
     status: 429,
     name: 'RateLimitError',
-    mayHaveCharged: false,
-    remedy: 'Nothing was charged. Wait before the next call.',
+    mayHaveCharged: true,
+    remedy: `${charged} Wait before the next call.`,
   },
   { status: 500, name: 'ServerError', mayHaveCharged: true, remedy: charged },
   { status: 502, name: 'ServerError', mayHaveCharged: true, remedy: charged },
@@ -230,7 +241,7 @@ describe.each(rows)('$status $code', ({ status, code, name, mayHaveCharged, reme
       attempts: 1,
       idempotencyKey: 'order-77',
       mayHaveCharged,
-      message: `airtime.purchase was answered ${status} ${code} (what the service says). ${remedy}`,
+      message: `airtime.purchase failed with ${status} ${code} (what the service says)${isDocumented(status, code) ? '' : undocumented}. ${remedy}`,
     });
     expect(error instanceof ApiError && error.headers?.get('x-request-id')).toBe('r-9');
     expect(error instanceof Error && error.constructor.name).toBe(name);
@@ -263,7 +274,7 @@ describe.each(statusRows)('$status without a code', ({ status, name, mayHaveChar
       status,
       body: readable ? JSON.parse(body) : body,
       mayHaveCharged,
-      message: `airtime.purchase was answered ${status}. ${remedy}`,
+      message: `airtime.purchase failed with ${status}${foreign}. ${remedy}`,
     });
   });
 });
@@ -286,7 +297,7 @@ describe('what only some errors carry', () => {
     expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
       errors,
       message:
-        'airtime.purchase was answered 422 VALIDATION_FAILED (Invalid). Nothing was charged. recipient: is not a phone number. amount: is too large.',
+        'airtime.purchase failed with 422 VALIDATION_FAILED (Invalid). This call charged nothing. recipient: is not a phone number. amount: is too large.',
     });
   });
 
@@ -330,7 +341,7 @@ describe('what only some errors carry', () => {
   });
 
   it.each([
-    [undefined, [], 'not said'],
+    [undefined, [], 'not stated'],
     ['', [], ''],
     ['POST', ['POST'], 'POST'],
     ['get, post ,, PUT', ['GET', 'POST', 'PUT'], 'get, post ,, PUT'],
@@ -346,10 +357,14 @@ describe('what only some errors carry', () => {
     ['the body', {}, { retry_after_seconds: 11 }, 11],
     ['the header before the body', { 'Retry-After': '7' }, { retry_after_seconds: 11 }, 7],
   ])('RateLimitError: retryAfterSeconds from %s', async (_, headers, more, seconds) => {
-    wire.answer({ status: 429, body: { code: 'RATE_LIMITED', ...more }, headers });
+    wire.answer({
+      status: 429,
+      body: { status: 'error', code: 'RATE_LIMITED', message: '', ...more },
+      headers,
+    });
     expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
       retryAfterSeconds: seconds,
-      message: `airtime.purchase was answered 429 RATE_LIMITED. Nothing was charged. Call again after ${seconds} s. Keep idempotency_key 'order-77'.`,
+      message: `airtime.purchase failed with 429 RATE_LIMITED. This call charged nothing. Call again after ${seconds} s. Keep idempotency_key 'order-77'.`,
     });
   });
 
@@ -376,10 +391,10 @@ describe('advice that depends on the call', () => {
       old.tv.products({ biller: 'DSTV' }),
       old.edu.products({ biller: 'WAEC' }),
     ]) {
-      expect(await message(call)).toMatch(new RegExp(`answered 404\\. ${hint}$`));
+      expect(await message(call)).toMatch(new RegExp(`failed with 404; .+\\. ${hint}$`));
     }
     expect(await message(old.tv.validate({ biller: 'DSTV', recipient: '1' }))).toMatch(
-      /answered 404\. Check baseUrl \(https:\/\/pay\.example\/v1\)\.$/,
+      /failed with 404; .+\. Check baseUrl \(https:\/\/pay\.example\/v1\)\.$/,
     );
     expect(await message(clientOf().data.products({ biller: 'MTN' }))).not.toContain('only under');
   });
@@ -390,21 +405,21 @@ describe('advice that depends on the call', () => {
       body: { status: 'error', code: 'NOT_FOUND', message: 'No such transaction' },
     });
     expect(String(await rejectionOf(clientOf().transactions.status('order-77')))).toBe(
-      'NotFoundError: transactions.status was answered 404 NOT_FOUND (No such transaction). The reference is unknown, or belongs to another client; an idempotency_key is not a reference.',
+      'NotFoundError: transactions.status failed with 404 NOT_FOUND (No such transaction). The reference is unknown or belongs to another client; an idempotency_key is not a reference.',
     );
   });
 
   it('a failed read says when to come back', async () => {
     wire.answer({ status: 502, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'no catalogue' } });
     expect(String(await rejectionOf(clientOf().data.products({ biller: 'MTN' })))).toBe(
-      'ServerError: data.products was answered 502 GATEWAY_ERROR (no catalogue). Call again later.',
+      'ServerError: data.products failed with 502 GATEWAY_ERROR (no catalogue). Call again later.',
     );
   });
 
   it('the service’s own words are cut at 300 characters', async () => {
     wire.answer({ status: 418, body: { message: 'x'.repeat(2000) } });
     expect(String(await rejectionOf(clientOf().data.products({ biller: 'MTN' })))).toBe(
-      `ApiError: data.products was answered 418 (${'x'.repeat(300)}).`,
+      `ApiError: data.products failed with 418 (${'x'.repeat(300)})${foreign}.`,
     );
   });
 });
@@ -420,7 +435,7 @@ const couldNotConnect: Transport = async () => ({
 describe('a subscription that failed', () => {
   const subscribe = (billpay: BillPay) => billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' });
   const lost =
-    'If the service took it, its one-time secret is lost: subscribe again and use the newest secret.';
+    'If the service carried it out, its one-time secret is lost: subscribe again and use the newest secret.';
 
   it.each([500, 502, 503, 504, 408])('with %i says that the secret may be lost', async (status) => {
     wire.answer({ status, body: '' });
@@ -440,7 +455,7 @@ describe('a subscription that failed', () => {
     const reset = async () =>
       Promise.reject(new TypeError('fetch failed', { cause: new Error('socket hang up') }));
     expect(String(await rejectionOf(subscribe(clientOf({ fetch: reset }))))).toBe(
-      `ConnectionError: webhooks.subscribe got no answer: the connection broke (socket hang up). ${lost}`,
+      `ConnectionError: webhooks.subscribe received no response: the connection to pay.example:443 broke (socket hang up). ${lost}`,
     );
   });
 
@@ -457,7 +472,7 @@ describe('a subscription that failed', () => {
 
   it('speaks of none either when it could not connect, or was aborted beforehand', async () => {
     expect(String(await rejectionOf(subscribe(clientOf({ transport: couldNotConnect }))))).toBe(
-      'ConnectionError: webhooks.subscribe could not connect (ECONNREFUSED).',
+      'ConnectionError: webhooks.subscribe could not connect to pay.example:443 (ECONNREFUSED).',
     );
     const call = clientOf().webhooks.subscribe(
       { url: 'https://shop.example/hooks' },
@@ -479,7 +494,7 @@ describe('errors that come without an answer', () => {
       code: 'CONNECTION_FAILED',
       attempts: 1,
       mayHaveCharged: true,
-      message: `airtime.purchase got no answer: the connection broke (fetch failed). ${charged}`,
+      message: `airtime.purchase received no response: the connection to pay.example:443 broke (fetch failed). ${charged}`,
       cause: { message: 'fetch failed' },
     });
     expect('status' in Object(error)).toBe(false);
@@ -489,7 +504,8 @@ describe('errors that come without an answer', () => {
     const error = await rejectionOf(purchase(clientOf({ transport: couldNotConnect })));
     expect(error).toMatchObject({
       mayHaveCharged: false,
-      message: 'airtime.purchase could not connect (ECONNREFUSED). Nothing was charged.',
+      message:
+        'airtime.purchase could not connect to pay.example:443 (ECONNREFUSED). This call charged nothing.',
     });
   });
 
@@ -516,11 +532,11 @@ describe('errors that come without an answer', () => {
       attempts: 1,
       mayHaveCharged: true,
       transaction: undefined,
-      message: `airtime.purchase got no answer within the timeout of 5 ms. ${charged}`,
+      message: `airtime.purchase received no response within the timeout of 5 ms. ${charged}`,
     });
     const call = await rejectionOf(purchase(clientOf({ fetch: never, totalTimeout: 5 })));
     expect(call).toMatchObject({
-      message: `airtime.purchase got no answer within its totalTimeout of 5 ms. ${charged}`,
+      message: `airtime.purchase received no response within its totalTimeout of 5 ms. ${charged}`,
     });
   });
 
@@ -536,7 +552,7 @@ describe('errors that come without an answer', () => {
       attempts: 0,
       idempotencyKey: 'order-77',
       mayHaveCharged: false,
-      message: 'airtime.purchase was aborted by its signal. Nothing was charged.',
+      message: 'airtime.purchase was aborted by its signal. This call charged nothing.',
       cause: reason,
     });
     expect(wire.sent).toEqual([]);
@@ -582,7 +598,7 @@ describe('UnexpectedResponseError', () => {
       body,
       attempts: 1,
       mayHaveCharged: true,
-      message: `airtime.purchase got a 202 that cannot be used: ${problem}. ${charged}`,
+      message: `airtime.purchase returned a 202 response that cannot be used: ${problem}. ${charged}`,
     });
     expect(error instanceof billpayModule.UnexpectedResponseError && error.headers).toBeInstanceOf(Headers);
   });
@@ -594,7 +610,7 @@ describe('UnexpectedResponseError', () => {
       name: 'UnexpectedResponseError',
       status: 307,
       mayHaveCharged: true,
-      message: `airtime.purchase was redirected to https://elsewhere.example/api/v1/airtime/purchase, and redirects are not followed with a key in hand; put the final address into baseUrl. ${charged}`,
+      message: `airtime.purchase was redirected to https://elsewhere.example/api/v1/airtime/purchase; redirects are not followed, because they would carry the key elsewhere. Set baseUrl to the final address. ${charged}`,
     });
     expect(wire.sent).toHaveLength(1);
   });
@@ -602,7 +618,7 @@ describe('UnexpectedResponseError', () => {
   it('for a read: no word of money', async () => {
     wire.answer({ status: 200, body: '{}' });
     expect(String(await rejectionOf(clientOf().transactions.status('TXN-1')))).toBe(
-      'UnexpectedResponseError: transactions.status got a 200 that cannot be used: it has no usable data.',
+      'UnexpectedResponseError: transactions.status returned a 200 response that cannot be used: it has no usable data.',
     );
   });
 
@@ -622,7 +638,7 @@ describe('UnexpectedResponseError', () => {
 });
 
 describe('IdempotencyKeyReusedError', () => {
-  it('tells what the key had bought, and that this call bought nothing', async () => {
+  it('is an open question: both values of each field, the reference to look at, and no other key', async () => {
     const data = { reference: 'TXN-OLD', biller: 'AIRTEL', recipient: '08021111111', amount: 100 };
     wire.answer({ status: 202, body: { status: 'success', code: 'PROCESSING', message: '', data } });
     const error = await rejectionOf(purchase(clientOf()));
@@ -634,10 +650,15 @@ describe('IdempotencyKeyReusedError', () => {
       operation: 'airtime.purchase',
       attempts: 1,
       idempotencyKey: 'order-77',
-      mayHaveCharged: false,
+      mayHaveCharged: true,
       purchase: { ...data, status: 'success', idempotency_key: 'order-77' },
+      differences: [
+        { field: 'biller', asked: 'MTN', echoed: 'AIRTEL' },
+        { field: 'recipient', asked: '08031234567', echoed: '08021111111' },
+        { field: 'amount', asked: 500, echoed: 100 },
+      ],
       message:
-        "airtime.purchase bought nothing: idempotency_key 'order-77' had been used for another purchase (TXN-OLD), which the service gave back; it differs in biller and recipient and amount. Give this order a key of its own.",
+        "airtime.purchase under idempotency_key 'order-77' returned the purchase TXN-OLD, which differs from what was asked (biller MTN was asked, AIRTEL came back; recipient 0803****567 was asked, 0802****111 came back; amount 500 was asked, 100 came back). The key was probably used before for another sale, so it is unknown whether this order was bought. Look at reference TXN-OLD with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.",
     });
   });
 });
@@ -667,7 +688,7 @@ describe('after more than one attempt', () => {
       name: 'InsufficientBalanceError',
       attempts: 2,
       mayHaveCharged: true,
-      message: `airtime.purchase was answered 402 INSUFFICIENT_BALANCE (no) (after 2 attempts). ${charged} Fund the wallet, then call again. Keep idempotency_key 'order-77'.`,
+      message: `airtime.purchase failed with 402 INSUFFICIENT_BALANCE (no) (after 2 attempts). ${charged} Fund the wallet, then call again. Keep idempotency_key 'order-77'.`,
     });
   });
 
@@ -677,7 +698,7 @@ describe('after more than one attempt', () => {
       name: 'QueueUnavailableError',
       attempts: 2,
       mayHaveCharged: false,
-      message: expect.stringContaining('(after 2 attempts). Nothing was charged.'),
+      message: expect.stringContaining('(after 2 attempts). This call charged nothing.'),
     });
   });
 

@@ -42,7 +42,7 @@ describe('an abort before anything was sent', () => {
       idempotencyKey: 'order-1',
       mayHaveCharged: false,
       cause: reason,
-      message: 'airtime.purchase was aborted by its signal. Nothing was charged.',
+      message: 'airtime.purchase was aborted by its signal. This call charged nothing.',
     });
     expect(sent).toHaveLength(0);
     expect(onAttempt).not.toHaveBeenCalled();

@@ -142,8 +142,8 @@ describe('onAttempt', () => {
     const billpay = clientWith(fetch, { onAttempt, logger, logLevel: 'error' });
     expect(await resolved(billpay.airtime.purchase(order))).toMatchObject({ reference: 'TXN-1' });
     expect(heard).toEqual([
-      ['error', `billpay onAttempt threw (${name}); the call goes on`, { operation: 'airtime.purchase' }],
-      ['error', `billpay onAttempt threw (${name}); the call goes on`, { operation: 'airtime.purchase' }],
+      ['error', `billpay onAttempt threw (${name}); the call continues`, { operation: 'airtime.purchase' }],
+      ['error', `billpay onAttempt threw (${name}); the call continues`, { operation: 'airtime.purchase' }],
     ]);
   });
 });
@@ -162,13 +162,13 @@ describe('log lines', () => {
     await resolved(clientWith(fetch, { logger, logLevel, onAttempt }).airtime.purchase(order));
     return heard.map(([level, message]) => `${level}: ${message}`);
   };
-  const threw = 'error: billpay onAttempt threw (Error); the call goes on';
+  const threw = 'error: billpay onAttempt threw (Error); the call continues';
   const failed =
     'info: billpay airtime.purchase attempt 1: POST /airtime/purchase -> 503 PROVIDER_UNAVAILABLE ProviderUnavailableError in 0 ms, again in 250 ms';
   const succeeded =
     'debug: billpay airtime.purchase attempt 2: POST /airtime/purchase -> 202 PROCESSING in 0 ms';
   const deviated =
-    'warn: billpay airtime.purchase: the answer differs from what is documented in data.amount, data.channel';
+    'warn: billpay airtime.purchase: the response differs from what is documented in data.amount, data.channel';
 
   it.each<[LogLevel, readonly string[]]>([
     ['debug', [threw, failed, threw, succeeded, deviated]],
@@ -239,7 +239,7 @@ describe('log lines', () => {
     await resolved(clientWith(fetch, { logLevel: undefined }).airtime.purchase(order));
     expect(console_.info).not.toHaveBeenCalled();
     expect(console_.warn).toHaveBeenCalledExactlyOnceWith(
-      'billpay airtime.purchase: the answer differs from what is documented in data.currency',
+      'billpay airtime.purchase: the response differs from what is documented in data.currency',
       { operation: 'airtime.purchase', fields: ['data.currency'] },
     );
   });

@@ -78,8 +78,8 @@ const rows: readonly Row[] = [
   ['409 with another code', refusal(409, 'CONFLICT'), 'ApiError', true, ''],
   ['409 from a proxy', page(409), 'ApiError', true, ''],
   ['429', refusal(429, 'RATE_LIMITED'), 'RateLimitError', false, 'purchase read subscribe unknown'],
-  ['429 from a proxy', page(429), 'RateLimitError', false, 'purchase read subscribe unknown'],
-  ['429 whose body breaks off', cut(429), 'RateLimitError', false, 'purchase read subscribe unknown'],
+  ['429 from a proxy', page(429), 'RateLimitError', true, 'purchase read subscribe unknown'],
+  ['429 whose body breaks off', cut(429), 'RateLimitError', true, 'purchase read subscribe unknown'],
   ['500', refusal(500, 'GATEWAY_ERROR'), 'ServerError', true, 'purchase read subscribe'],
   ['500 whose body never ends', endless(500), 'ServerError', true, 'purchase read subscribe'],
   ['502', refusal(502, 'GATEWAY_ERROR'), 'ServerError', true, 'purchase read subscribe'],
@@ -113,7 +113,8 @@ const rows: readonly Row[] = [
   ['401', refusal(401, 'UNAUTHORIZED'), 'AuthenticationError', false, ''],
   ['402', refusal(402, 'INSUFFICIENT_BALANCE'), 'InsufficientBalanceError', false, ''],
   ['403', refusal(403, 'ACCOUNT_RESTRICTED'), 'AccountRestrictedError', false, ''],
-  ['404', page(404), 'NotFoundError', false, ''],
+  ['403 of a firewall', page(403), 'ApiError', true, ''],
+  ['404', page(404), 'NotFoundError', true, ''],
   ['405', refusal(405, 'METHOD_NOT_ALLOWED'), 'MethodNotAllowedError', false, ''],
   ['408', page(408), 'ApiError', true, ''],
   ['422', refusal(422, 'VALIDATION_FAILED'), 'ValidationError', false, ''],
@@ -262,7 +263,7 @@ describe('mayHaveCharged is sticky', () => {
     ['a 500, then no connection', [refusal(500, 'GATEWAY_ERROR'), refused, page(404)], 'NotFoundError', true],
     [
       'certain refusals only',
-      [refusal(429, 'RATE_LIMITED'), refusal(503, 'QUEUE_UNAVAILABLE'), page(401)],
+      [refusal(429, 'RATE_LIMITED'), refusal(503, 'QUEUE_UNAVAILABLE'), refusal(401, 'UNAUTHORIZED')],
       'AuthenticationError',
       false,
     ],
@@ -272,7 +273,7 @@ describe('mayHaveCharged is sticky', () => {
         refusal(429, 'RATE_LIMITED'),
         refusal(503, 'QUEUE_UNAVAILABLE'),
         refusal(500, 'GATEWAY_ERROR'),
-        page(401),
+        refusal(401, 'UNAUTHORIZED'),
       ],
       'AuthenticationError',
       true,
@@ -287,7 +288,7 @@ describe('mayHaveCharged is sticky', () => {
       message: expect.stringContaining(
         mayHaveCharged
           ? 'The wallet may have been debited: the sale is unknown, not failed.'
-          : 'Nothing was charged.',
+          : 'This call charged nothing.',
       ),
     });
   });

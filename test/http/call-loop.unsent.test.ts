@@ -88,7 +88,7 @@ it('its error says so, and that nothing was charged', async () => {
     attempts: 1,
     mayHaveCharged: false,
     message: expect.stringMatching(
-      /was not sent: its connection had gone.*\(ECONNRESET\)\. Nothing was charged/,
+      /was not sent: its connection to .+ had been closed.*\(ECONNRESET\)\. This call charged nothing/,
     ),
   });
   const other = clientOver([couldNotConnect], { maxRetries: 0 });

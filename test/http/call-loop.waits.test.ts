@@ -131,7 +131,7 @@ describe('timeout', () => {
       code: 'TIMEOUT',
       attempts: 1,
       mayHaveCharged: true,
-      message: expect.stringContaining('got no answer within the timeout of 5000 ms.'),
+      message: expect.stringContaining('received no response within the timeout of 5000 ms.'),
     });
     expect(run.sent[0]?.signal.aborted).toBe(true);
   });
@@ -163,7 +163,7 @@ describe('totalTimeout', () => {
       attempts: 3,
       mayHaveCharged: true,
       message: expect.stringContaining(
-        'got no answer within its totalTimeout of 10000 ms (after 3 attempts).',
+        'received no response within its totalTimeout of 10000 ms (after 3 attempts).',
       ),
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createError, type Failure } from '../../src/http/create-error.js';
+import { createError } from '../../src/http/create-error.js';
+import type { Failure } from '../../src/http/failure.js';
 import type { AttemptOutcome, ReceivedResponse } from '../../src/http/outcome.js';
 import { answer, noAnswer, refusal } from './sample-outcomes.js';
 
@@ -10,7 +11,8 @@ const failure = (outcome: AttemptOutcome, more: Partial<Failure> = {}): Failure 
   outcome,
   attempts: 1,
   idempotencyKey: 'order-1',
-  mayHaveCharged: false,
+  chargePossible: false,
+  resume: false,
   problem: undefined,
   retryAfterSeconds: undefined,
   timeoutMs: 30_000,
@@ -21,9 +23,13 @@ const failure = (outcome: AttemptOutcome, more: Partial<Failure> = {}): Failure 
 const said = (outcome: AttemptOutcome, more: Partial<Failure> = {}) =>
   createError(failure(outcome, more)).message;
 
-const nothing = 'Nothing was charged.';
+/** Said of a response without the service's error envelope. */
+const foreign =
+  '; the response did not come from the service but from something in between, such as a proxy or a firewall';
+const undocumented = '; the service does not document this combination of status and code';
+const nothing = 'This call charged nothing.';
 const unknown =
-  "The wallet may have been debited: the sale is unknown, not failed. Retry with idempotency_key 'order-1' and the same parameters; the service then gives back the original and charges at most once.";
+  "The wallet may have been debited: the sale is unknown, not failed. Retry with idempotency_key 'order-1' and the same parameters; the service then returns the original and charges at most once.";
 
 describe('the message of a purchase says what happened, what of the money, what to do', () => {
   it.each<[string, AttemptOutcome, Partial<Failure>, string]>([
@@ -31,112 +37,132 @@ describe('the message of a purchase says what happened, what of the money, what 
       '401',
       refusal(401, 'UNAUTHORIZED'),
       {},
-      `was answered 401 UNAUTHORIZED (told so). ${nothing} Check apiKey and that it belongs to this environment; an address outside the key’s IP allow-list is answered the same way.`,
+      `failed with 401 UNAUTHORIZED (told so). ${nothing} Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.`,
     ],
     [
       '402',
       refusal(402, 'INSUFFICIENT_BALANCE'),
       {},
-      `was answered 402 INSUFFICIENT_BALANCE (told so). ${nothing} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
+      `failed with 402 INSUFFICIENT_BALANCE (told so). ${nothing} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
     ],
     [
       '402 after doubt',
       refusal(402, 'INSUFFICIENT_BALANCE'),
-      { mayHaveCharged: true, attempts: 2 },
-      `was answered 402 INSUFFICIENT_BALANCE (told so) (after 2 attempts). ${unknown} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
+      { chargePossible: true, attempts: 2 },
+      `failed with 402 INSUFFICIENT_BALANCE (told so) (after 2 attempts). ${unknown} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
     ],
     [
       '403 GATEWAY_ERROR',
       refusal(403, 'GATEWAY_ERROR'),
       {},
-      `was answered 403 GATEWAY_ERROR (told so). ${nothing} Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.`,
+      `failed with 403 GATEWAY_ERROR (told so). ${nothing} Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.`,
     ],
     [
       '403 ACCOUNT_RESTRICTED',
       refusal(403, 'ACCOUNT_RESTRICTED'),
       {},
-      `was answered 403 ACCOUNT_RESTRICTED (told so). ${nothing} The account is not verified or not in good standing; reading keeps working.`,
+      `failed with 403 ACCOUNT_RESTRICTED (told so). ${nothing} The account is not verified or not in good standing; read-only calls still work.`,
     ],
-    ['404', answer(404), {}, `was answered 404. ${nothing} Check baseUrl (https://service.test/api/v1).`],
-    ['405', answer(405, '', { allow: 'POST' }), {}, `was answered 405. ${nothing} Allowed: POST.`],
-    ['405 without Allow', answer(405), {}, `was answered 405. ${nothing} Allowed: not said.`],
+    [
+      '404',
+      answer(404),
+      {},
+      `failed with 404${foreign}. ${nothing} Check baseUrl (https://service.test/api/v1).`,
+    ],
+    ['405', answer(405, '', { allow: 'POST' }), {}, `failed with 405${foreign}. ${nothing} Allowed: POST.`],
+    ['405 without Allow', answer(405), {}, `failed with 405${foreign}. ${nothing} Allowed: not stated.`],
     [
       '409',
       refusal(409, 'ALREADY_PROCESSING'),
-      { mayHaveCharged: true },
-      `was answered 409 ALREADY_PROCESSING (told so). ${unknown} A request with this key is still in flight: call again shortly.`,
+      { chargePossible: true },
+      `failed with 409 ALREADY_PROCESSING (told so). ${unknown} A request with this key is still in flight: call again shortly.`,
     ],
     [
       '422 AMOUNT_MISMATCH',
       refusal(422, 'AMOUNT_MISMATCH'),
       {},
-      `was answered 422 AMOUNT_MISMATCH (told so). ${nothing} The listed price is another: fetch the catalogue again and ask your customer before buying.`,
+      `failed with 422 AMOUNT_MISMATCH (told so). ${nothing} The listed price has changed: fetch the catalogue again and ask your customer before buying.`,
     ],
     [
       '422 GATEWAY_ERROR',
       refusal(422, 'GATEWAY_ERROR'),
       {},
-      `was answered 422 GATEWAY_ERROR (told so). ${nothing} A field leads nowhere, such as an unknown product_code or a biller that is not served: fetch the catalogue again.`,
+      `failed with 422 GATEWAY_ERROR (told so). ${nothing} A field cannot be resolved, such as an unknown product_code or a biller that is not configured: fetch the catalogue again.`,
     ],
-    ['402 with a code of its own', refusal(402, 'ODD'), {}, `was answered 402 ODD (told so). ${nothing}`],
+    [
+      '402 with a code of its own',
+      refusal(402, 'ODD'),
+      {},
+      `failed with 402 ODD (told so)${undocumented}. ${nothing}`,
+    ],
     [
       '409 with a code of its own',
       refusal(409, 'ODD'),
-      { mayHaveCharged: true },
-      `was answered 409 ODD (told so). ${unknown}`,
+      { chargePossible: true },
+      `failed with 409 ODD (told so)${undocumented}. ${unknown}`,
     ],
-    ['422 with a code of its own', refusal(422, 'ODD'), {}, `was answered 422 ODD (told so). ${nothing}`],
+    [
+      '422 with a code of its own',
+      refusal(422, 'ODD'),
+      {},
+      `failed with 422 ODD (told so)${undocumented}. ${nothing}`,
+    ],
     [
       '422 VALIDATION_FAILED',
-      answer(422, { code: 'VALIDATION_FAILED', errors: { amount: 'too small', recipient: 'unknown' } }),
+      answer(422, {
+        status: 'error',
+        code: 'VALIDATION_FAILED',
+        message: '',
+        errors: { amount: 'too small', recipient: 'unknown' },
+      }),
       {},
-      `was answered 422 VALIDATION_FAILED. ${nothing} amount: too small. recipient: unknown.`,
+      `failed with 422 VALIDATION_FAILED. ${nothing} amount: too small. recipient: unknown.`,
     ],
     [
       '429',
       refusal(429, 'RATE_LIMITED'),
       {},
-      `was answered 429 RATE_LIMITED (told so). ${nothing} Wait before the next call.`,
+      `failed with 429 RATE_LIMITED (told so). ${nothing} Wait before the next call.`,
     ],
     [
       '429 that says when',
       refusal(429, 'RATE_LIMITED'),
       { retryAfterSeconds: 12 },
-      `was answered 429 RATE_LIMITED (told so). ${nothing} Call again after 12 s. Keep idempotency_key 'order-1'.`,
+      `failed with 429 RATE_LIMITED (told so). ${nothing} Call again after 12 s. Keep idempotency_key 'order-1'.`,
     ],
-    ['500', answer(500), { mayHaveCharged: true }, `was answered 500. ${unknown}`],
+    ['500', answer(500), { chargePossible: true }, `failed with 500${foreign}. ${unknown}`],
     [
       '503',
       refusal(503, 'QUEUE_UNAVAILABLE'),
       {},
-      `was answered 503 QUEUE_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
+      `failed with 503 QUEUE_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
     ],
     [
       '503 of the biller',
       refusal(503, 'PROVIDER_UNAVAILABLE'),
       {},
-      `was answered 503 PROVIDER_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
+      `failed with 503 PROVIDER_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
     ],
-    ['503 without a code', answer(503), { mayHaveCharged: true }, `was answered 503. ${unknown}`],
+    ['503 without a code', answer(503), { chargePossible: true }, `failed with 503${foreign}. ${unknown}`],
     [
       'a time-out',
       noAnswer('timeout'),
-      { mayHaveCharged: true },
-      `got no answer within the timeout of 30000 ms. ${unknown}`,
+      { chargePossible: true },
+      `received no response within the timeout of 30000 ms. ${unknown}`,
     ],
     [
       'the deadline',
       noAnswer('timeout'),
-      { mayHaveCharged: true, totalTimeoutMs: 120_000, attempts: 3 },
-      `got no answer within its totalTimeout of 120000 ms (after 3 attempts). ${unknown}`,
+      { chargePossible: true, totalTimeoutMs: 120_000, attempts: 3 },
+      `received no response within its totalTimeout of 120000 ms (after 3 attempts). ${unknown}`,
     ],
-    ['an abort', noAnswer('aborted'), { mayHaveCharged: true }, `was aborted by its signal. ${unknown}`],
-    ['no connection', noAnswer('connection', false), {}, `could not connect. ${nothing}`],
+    ['an abort', noAnswer('aborted'), { chargePossible: true }, `was aborted by its signal. ${unknown}`],
+    ['no connection', noAnswer('connection', false), {}, `could not connect to service.test:443. ${nothing}`],
     [
       'a broken connection with a cause',
       { ...noAnswer('connection'), cause: new Error('terminated') },
-      { mayHaveCharged: true },
-      `got no answer: the connection broke (terminated). ${unknown}`,
+      { chargePossible: true },
+      `received no response: the connection to service.test:443 broke (terminated). ${unknown}`,
     ],
     [
       'a broken connection whose cause has a code',
@@ -146,14 +172,14 @@ describe('the message of a purchase says what happened, what of the money, what 
           cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }),
         }),
       },
-      { mayHaveCharged: true },
-      `got no answer: the connection broke (ECONNRESET). ${unknown}`,
+      { chargePossible: true },
+      `received no response: the connection to service.test:443 broke (ECONNRESET). ${unknown}`,
     ],
     [
       'a connection that had gone before the request left',
       { ...noAnswer('connection', false), unsent: true, cause: new Error('closed') },
       {},
-      `was not sent: its connection had gone (closed). ${nothing}`,
+      `was not sent: its connection to service.test:443 had been closed (closed). ${nothing}`,
     ],
     [
       'a connection that never was, as its transport saw',
@@ -163,22 +189,49 @@ describe('the message of a purchase says what happened, what of the money, what 
         cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
       },
       {},
-      `could not connect (ECONNREFUSED). ${nothing}`,
+      `could not connect to service.test:443 (ECONNREFUSED). ${nothing}`,
     ],
     [
       'a success that cannot be used',
       answer(202),
-      { mayHaveCharged: true, problem: 'its body is not JSON (it is empty)' },
-      `got a 202 that cannot be used: its body is not JSON (it is empty). ${unknown}`,
+      { chargePossible: true, problem: 'its body is not JSON (it is empty)' },
+      `returned a 202 response that cannot be used: its body is not JSON (it is empty). ${unknown}`,
     ],
     [
       'an answer of no kind',
       answer(0),
-      { mayHaveCharged: true },
-      `got a 0 that cannot be used: its body is not what is documented. ${unknown}`,
+      { chargePossible: true },
+      `returned a 0 response that cannot be used: its body is not as documented. ${unknown}`,
     ],
   ])('%s', (_, outcome, more, message) => {
     expect(said(outcome, more)).toBe(`airtime.purchase ${message}`);
+  });
+});
+
+describe('the message of a call that resumes a doubtful purchase', () => {
+  const stillUnknown =
+    "This call charged nothing, but the earlier call may have: the sale is still unknown, not failed. Retry with idempotency_key 'order-1' and the same parameters; the service then returns the original and charges at most once.";
+
+  it('says what holds for this call, and that the earlier one stays open', () => {
+    const outcome = refusal(422, 'AMOUNT_MISMATCH');
+    expect(said(outcome, { resume: true })).toContain(`AMOUNT_MISMATCH (told so). ${stillUnknown}`);
+    expect(createError(failure(outcome, { resume: true }))).toMatchObject({ mayHaveCharged: true });
+  });
+
+  it('is that of any doubtful call where this one is doubtful too', () => {
+    expect(said(answer(500), { resume: true, chargePossible: true })).toContain(unknown);
+  });
+});
+
+describe('a connection failure names host and port', () => {
+  it.each([
+    ['https://service.test/api/v1', 'service.test:443'],
+    ['http://service.test/api/v1', 'service.test:80'],
+    ['https://service.test:8443/api/v1', 'service.test:8443'],
+    ['http://[::1]:4010/api/v1', '[::1]:4010'],
+  ])('of %s', (baseUrl, host) => {
+    expect(said(noAnswer('connection', false), { baseUrl })).toContain(`could not connect to ${host}.`);
+    expect(said(noAnswer('connection'), { baseUrl })).toContain(`the connection to ${host} broke.`);
   });
 });
 
@@ -186,48 +239,48 @@ describe('the message of a call that buys nothing', () => {
   const read: Partial<Failure> = { kind: 'read', operation: 'data.products', idempotencyKey: undefined };
 
   it.each<[string, AttemptOutcome, Partial<Failure>, string]>([
-    ['500', answer(500), read, 'data.products was answered 500. Call again later.'],
+    ['500', answer(500), read, `data.products failed with 500${foreign}. Call again later.`],
     [
       'a catalogue beside /api/v1',
       answer(404),
       { ...read, baseUrl: 'https://service.test/v1' },
-      'data.products was answered 404. Catalogues exist only under /api/v1, and baseUrl is https://service.test/v1.',
+      `data.products failed with 404${foreign}. Catalogues exist only under /api/v1, and baseUrl is https://service.test/v1.`,
     ],
     [
       'a catalogue under /api/v1',
       answer(404),
       read,
-      'data.products was answered 404. Check baseUrl (https://service.test/api/v1).',
+      `data.products failed with 404${foreign}. Check baseUrl (https://service.test/api/v1).`,
     ],
     [
       'a lookup of nothing',
       answer(404),
       { ...read, operation: 'transactions.status' },
-      'transactions.status was answered 404. The reference is unknown, or belongs to another client; an idempotency_key is not a reference.',
+      `transactions.status failed with 404${foreign}. The reference is unknown or belongs to another client; an idempotency_key is not a reference.`,
     ],
     [
       'an unconfirmed card',
       refusal(422, 'VERIFICATION_FAILED'),
       { ...read, operation: 'tv.validate' },
-      'tv.validate was answered 422 VERIFICATION_FAILED (told so). The recipient could not be confirmed: check the number with your customer.',
+      'tv.validate failed with 422 VERIFICATION_FAILED (told so). The recipient could not be confirmed: check the number with your customer.',
     ],
     [
       'a subscription',
       answer(500),
       { ...read, kind: 'subscribe', operation: 'webhooks.subscribe' },
-      'webhooks.subscribe was answered 500. If the service took it, its one-time secret is lost: subscribe again and use the newest secret. Call again later.',
+      `webhooks.subscribe failed with 500${foreign}. If the service carried it out, its one-time secret is lost: subscribe again and use the newest secret. Call again later.`,
     ],
     [
       'a read that is free of keys',
       refusal(503, 'QUEUE_UNAVAILABLE'),
       { ...read, idempotencyKey: 'order-1' },
-      'data.products was answered 503 QUEUE_UNAVAILABLE (told so). Call again later.',
+      'data.products failed with 503 QUEUE_UNAVAILABLE (told so). Call again later.',
     ],
     [
       'an unknown call that was refused',
       answer(400),
       { ...read, kind: 'unknown', operation: 'request' },
-      'request was answered 400.',
+      `request failed with 400${foreign}.`,
     ],
   ])('%s', (_, outcome, more, message) => {
     expect(said(outcome, more)).toBe(message);
@@ -260,15 +313,17 @@ describe('the message of a subscription tells of a secret that nobody saw', () =
 });
 
 describe('what the service says', () => {
-  const saying = (message: unknown): ReceivedResponse => answer(400, { code: 'BAD_REQUEST', message });
+  const saying = (message: unknown): ReceivedResponse =>
+    answer(400, { status: 'error', code: 'BAD_REQUEST', message });
 
   it.each([undefined, null, 5, '', '  '])('is left out where it is %j', (message) => {
-    expect(said(saying(message))).toBe(`airtime.purchase was answered 400 BAD_REQUEST. ${nothing}`);
+    const origin = typeof message === 'string' ? '' : foreign;
+    expect(said(saying(message))).toBe(`airtime.purchase failed with 400 BAD_REQUEST${origin}. ${nothing}`);
   });
 
   it('ends in no second full stop, nor in blanks, and keeps those within', () => {
     expect(said(saying(' v1.2 is gone. Use v1.3. '))).toBe(
-      `airtime.purchase was answered 400 BAD_REQUEST (v1.2 is gone. Use v1.3). ${nothing}`,
+      `airtime.purchase failed with 400 BAD_REQUEST (v1.2 is gone. Use v1.3). ${nothing}`,
     );
   });
 
@@ -323,5 +378,7 @@ describe('what the service says', () => {
 it('names a redirect’s target without what looks like a secret in it', () => {
   const redirect = 'https://elsewhere.test/?key=sk_live_abc123';
   const message = said({ ...answer(302), redirect });
-  expect(message).toContain('was redirected to https://elsewhere.test/?key=sk_[redacted], and');
+  expect(message).toContain(
+    'was redirected to https://elsewhere.test/?key=sk_[redacted]; redirects are not followed',
+  );
 });

@@ -1,30 +1,85 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { billers } from '../../src/contract/vocabulary.js';
-import { differsFromAsked } from '../../src/http/idempotency-echo.js';
+import { compareEcho } from '../../src/http/idempotency-echo.js';
 
 const asked = { biller: 'MTN', recipient: '08031234567', amount: 500 };
+const meter = { biller: 'IKEDC', recipient: '45700123456', amount: 1000 };
 
-describe('an echo is what was asked', () => {
+/** The names of the fields that conflict, and of those that differ within the room. */
+function compared(product: string, wanted: object, echoed: object) {
+  const { conflicts, tolerated } = compareEcho(product, wanted, echoed);
+  const names = (differences: typeof conflicts) => differences.map(({ field }) => field);
+  return { conflicts: names(conflicts), tolerated: names(tolerated) };
+}
+
+const same = { conflicts: [], tolerated: [] };
+
+describe('an echo of what was asked', () => {
   it.each<[string, string, object, object]>([
-    ['word for word', 'airtime', asked, asked],
+    ['literally', 'airtime', asked, asked],
     ['in another case', 'airtime', asked, { ...asked, biller: 'mtn' }],
     ["under a biller's new name", 'airtime', { ...asked, biller: '9MOBILE' }, { ...asked, biller: 'T2' }],
     ["under a biller's old name", 'data', { ...asked, biller: 'T2 Mobile' }, { ...asked, biller: '9mobile' }],
-    [
-      "under a biller's full name",
-      'electricity',
-      { ...asked, biller: 'IKEDC' },
-      { ...asked, biller: 'Ikeja Electric' },
-    ],
+    ["under a biller's full name", 'electricity', meter, { ...meter, biller: 'Ikeja Electric' }],
     ['with a country code', 'airtime', asked, { ...asked, recipient: '+2348031234567' }],
     ['with a country code without its plus', 'data', asked, { ...asked, recipient: '2348031234567' }],
     ['with an international prefix', 'data', asked, { ...asked, recipient: '0023480 3123 4567' }],
-    ['without its zero', 'airtime', asked, { ...asked, recipient: '8031234567' }],
+    ['without the zero', 'airtime', asked, { ...asked, recipient: '8031234567' }],
     ['as a number', 'airtime', asked, { ...asked, recipient: 8_031_234_567 }],
-    ['with blanks and dashes', 'airtime', asked, { ...asked, recipient: '0803-123 4567' }],
+    ['with spaces and dashes', 'airtime', asked, { ...asked, recipient: '0803-123 4567' }],
+    ['that was asked with a country code', 'data', { ...asked, recipient: '+2348031234567' }, asked],
+    ['with a name after the phone', 'airtime', asked, { ...asked, recipient: '08031234567 (9MOBILE)' }],
+    ['masked in the middle', 'airtime', asked, { ...asked, recipient: '080****4567' }],
+    ['masked at the start', 'airtime', asked, { ...asked, recipient: '*******4567' }],
+    ['masked at the end', 'airtime', asked, { ...asked, recipient: '0803*******' }],
+    ['masked twice', 'airtime', asked, { ...asked, recipient: '080*12**67' }],
+    ['masked altogether', 'airtime', asked, { ...asked, recipient: '***********' }],
+    ['masked with a country code', 'airtime', asked, { ...asked, recipient: '+234 803 •••• 567' }],
+    ['masked with letters', 'airtime', asked, { ...asked, recipient: '0803XXX4567' }],
+    ['masked with dots', 'airtime', asked, { ...asked, recipient: '0803...4567' }],
+    ['masked with dashes', 'airtime', asked, { ...asked, recipient: '0803---4567' }],
+    ['masked with underscores', 'airtime', asked, { ...asked, recipient: '0803___4567' }],
+    ['masked with hash signs', 'airtime', asked, { ...asked, recipient: '0803###4567' }],
+    ['cut down to its last digits', 'airtime', asked, { ...asked, recipient: '4567' }],
+    ['with a suffix', 'electricity', meter, { ...meter, recipient: '45700123456 (IKEDC PREPAID)' }],
+    ['with digits after it', 'electricity', meter, { ...meter, recipient: '45700123456-01' }],
+    ['with a prefix', 'electricity', meter, { ...meter, recipient: 'METER 45700123456' }],
+    ['masked with a prefix in words', 'electricity', meter, { ...meter, recipient: 'METER 457****3456' }],
+    ['in groups', 'electricity', { ...meter, recipient: '45-700-123-456' }, meter],
+    [
+      'without the leading zero that a number loses',
+      'electricity',
+      { ...meter, recipient: '0124000952992' },
+      { ...meter, recipient: 124_000_952_992 },
+    ],
+    [
+      'without several leading zeros',
+      'edu',
+      { biller: 'JAMB', recipient: '0001234567' },
+      { biller: 'JAMB', recipient: 1_234_567 },
+    ],
+    [
+      'beyond the safe integers, where digits are lost',
+      'electricity',
+      { ...meter, recipient: '45700123456789012345' },
+      { ...meter, recipient: 45_700_123_456_789_012_000 },
+    ],
+    [
+      'for a profile in another case',
+      'edu',
+      { biller: 'JAMB', recipient: 'ab-12' },
+      { biller: 'jamb', recipient: 'AB12' },
+    ],
+    [
+      'for WAEC, where the recipient is a phone',
+      'edu',
+      { biller: 'waec', recipient: '08031234567' },
+      { biller: 'WAEC', recipient: '+2348031234567', amount: 3500 },
+    ],
     ['with the amount as text', 'airtime', asked, { ...asked, amount: '500.00' }],
     ['with a sum of tenths', 'airtime', { ...asked, amount: 0.1 + 0.2 }, { ...asked, amount: 0.3 }],
+    ['rounded to a kobo', 'airtime', { ...asked, amount: 10.015 }, { ...asked, amount: 10.02 }],
     ['with less than a kobo between', 'airtime', asked, { ...asked, amount: 500.001 }],
     ['without a biller', 'airtime', asked, { recipient: asked.recipient, amount: 500 }],
     ['without a recipient', 'airtime', asked, { biller: 'MTN', amount: 500 }],
@@ -39,74 +94,100 @@ describe('an echo is what was asked', () => {
       { biller: 'MTN', recipient: asked.recipient },
       { ...asked, amount: 750 },
     ],
-    [
-      'at the listed price, which was',
-      'tv',
-      { biller: 'DSTV', recipient: '02110144711', amount: 4400 },
-      { biller: 'DStv', recipient: '02110144711', amount: 4400 },
-    ],
-    [
-      'for a meter with blanks',
-      'electricity',
-      { ...asked, recipient: '0124000952992' },
-      { ...asked, recipient: '0124 0009 52992' },
-    ],
-    [
-      'for a meter whose leading zero was lost in a number',
-      'electricity',
-      { ...asked, recipient: '0124000952992' },
-      { ...asked, recipient: 124_000_952_992 },
-    ],
-    [
-      'for a profile that lost several leading zeros',
-      'edu',
-      { biller: 'JAMB', recipient: '0001234567' },
-      { biller: 'JAMB', recipient: 1_234_567 },
-    ],
-    [
-      'for a profile in another case',
-      'edu',
-      { biller: 'JAMB', recipient: 'ab-12' },
-      { biller: 'jamb', recipient: 'AB12' },
-    ],
-    [
-      'for WAEC, where the recipient is a phone',
-      'edu',
-      { biller: 'waec', recipient: '08031234567' },
-      { biller: 'WAEC', recipient: '+2348031234567', amount: 3500 },
-    ],
-  ])('%s', (_, product, wanted, echoed) => {
-    expect(differsFromAsked(product, wanted, echoed)).toEqual([]);
+  ])('%s is the same', (_, product, wanted, echoed) => {
+    expect(compared(product, wanted, echoed)).toEqual(same);
   });
 });
 
-it('holds every two documented billers of a product apart', () => {
+describe('a difference that the documents leave room for', () => {
+  it.each<[number, number]>([
+    [500, 490],
+    [500, 450],
+    [1500, 1350],
+    [7500, 7350],
+    [100_000, 99_850],
+    [99.5, 99],
+    [99.5, 100],
+    [10.014, 10.02],
+    [1.005, 1.01],
+    [1234.56, 1209],
+    [20_000.75, 19_850],
+    [0.5, 0],
+  ])('of %d echoed as %d is tolerated', (amount, echoed) => {
+    expect(compareEcho('airtime', { amount }, { amount: echoed })).toEqual({
+      conflicts: [],
+      tolerated: [{ field: 'amount', asked: amount, echoed }],
+    });
+  });
+
+  it('is another network for a phone that is the same in full, because numbers are ported', () => {
+    expect(compared('airtime', asked, { ...asked, biller: 'AIRTEL' })).toEqual({
+      conflicts: [],
+      tolerated: ['biller'],
+    });
+    expect(compared('airtime', asked, { ...asked, biller: 'AIRTEL', amount: 490 })).toEqual({
+      conflicts: [],
+      tolerated: ['biller', 'amount'],
+    });
+  });
+
+  it.each<[string, string, object]>([
+    ['for a data bundle, which belongs to one network', 'data', { ...asked, biller: 'AIRTEL' }],
+    ['for a masked phone', 'airtime', { ...asked, biller: 'AIRTEL', recipient: '080****4567' }],
+    ['for a phone cut short', 'airtime', { ...asked, biller: 'AIRTEL', recipient: '1234567' }],
+    ['without the phone', 'airtime', { biller: 'AIRTEL', amount: 500 }],
+    ['without the amount', 'airtime', { biller: 'AIRTEL', recipient: '08031234567' }],
+  ])('is not another network %s', (_, product, echoed) => {
+    expect(compared(product, asked, echoed)).toEqual({ conflicts: ['biller'], tolerated: [] });
+  });
+});
+
+it('tells every two documented billers of a product apart', () => {
   for (const [product, names] of Object.entries(billers)) {
     for (const one of names) {
       for (const other of names) {
-        const fields = differsFromAsked(product, { biller: one.toLowerCase() }, { biller: other });
-        expect(fields).toEqual(one === other ? [] : ['biller']);
+        const { conflicts } = compared(product, { biller: one.toLowerCase() }, { biller: other });
+        expect(conflicts).toEqual(one === other ? [] : ['biller']);
       }
     }
   }
 });
 
-describe('an echo is another purchase', () => {
+describe('an echo of another purchase', () => {
   it.each<[string, string, object, object, string[]]>([
-    ['by its biller', 'airtime', asked, { ...asked, biller: 'GLO' }, ['biller']],
-    [
-      'by its biller in any case',
-      'tv',
-      { ...asked, biller: 'DStv' },
-      { ...asked, biller: 'gotv' },
-      ['biller'],
-    ],
+    ['by its biller', 'tv', { ...asked, biller: 'DStv' }, { ...asked, biller: 'gotv' }, ['biller']],
     ['by its phone', 'airtime', asked, { ...asked, recipient: '08031234568' }, ['recipient']],
-    ['by its amount', 'airtime', asked, { ...asked, amount: 600 }, ['amount']],
-    ['by one kobo', 'airtime', asked, { ...asked, amount: 500.01 }, ['amount']],
-    ['by an amount of nothing', 'airtime', asked, { ...asked, amount: 0 }, ['amount']],
+    ['by a masked phone', 'airtime', asked, { ...asked, recipient: '080****4568' }, ['recipient']],
     [
-      'by everything',
+      'by the start of a masked phone',
+      'airtime',
+      asked,
+      { ...asked, recipient: '081****4567' },
+      ['recipient'],
+    ],
+    ['by the middle of a masked phone', 'airtime', asked, { ...asked, recipient: '08*99*67' }, ['recipient']],
+    ['by its last digits', 'airtime', asked, { ...asked, recipient: '4568' }, ['recipient']],
+    ['by too few digits to be a part', 'airtime', asked, { ...asked, recipient: '567' }, ['recipient']],
+    [
+      'by visible digits that overlap',
+      'airtime',
+      asked,
+      { ...asked, recipient: '0803123****1234567' },
+      ['recipient'],
+    ],
+    [
+      'by a short recipient within another',
+      'edu',
+      { recipient: '123' },
+      { recipient: '91234' },
+      ['recipient'],
+    ],
+    ['by one kobo more', 'airtime', asked, { ...asked, amount: 500.01 }, ['amount']],
+    ['by an amount of nothing', 'airtime', asked, { ...asked, amount: 0 }, ['amount']],
+    ['by more than a tenth', 'airtime', asked, { ...asked, amount: 449.99 }, ['amount']],
+    ['by more than 150 NGN', 'airtime', { ...asked, amount: 7351 }, { ...asked, amount: 7200 }, ['amount']],
+    [
+      'by everything, in the order of the parameters',
       'airtime',
       asked,
       { biller: 'GLO', recipient: '08051234567', amount: 1 },
@@ -115,15 +196,8 @@ describe('an echo is another purchase', () => {
     [
       'by a meter that differs before its last ten digits',
       'electricity',
-      { ...asked, recipient: '11240009529' },
-      { ...asked, recipient: '21240009529' },
-      ['recipient'],
-    ],
-    [
-      'by a smartcard, which is no phone',
-      'tv',
-      { ...asked, recipient: '02110144711' },
-      { ...asked, recipient: '2342110144711' },
+      { ...meter, recipient: '11240009529' },
+      { ...meter, recipient: '21240009529' },
       ['recipient'],
     ],
     [
@@ -133,26 +207,83 @@ describe('an echo is another purchase', () => {
       { biller: 'JAMB', recipient: '20123456789' },
       ['recipient'],
     ],
+    [
+      'by a profile that was masked',
+      'edu',
+      { biller: 'JAMB', recipient: 'AB12CD' },
+      { biller: 'JAMB', recipient: 'AB**DC' },
+      ['recipient'],
+    ],
   ])('%s', (_, product, wanted, echoed, fields) => {
-    expect(differsFromAsked(product, wanted, echoed)).toEqual(fields);
+    expect(compared(product, wanted, echoed).conflicts).toEqual(fields);
+  });
+
+  it('has both values of every field that differs', () => {
+    expect(compareEcho('airtime', asked, { ...asked, recipient: '0809', amount: '600' }).conflicts).toEqual([
+      { field: 'recipient', asked: '08031234567', echoed: '0809' },
+      { field: 'amount', asked: 500, echoed: '600' },
+    ]);
   });
 });
 
-it('takes any form of one phone, and no form of another', () => {
-  const digits = fc.stringMatching(/^[789][01]\d{8}$/);
-  const form = fc.constantFrom<(ten: string) => string>(
-    (ten) => ten,
-    (ten) => `0${ten}`,
-    (ten) => `+234${ten}`,
-    (ten) => `234 ${ten.slice(0, 3)} ${ten.slice(3)}`,
-    (ten) => `(0${ten.slice(0, 3)}) ${ten.slice(3, 6)}-${ten.slice(6)}`,
+describe('for any purchase', () => {
+  const ten = fc.stringMatching(/^[789][01]\d{8}$/);
+  const form = fc.constantFrom<(digits: string) => string>(
+    (digits) => digits,
+    (digits) => `0${digits}`,
+    (digits) => `+234${digits}`,
+    (digits) => `234 ${digits.slice(0, 3)} ${digits.slice(3)}`,
+    (digits) => `(0${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`,
   );
-  fc.assert(
-    fc.property(digits, digits, form, form, (one, other, asForm, echoForm) => {
-      const echo = (ten: string) =>
-        differsFromAsked('airtime', { recipient: asForm(one) }, { recipient: echoForm(ten) });
-      expect(echo(one)).toEqual([]);
-      expect(echo(other)).toEqual(one === other ? [] : ['recipient']);
-    }),
-  );
+
+  it('any form of its phone is the same, and no form of another is', () => {
+    fc.assert(
+      fc.property(ten, ten, form, form, (one, other, asForm, echoForm) => {
+        const echo = (digits: string) =>
+          compared('airtime', { recipient: asForm(one) }, { recipient: echoForm(digits) }).conflicts;
+        expect(echo(one)).toEqual([]);
+        expect(echo(other)).toEqual(one === other ? [] : ['recipient']);
+      }),
+    );
+  });
+
+  it('a mask over any part of its recipient is the same', () => {
+    const recipient = fc.stringMatching(/^\d{6,13}$/);
+    fc.assert(
+      fc.property(recipient, fc.nat(12), fc.integer({ min: 1, max: 13 }), (digits, from, length) => {
+        const masked = digits.slice(0, from) + '*'.repeat(length) + digits.slice(from + length);
+        for (const product of ['airtime', 'electricity']) {
+          expect(compared(product, { recipient: digits }, { recipient: masked }).conflicts).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it('no commission and no rounding makes its amount another', () => {
+    const kobo = fc.integer({ min: 1, max: 50_000_000 });
+    const rounding = fc.constantFrom<(amount: number) => number>(
+      Math.floor,
+      Math.ceil,
+      Math.round,
+      (amount) => Math.round(amount * 100) / 100,
+    );
+    fc.assert(
+      fc.property(kobo, fc.integer({ min: 0, max: 1000 }), rounding, (n, perTenThousand, round) => {
+        const amount = n / 100;
+        const commission = Math.min(150, (amount * perTenThousand) / 10_000);
+        const echoed = round(amount - commission);
+        expect(compared('airtime', { amount }, { amount: echoed }).conflicts).toEqual([]);
+      }),
+    );
+  });
+
+  it('an amount beyond the commission and the rounding is another', () => {
+    const amount = fc.integer({ min: 100, max: 50_000_000 }).map((n) => n / 100);
+    fc.assert(
+      fc.property(amount, fc.double({ min: 1, max: 10_000, noNaN: true }), fc.boolean(), (of, by, above) => {
+        const echoed = above ? of + by : of - Math.min(150, of / 10) - by;
+        expect(compared('airtime', { amount: of }, { amount: echoed }).conflicts).toEqual(['amount']);
+      }),
+    );
+  });
 });

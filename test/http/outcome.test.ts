@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, field, isRedirect, isSuccess, isUncharged503 } from '../../src/http/outcome.js';
+import { codeOf, errorEnvelope, field, isRedirect, isSuccess } from '../../src/http/outcome.js';
 
 describe('codeOf', () => {
   it.each<[unknown, string | undefined]>([
@@ -33,10 +33,24 @@ it.each<[number, boolean, boolean]>([
   expect([isSuccess(status), isRedirect(status)]).toEqual([success, redirect]);
 });
 
-it('only the two documented 503s are free of charge', () => {
-  expect(isUncharged503(503, 'PROVIDER_UNAVAILABLE')).toBe(true);
-  expect(isUncharged503(503, 'QUEUE_UNAVAILABLE')).toBe(true);
-  expect(isUncharged503(503, 'GATEWAY_ERROR')).toBe(false);
-  expect(isUncharged503(503, undefined)).toBe(false);
-  expect(isUncharged503(502, 'QUEUE_UNAVAILABLE')).toBe(false);
+describe('errorEnvelope', () => {
+  const envelope = { status: 'error', code: 'BAD_REQUEST', message: '' };
+
+  it('is what the service documents', () => {
+    expect(errorEnvelope({ ...envelope, errors: {}, more: 1 })).toEqual({ code: 'BAD_REQUEST', message: '' });
+  });
+
+  it.each<[unknown]>([
+    [{ ...envelope, status: 'failed' }],
+    [{ ...envelope, status: undefined }],
+    [{ ...envelope, code: 400 }],
+    [{ ...envelope, message: null }],
+    [{ error: envelope }],
+    [[envelope]],
+    ['error'],
+    [null],
+    [undefined],
+  ])('is not %j', (json) => {
+    expect(errorEnvelope(json)).toBeUndefined();
+  });
 });

@@ -63,7 +63,7 @@ describe('an answer as documented', () => {
     ['transactions.status', lookup, lookup.data],
     ['webhooks.subscribe', subscription, subscription.data],
   ])('of %s gives the result inside its envelope', (name, body, data) => {
-    expect(read(name, body)).toEqual({ ok: true, data, deviations: [] });
+    expect(read(name, body)).toEqual({ ok: true, data, deviations: [], tolerated: [] });
   });
 
   it.each([200, 201, 202, 203, 299])('is one with status %i too', (status) => {
@@ -80,6 +80,7 @@ describe('an answer as documented', () => {
       ok: true,
       data: { ...purchase.data, status: 'success' },
       deviations: [],
+      tolerated: [],
     });
     expect(read('data.products', { ...catalogue, page: 1 })).toMatchObject({ ok: true, data: { page: 1 } });
   });
@@ -123,7 +124,7 @@ describe('what a caller cannot do without', () => {
     ],
     ['webhooks.subscribe', { ...subscription, data: without(subscription.data, 'secret') }, 'data.secret'],
   ])('%s: %j', (name, body, path) => {
-    expect(read(name, body)).toEqual({ ok: false, problem: `it has no usable ${path}` });
+    expect(read(name, body)).toEqual({ ok: false, final: false, problem: `it has no usable ${path}` });
   });
 });
 
@@ -244,7 +245,7 @@ describe('a 2xx that cannot be used', () => {
     ['a number', '5', 'application/json', 'its body is not a JSON object'],
   ])('%s', (_, body, type, problem) => {
     const given = answer(200, body, type === '' ? {} : { 'content-type': type });
-    expect(parseResponse(operations['tv.validate'], given)).toEqual({ ok: false, problem });
+    expect(parseResponse(operations['tv.validate'], given)).toEqual({ ok: false, final: false, problem });
   });
 
   it('says that the body was cut, over the cap, or in a coding', () => {
@@ -252,14 +253,17 @@ describe('a 2xx that cannot be used', () => {
     const rules = operations['data.products'];
     expect(parseResponse(rules, { ...given, bodyFailure: { why: 'incomplete' } })).toEqual({
       ok: false,
+      final: false,
       problem: 'its body was cut off',
     });
     expect(parseResponse(rules, { ...given, bodyFailure: { why: 'too-large' } })).toEqual({
       ok: false,
+      final: false,
       problem: 'its body is larger than the 10 MiB that are read',
     });
     expect(parseResponse(rules, { ...given, bodyFailure: { why: 'unsupported-encoding' } })).toEqual({
       ok: false,
+      final: false,
       problem: 'its body is in an encoding that was not requested',
     });
   });
@@ -267,9 +271,13 @@ describe('a 2xx that cannot be used', () => {
   it('is an error in the disguise of a success, but for a purchase that has its reference', () => {
     const error = { status: 'error', code: 'GATEWAY_ERROR', message: 'sorry' };
     for (const name of ['tv.validate', 'tv.products', 'transactions.status', 'webhooks.subscribe'] as const) {
-      expect(read(name, error)).toEqual({ ok: false, problem: 'its body is an error' });
+      expect(read(name, error)).toEqual({ ok: false, final: false, problem: 'its body is an error' });
     }
-    expect(read('airtime.purchase', error)).toEqual({ ok: false, problem: 'it has no usable data' });
+    expect(read('airtime.purchase', error)).toEqual({
+      ok: false,
+      final: false,
+      problem: 'it has no usable data',
+    });
     expect(read('airtime.purchase', { ...acceptance, status: 'error' })).toMatchObject({
       ok: true,
       data: { reference: 'TXN-1', status: 'error' },

@@ -160,7 +160,9 @@ describe('an answer', () => {
   it('is heeded when it says when to come back', () =>
     leavingNothing(async (net) => {
       const server = await net.http((_, response) =>
-        response.writeHead(429, { 'retry-after': '600' }).end('{"code":"RATE_LIMITED"}'),
+        response
+          .writeHead(429, { 'retry-after': '600' })
+          .end('{"status":"error","code":"RATE_LIMITED","message":""}'),
       );
       const billpay = clientOf(server.baseUrl, {}, { maxRetries: 4 });
       await expect(billpay.airtime.purchase(order)).rejects.toMatchObject({

@@ -58,7 +58,9 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
       leavingNothing(async () => {
         const error = await failed(clientOf(`http://127.0.0.1:${await freePort()}/api/v1`));
         expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, mayHaveCharged: false });
-        expect(error['message']).toMatch(/could not connect \(ECONNREFUSED\)\. Nothing was charged\.$/);
+        expect(error['message']).toMatch(
+          /could not connect to 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. This call charged nothing\.$/,
+        );
       }));
 
     it('refused on every address of a name', () =>
@@ -71,7 +73,9 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
       leavingNothing(async () => {
         const error = await failed(clientOf('https://billpay.invalid/api/v1'));
         expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: false });
-        expect(error['message']).toMatch(/could not connect \((ENOTFOUND|EAI_AGAIN)\)/);
+        expect(error['message']).toMatch(
+          /could not connect to billpay\.invalid:443 \((ENOTFOUND|EAI_AGAIN)\)/,
+        );
       }));
 
     it('then there: the retry buys, once', () =>
@@ -198,7 +202,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
         expect(await failed(clientOf(server.baseUrl))).toMatchObject({
           name: status === 429 ? 'RateLimitError' : 'ServerError',
           status,
-          mayHaveCharged: status !== 429,
+          mayHaveCharged: true,
         });
       }),
     );
@@ -277,7 +281,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
       [200, 'UnexpectedResponseError', true],
       [502, 'ServerError', true],
       [503, 'ServerError', true],
-      [404, 'NotFoundError', false],
+      [404, 'NotFoundError', true],
     ])('%i', (status, name, mayHaveCharged) =>
       leavingNothing(async (net) => {
         const server = await net.http((_, response) => {
@@ -363,7 +367,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
           mayHaveCharged: true,
           attempts: 1,
         });
-        expect(error['message']).toContain(`was redirected to ${target}, and`);
+        expect(error['message']).toContain(`was redirected to ${target}; redirects are not followed`);
         await expect(billpay.data.products({ biller: 'MTN' })).rejects.toMatchObject({ status });
         expect(other.sockets).toHaveLength(0);
         expect(server.requests).toHaveLength(2);
@@ -444,7 +448,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
         const server = await net.https({ ...certificate }, listener);
         const error = await failed(clientOf(server.baseUrl, { maxRetries: 0 }));
         expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: false });
-        expect(error['message']).toContain('could not connect (DEPTH_ZERO_SELF_SIGNED_CERT)');
+        expect(error['message']).toMatch(/could not connect to \S+:\d+ \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
         expect(listener).not.toHaveBeenCalled();
       }),
     );

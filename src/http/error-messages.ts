@@ -1,0 +1,226 @@
+import type { Purchase } from '../contract/responses.js';
+import { redactText, redactValue } from '../errors/redact.js';
+import type { PurchaseDifference } from '../errors/response-errors.js';
+import { mask } from './attempt-log.js';
+import { isDocumentedError, mayHaveTakenEffect } from './charge-risk.js';
+import type { CallContext, Failure } from './failure.js';
+import { provesNoConnection } from './network-failure.js';
+import { codeOf, errorEnvelope, field, type ReceivedResponse, type TransportFailure } from './outcome.js';
+
+/** The messages of errors: what happened, what it means for the money, what to do. They speak of one call, not of those before it. */
+
+/** No response was received. */
+export function networkFailure(failure: Failure, outcome: TransportFailure): string {
+  switch (outcome.why) {
+    case 'aborted':
+      return sentences(failure, 'was aborted by its signal');
+    case 'timeout':
+      return sentences(
+        failure,
+        failure.totalTimeoutMs === undefined
+          ? `received no response within the timeout of ${failure.timeoutMs} ms`
+          : `received no response within its totalTimeout of ${failure.totalTimeoutMs} ms`,
+      );
+    case 'connection':
+      return sentences(failure, connectionFailure(failure.baseUrl, outcome));
+  }
+}
+
+function connectionFailure(baseUrl: string, { mayHaveArrived, unsent, cause }: TransportFailure): string {
+  const host = hostAndPort(baseUrl);
+  const why = causeIn(cause);
+  if (mayHaveArrived) return `received no response: the connection to ${host} broke${why}`;
+  return unsent && !provesNoConnection(cause)
+    ? `was not sent: its connection to ${host} had been closed${why}`
+    : `could not connect to ${host}${why}`;
+}
+
+/** The host and the port that a client talks to, the default port of the scheme included. */
+function hostAndPort(baseUrl: string): string {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  return `${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`;
+}
+
+const causeIn = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return '';
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  const code: unknown = Reflect.get(inner, 'code');
+  return ` (${typeof code === 'string' ? code : inner.message})`;
+};
+
+/** The turn at the pacer comes too late. */
+export const turnPastDeadline = (
+  call: CallContext,
+  retryAfterSeconds: number,
+  totalTimeoutMs: number,
+): string =>
+  sentences(
+    { ...call, attempts: 0, chargePossible: false },
+    `was not sent: at the pace that the rate limits allow its turn comes in ${retryAfterSeconds} s, after its totalTimeout of ${totalTimeoutMs} ms`,
+    'Call again later, or set a longer totalTimeout.',
+  );
+
+/** The deadline passed before anything was sent. */
+export const unsentPastDeadline = (call: CallContext, totalTimeoutMs: number): string =>
+  sentences(
+    { ...call, attempts: 0, chargePossible: false },
+    `was not sent: its totalTimeout of ${totalTimeoutMs} ms had passed, because this process was busy or suspended`,
+    'Call again.',
+  );
+
+/** A response below 400 that cannot be used. */
+export const unusableResponse = (failure: Failure, response: ReceivedResponse): string =>
+  sentences(
+    failure,
+    response.redirect === undefined
+      ? `returned a ${response.status} response that cannot be used: ${failure.problem ?? 'its body is not as documented'}`
+      : `was redirected to ${redactText(response.redirect)}; redirects are not followed, because they would carry the key elsewhere. Set baseUrl to the final address`,
+  );
+
+/** A response from 400 up. */
+export function errorResponse(failure: Failure, response: ReceivedResponse): string {
+  const { status, json } = response;
+  const code = codeOf(json);
+  const said = field(json, 'message');
+  const words =
+    typeof said === 'string' && said.trim() !== ''
+      ? ` (${redactText(said.trim()).slice(0, 300).replace(/\.$/, '')})`
+      : '';
+  const what = `failed with ${status}${code ? ` ${code}` : ''}${words}`;
+  return sentences(failure, what + originOf(failure, response), advice(failure, response, code));
+}
+
+/** Why an error response may prove nothing: it is not the service's own, or not one that it documents. */
+function originOf({ kind }: Failure, response: ReceivedResponse): string {
+  if (isDocumentedError(response)) return '';
+  if (errorEnvelope(response.json) === undefined) {
+    return '; the response did not come from the service but from something in between, such as a proxy or a firewall';
+  }
+  return kind === 'purchase' ? '; the service does not document this combination of status and code' : '';
+}
+
+/** Another purchase came back. */
+export function keyReused(
+  operation: string,
+  { idempotency_key, reference }: Purchase,
+  differences: readonly PurchaseDifference[],
+): string {
+  const list = differences.map(
+    ({ field: name, asked, echoed }) =>
+      `${name} ${shownValue(name, asked)} was asked, ${shownValue(name, echoed)} came back`,
+  );
+  return `${operation} under idempotency_key '${idempotency_key}' returned the purchase ${redactText(reference)}, which differs from what was asked (${list.join('; ')}). The key was probably used before for another sale, so it is unknown whether this order was bought. Look at reference ${redactText(reference)} with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.`;
+}
+
+const shownValue = (name: PurchaseDifference['field'], value: unknown): string =>
+  name === 'recipient' ? mask(String(value)) : redactText(String(value));
+
+/** `errors` of a VALIDATION_FAILED response: field to text. */
+export function fieldErrors(json: unknown): Record<string, string> {
+  const errors = field(json, 'errors');
+  if (typeof errors !== 'object' || errors === null) return {};
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, said]) => [redactText(name), redactText(wordsOf(said))]),
+  );
+}
+
+/** A field's text; several texts are joined, and any other value is shown as JSON. */
+function wordsOf(said: unknown): string {
+  if (typeof said === 'string') return said;
+  const several = Array.isArray(said) && said.every((text) => typeof text === 'string');
+  return several ? said.join('; ') : JSON.stringify(redactValue(said));
+}
+
+type Told = CallContext & Pick<Failure, 'attempts' | 'chargePossible'> & Partial<Pick<Failure, 'outcome'>>;
+
+function sentences(call: Told, what: string, todo?: string): string {
+  const after = call.attempts > 1 ? ` (after ${call.attempts} attempts)` : '';
+  return [`${call.operation} ${what}${after}.`, moneyOf(call), todo].filter(Boolean).join(' ');
+}
+
+/** What the failure means for the money, or for the secret of a subscription. */
+function moneyOf(call: Told): string {
+  const { kind, chargePossible, resume, idempotencyKey } = call;
+  if (kind === 'subscribe') {
+    return secretMayBeLost(call)
+      ? 'If the service carried it out, its one-time secret is lost: subscribe again and use the newest secret.'
+      : '';
+  }
+  const howToResume = `Retry with idempotency_key '${idempotencyKey}' and the same parameters; the service then returns the original and charges at most once.`;
+  if (chargePossible) {
+    return idempotencyKey === undefined
+      ? 'It may have been carried out, and has no idempotency_key to repeat it under: check before you repeat it.'
+      : `The wallet may have been debited: the sale is unknown, not failed. ${howToResume}`;
+  }
+  if (resume) {
+    return `This call charged nothing, but the earlier call may have: the sale is still unknown, not failed. ${howToResume}`;
+  }
+  return kind === 'purchase' ? 'This call charged nothing.' : '';
+}
+
+/** Whether there may be a subscription whose secret nobody saw. An abort during a wait says nothing of the attempt before it. */
+function secretMayBeLost({ attempts, outcome }: Told): boolean {
+  if (!outcome) return false;
+  const abortedInWait = attempts > 0 && outcome.kind === 'failure' && outcome.why === 'aborted';
+  return attempts > 1 || abortedInWait || mayHaveTakenEffect(outcome);
+}
+
+function advice(failure: Failure, response: ReceivedResponse, code: string | undefined): string {
+  const { operation, kind, baseUrl, retryAfterSeconds, idempotencyKey } = failure;
+  const sameKey = kind === 'purchase' && idempotencyKey ? ` Keep idempotency_key '${idempotencyKey}'.` : '';
+  switch (response.status) {
+    case 401:
+      return 'Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.';
+    case 402:
+      return code === 'INSUFFICIENT_BALANCE' ? `Fund the wallet, then call again.${sameKey}` : '';
+    case 403:
+      return code === 'ACCOUNT_RESTRICTED'
+        ? 'The account is not verified or not in good standing; read-only calls still work.'
+        : 'Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.';
+    case 404:
+      return notFoundAdvice(operation, baseUrl);
+    case 405:
+      return `Allowed: ${redactText(response.headers.get('allow') ?? 'not stated')}.`;
+    case 409:
+      return code === 'ALREADY_PROCESSING'
+        ? 'A request with this key is still in flight: call again shortly.'
+        : '';
+    case 422:
+      return unprocessableAdvice(code, fieldErrors(response.json));
+    case 429:
+      return retryAfterSeconds === undefined
+        ? 'Wait before the next call.'
+        : `Call again after ${retryAfterSeconds} s.${sameKey}`;
+    case 503:
+      return isDocumentedError(response) ? `Call again later.${sameKey}` : '';
+    default:
+      return response.status >= 500 && kind !== 'purchase' ? 'Call again later.' : '';
+  }
+}
+
+function notFoundAdvice(operation: string, baseUrl: string): string {
+  if (operation.endsWith('.products') && !baseUrl.endsWith('/api/v1')) {
+    return `Catalogues exist only under /api/v1, and baseUrl is ${baseUrl}.`;
+  }
+  if (operation === 'transactions.status') {
+    return 'The reference is unknown or belongs to another client; an idempotency_key is not a reference.';
+  }
+  return `Check baseUrl (${baseUrl}).`;
+}
+
+function unprocessableAdvice(code: string | undefined, errors: Record<string, string>): string {
+  switch (code) {
+    case 'VALIDATION_FAILED':
+      return Object.entries(errors)
+        .map(([name, text]) => `${name}: ${text}.`)
+        .join(' ');
+    case 'AMOUNT_MISMATCH':
+      return 'The listed price has changed: fetch the catalogue again and ask your customer before buying.';
+    case 'VERIFICATION_FAILED':
+      return 'The recipient could not be confirmed: check the number with your customer.';
+    case 'GATEWAY_ERROR':
+      return 'A field cannot be resolved, such as an unknown product_code or a biller that is not configured: fetch the catalogue again.';
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,70 @@
+/** How an echoed recipient relates to the one that was asked. */
+export type RecipientMatch =
+  /** The same in full. */
+  | 'same'
+  /** Nothing contradicts it: masked, shortened, absent or unreadable. */
+  | 'unknown'
+  /** Clearly another recipient. */
+  | 'conflict';
+
+/**
+ * Compares recipients in all the forms in which service.md leaves room to echo one: masked (`080****4567`), with a country code, with text
+ * or digits before or after it (`METER 45700123456`), its last digits alone, without the leading zeros that a number loses.
+ *
+ * @param isPhone - whether a Nigerian country code and the leading zero stand for each other.
+ */
+export function compareRecipients(asked: unknown, echoed: unknown, isPhone: boolean): RecipientMatch {
+  // Letters are not compared where the recipient has none: `45700123456 (IKEDC PREPAID)`.
+  const keep = isPhone || !/\p{L}/u.test(textOf(asked)) ? digits : compact;
+  const wanted = keep(textOf(asked));
+  const parts = textOf(echoed).split(maskRun).map(keep);
+  if (wanted === '' || parts.every((part) => part === '')) return 'unknown';
+  const core = isPhone ? withoutZeros(wanted.slice(-phoneDigits)) : withoutZeros(wanted);
+  return parts.length === 1
+    ? compareWhole(core, parts[0] ?? '')
+    : formsOf(wanted, core, isPhone).some((form) => matchesMask(form, parts))
+      ? 'unknown'
+      : 'conflict';
+}
+
+/** A Nigerian number without its country code or leading zero. */
+const phoneDigits = 10;
+
+/** Fewer characters than this are too few to tell that one recipient is part of another. */
+const leastPart = 4;
+
+function compareWhole(core: string, shown: string): RecipientMatch {
+  const got = withoutZeros(shown);
+  if (core === got) return 'same';
+  if (core.length >= leastPart && got.includes(core)) return 'same';
+  return got.length >= leastPart && core.endsWith(got) ? 'unknown' : 'conflict';
+}
+
+/** The ways in which a recipient may be written before it is masked. */
+const formsOf = (wanted: string, core: string, isPhone: boolean): readonly string[] =>
+  isPhone ? [wanted, core, `0${core}`, `234${core}`] : [wanted, core];
+
+/** Whether the parts that a mask leaves visible stand in a recipient in this order, the first at its start and the last at its end. */
+function matchesMask(recipient: string, parts: readonly string[]): boolean {
+  const first = parts[0] ?? '';
+  const last = parts.at(-1) ?? '';
+  if (!recipient.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = recipient.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return recipient.length - last.length >= at && recipient.endsWith(last);
+}
+
+/** Characters that stand for hidden ones. A single dot, dash or x is a separator or a letter. */
+const maskRun = /[*•●…]+|#+|[xX]{2,}|\.{2,}|_{2,}|-{2,}/;
+
+/** A number beyond the safe integers has lost digits and is not compared. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : '';
+
+const compact = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+const digits = (text: string): string => text.replace(/\D/g, '');
+const withoutZeros = (text: string): string => text.replace(/^0+/, '');

@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Pacer, Place } from '../../src/index.js';
+import { quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
+import { accepted, airtime, clientWith, refusal, reset, script } from '../support/script.js';
+
+useFakeClock();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const order = { ...airtime, idempotency_key: 'order-1' };
+
+/** A pacer whose places do what a test says. */
+const pacerOf = (place: Partial<Place>, more: Partial<Pacer> = {}): Pacer => ({
+  stats: () => ({ waiting: 0, sent: 0, nextPurchaseAt: new Date(), nextRequestAt: new Date() }),
+  pause: () => {},
+  enqueue: () => ({
+    estimateWaitMs: () => 0,
+    acquire: () => Promise.resolve({ granted: true }),
+    ...place,
+  }),
+  ...more,
+});
+
+/** Collects the lines of the level `error`. */
+function errorLines() {
+  const lines: string[] = [];
+  const ignore = () => {};
+  const logger = {
+    debug: ignore,
+    info: ignore,
+    warn: ignore,
+    error: (message: string) => void lines.push(message),
+  };
+  return { lines, options: { logger, logLevel: 'error' } as const };
+}
+
+describe('when the event loop was late, nothing is sent after the deadline', () => {
+  /** Lets the clock run on while no timer fires, as in a long computation. */
+  const late = (ms: number) => {
+    const at = performance.now() + ms;
+    vi.spyOn(performance, 'now').mockImplementation(() => at);
+  };
+
+  it('not a first request whose turn came late', async () => {
+    const pacing = pacerOf({
+      acquire: async () => {
+        late(2000);
+        return { granted: true };
+      },
+    });
+    const { fetch, sent } = script();
+    const call = clientWith(fetch, { pacing, totalTimeout: 1000 }).airtime.purchase(order);
+    expect(await rejected(call)).toMatchObject({
+      name: 'TimeoutError',
+      attempts: 0,
+      idempotencyKey: 'order-1',
+      mayHaveCharged: false,
+      message: expect.stringContaining(
+        'was not sent: its totalTimeout of 1000 ms had passed, because this process was busy or suspended. This call charged nothing. Call again.',
+      ),
+    });
+    expect(sent).toHaveLength(0);
+  });
+
+  it.each([
+    [refusal(503, 'QUEUE_UNAVAILABLE'), 'QueueUnavailableError', false],
+    [reset, 'ConnectionError', true],
+  ] as const)('not a repeat: %#', async (step, name, mayHaveCharged) => {
+    const { fetch, sent } = script(step, accepted());
+    const call = clientWith(fetch, { totalTimeout: 1000 }).airtime.purchase(order);
+    call.catch(() => {});
+    await quiet();
+    late(2000);
+    expect(await rejected(call)).toMatchObject({ name, attempts: 1, mayHaveCharged });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a pacer that fails neither ends a call nor hides what is known of the money', () => {
+  const gone = () => {
+    throw new Error('the store is gone');
+  };
+
+  it.each<[string, Pacer]>([
+    ['whose acquire rejects', pacerOf({ acquire: () => Promise.reject(new Error('the store is gone')) })],
+    ['whose acquire throws', pacerOf({ acquire: gone })],
+    ['whose enqueue throws', pacerOf({}, { enqueue: gone })],
+  ])('%s', async (_, pacing) => {
+    const { fetch, sent } = script(accepted());
+    const { lines, options } = errorLines();
+    expect(await resolved(clientWith(fetch, { pacing, ...options }).airtime.purchase(order))).toMatchObject({
+      reference: 'TXN-1',
+    });
+    expect(sent).toHaveLength(1);
+    expect(lines).toEqual([
+      'billpay airtime.purchase: the pacer failed (Error); the call continues without it',
+    ]);
+  });
+
+  it.each<[string, Pacer]>([
+    ['whose estimate throws', pacerOf({ estimateWaitMs: gone })],
+    ['whose estimate is no number', pacerOf({ estimateWaitMs: () => Number.NaN })],
+    ['whose pause throws', pacerOf({}, { pause: gone })],
+    ['whose acquire throws later', pacerOf({ acquire: gone })],
+  ])('%s, after an attempt in doubt', async (_, pacing) => {
+    const { fetch, sent } = script(reset, refusal(429, 'RATE_LIMITED'), refusal(402, 'INSUFFICIENT_BALANCE'));
+    expect(await rejected(clientWith(fetch, { pacing }).airtime.purchase(order))).toMatchObject({
+      name: 'InsufficientBalanceError',
+      attempts: 3,
+      idempotencyKey: 'order-1',
+      mayHaveCharged: true,
+    });
+    expect(sent).toHaveLength(3);
+  });
+});
+
+describe('retryDelay', () => {
+  const down = refusal(503, 'QUEUE_UNAVAILABLE');
+
+  it('replaces the backoff, attempt by attempt', async () => {
+    const attempts: number[] = [];
+    const retryDelay = (attempt: number) => {
+      attempts.push(attempt);
+      return attempt * 1000;
+    };
+    const run = script(down, down, accepted());
+    await resolved(clientWith(run.fetch, { retryDelay }).airtime.purchase(order));
+    expect(attempts).toEqual([1, 2]);
+    const [first = 0, second = 0] = run.waits();
+    expect(first).toBeGreaterThanOrEqual(500);
+    expect(first).toBeLessThanOrEqual(1000);
+    expect(second).toBeGreaterThanOrEqual(1000);
+    expect(second).toBeLessThanOrEqual(2000);
+  });
+
+  it('may be nothing at all', async () => {
+    const run = script(down, reset, down, accepted());
+    await resolved(clientWith(run.fetch, { retryDelay: () => 0 }).airtime.purchase(order));
+    expect(run.waits()).toEqual([0, 0, 0]);
+  });
+
+  it('is never below what the service asks for', async () => {
+    const run = script(refusal(503, 'QUEUE_UNAVAILABLE', { 'retry-after': '7' }), accepted());
+    await resolved(clientWith(run.fetch, { retryDelay: () => 1 }).airtime.purchase(order));
+    expect(run.waits()).toEqual([7000]);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new TypeError('no');
+      },
+    ],
+    ['gives text', () => '5'],
+    ['gives less than nothing', () => -1],
+    ['gives no number', () => Number.NaN],
+  ])('that %s leaves the built-in backoff, and the log says so', async (_, retryDelay) => {
+    const run = script(down, accepted());
+    const { lines, options } = errorLines();
+    await resolved(
+      clientWith(run.fetch, { retryDelay: Object(retryDelay), ...options }).airtime.purchase(order),
+    );
+    expect(run.waits()[0]).toBeGreaterThanOrEqual(250);
+    expect(lines).toEqual([expect.stringMatching(/^billpay retryDelay .+; the built-in backoff is used$/)]);
+  });
+
+  it('is refused where it is no function', () => {
+    expect(() => clientWith(script().fetch, { retryDelay: Object(5) })).toThrow(
+      'retryDelay: must be a function that returns a number of milliseconds',
+    );
+  });
+});
+
+describe('a difference that is accepted as the same sale', () => {
+  const linesOf = async (amount: number, idempotency_key?: string) => {
+    const lines: [string, object][] = [];
+    const ignore = () => {};
+    const logger = {
+      debug: ignore,
+      info: (message: string, fields: object) => void lines.push([message, fields]),
+      warn: ignore,
+      error: ignore,
+    };
+    const { fetch } = script(accepted({ amount }));
+    const params = { ...airtime, ...(idempotency_key !== undefined && { idempotency_key }) };
+    await resolved(clientWith(fetch, { logger, logLevel: 'info' }).airtime.purchase(params));
+    return lines;
+  };
+
+  it('is a line of the log', async () => {
+    expect(await linesOf(490, 'order-1')).toEqual([
+      [
+        'billpay airtime.purchase: the response has amount 490 for 500, which is accepted as the same sale',
+        {
+          operation: 'airtime.purchase',
+          idempotencyKey: 'order-1',
+          differences: [{ field: 'amount', asked: 500, echoed: 490 }],
+        },
+      ],
+    ]);
+  });
+
+  it('is none where nothing differs, or the key was made for the call', async () => {
+    expect(await linesOf(500, 'order-1')).toEqual([]);
+    expect(await linesOf(490)).toEqual([]);
+  });
+});

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BillPay, createPacer, nextStep } from '../../src/index.js';
+import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
+import {
+  accepted,
+  airtime,
+  clientWith,
+  json,
+  page,
+  refusal,
+  refused,
+  reset,
+  type Step,
+  script,
+} from '../support/script.js';
+
+useFakeClock();
+
+const order = { ...airtime, idempotency_key: 'order-1' };
+const resume = { resume: true, maxRetries: 0 };
+
+const refusals: Readonly<Record<string, Step>> = {
+  '400': refusal(400, 'BAD_REQUEST'),
+  '401': refusal(401, 'UNAUTHORIZED'),
+  '402': refusal(402, 'INSUFFICIENT_BALANCE'),
+  '403': refusal(403, 'GATEWAY_ERROR'),
+  '403 page': page(403),
+  '404 page': page(404),
+  '405': refusal(405, 'METHOD_NOT_ALLOWED'),
+  '413 page': page(413),
+  '422': refusal(422, 'VALIDATION_FAILED'),
+  '429': refusal(429, 'RATE_LIMITED'),
+  '503': refusal(503, 'QUEUE_UNAVAILABLE'),
+  refused,
+};
+
+describe('with resume, only a success clears the doubt of the earlier call', () => {
+  it.each(Object.entries(refusals))('not %s', async (_, step) => {
+    const { fetch } = script(step);
+    const error = await rejected(clientWith(fetch).airtime.purchase(order, resume));
+    expect(error).toMatchObject({ attempts: 1, idempotencyKey: 'order-1', mayHaveCharged: true });
+    expect(nextStep(error).action).toBe('resume');
+  });
+
+  it('in the message too: it speaks of this call and of the earlier one', async () => {
+    const { fetch } = script(refusal(402, 'INSUFFICIENT_BALANCE'));
+    expect(await rejected(clientWith(fetch).airtime.purchase(order, resume))).toMatchObject({
+      message: expect.stringContaining('This call charged nothing, but the earlier call may have'),
+    });
+  });
+
+  it('for any sequence of attempts, and without resume the table holds', async () => {
+    const names = fc.array(fc.constantFrom(...Object.keys(refusals)), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(names, fc.boolean(), async (sequence, resumes) => {
+        const { fetch } = script(...sequence.map((name) => refusals[name] ?? refused), accepted());
+        const billpay = clientWith(fetch, { maxRetries: 9, retryDelay: () => 0 });
+        const ending = await ended(billpay.airtime.purchase(order, { resume: resumes }));
+        if (!('error' in ending)) return;
+        const sent = Number(Reflect.get(Object(ending.error), 'attempts'));
+        const doubtful = sequence.slice(0, sent).some((name) => /page|refused/.test(name));
+        expect(ending.error).toMatchObject({ mayHaveCharged: resumes || doubtful });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('and a success is a success', async () => {
+    const { fetch } = script(reset, accepted());
+    const call = clientWith(fetch).airtime.purchase(order, { resume: true });
+    expect(await resolved(call)).toMatchObject({ reference: 'TXN-1' });
+  });
+
+  it('for request() under a key', async () => {
+    const { fetch } = script(json(200, {}), page(404));
+    const billpay = clientWith(fetch);
+    const buy = () =>
+      billpay.request(
+        { method: 'POST', path: '/water/purchase', body: { idempotency_key: 'order-1' } },
+        resume,
+      );
+    await resolved(buy());
+    expect(await rejected(buy())).toMatchObject({ idempotencyKey: 'order-1', mayHaveCharged: true });
+  });
+});
+
+describe('with resume, a call that was not sent leaves the doubt as it was', () => {
+  const unsent = async (
+    make: (b: BillPay) => Promise<unknown>,
+    options: Parameters<typeof clientWith>[1] = {},
+  ) => {
+    const { fetch, sent } = script();
+    const error = await rejected(make(clientWith(fetch, options)));
+    expect(sent).toHaveLength(0);
+    return error;
+  };
+  const open = { idempotencyKey: 'order-1', attempts: 0, mayHaveCharged: true };
+
+  it('because of its parameters', async () => {
+    const error = await unsent((b) => b.airtime.purchase({ ...order, amount: -1 }, resume));
+    expect(error).toMatchObject({ name: 'ValidationError', operation: 'airtime.purchase', ...open });
+  });
+
+  it('because of its key kind', async () => {
+    const error = await unsent((b) => b.airtime.purchase(order, resume), { apiKey: 'pk_test_1' });
+    expect(error).toMatchObject({ name: 'PermissionError', ...open });
+  });
+
+  it('because of another option', async () => {
+    const error = await unsent((b) => b.airtime.purchase(order, { ...resume, timeout: -1 }));
+    expect(error).toMatchObject({ name: 'ConfigurationError', operation: 'airtime.purchase', ...open });
+  });
+
+  it('because its signal had been aborted', async () => {
+    const signal = AbortSignal.abort();
+    const error = await unsent((b) => b.airtime.purchase(order, { ...resume, signal }));
+    expect(error).toMatchObject({ name: 'AbortError', ...open });
+  });
+
+  it('because its turn would come too late', async () => {
+    const pacing = createPacer();
+    pacing.pause(60_000);
+    const error = await unsent((b) => b.airtime.purchase(order, { ...resume, totalTimeout: 500 }), {
+      pacing,
+    });
+    expect(error).toMatchObject({ name: 'RateLimitError', ...open });
+    expect(error).toMatchObject({ message: expect.stringContaining('the earlier call may have') });
+  });
+
+  it('because of the parts of a request()', async () => {
+    const body = { idempotency_key: 'order-1' };
+    const call = (b: BillPay) => b.request({ method: 'POST', path: 'water', body }, resume);
+    expect(await unsent(call)).toMatchObject({ name: 'ValidationError', ...open });
+    const paid = (b: BillPay) => b.request({ method: 'POST', path: '/water', body }, resume);
+    expect(await unsent(paid, { apiKey: 'pk_test_1' })).toMatchObject({ name: 'PermissionError', ...open });
+  });
+
+  it('and without resume it certainly charged nothing, and the key is told all the same', async () => {
+    const error = await unsent((b) => b.airtime.purchase({ ...order, amount: -1 }));
+    expect(error).toMatchObject({ ...open, mayHaveCharged: false });
+  });
+});
+
+describe('resume is refused', () => {
+  it.each<[string, (b: BillPay) => Promise<unknown>, string, boolean]>([
+    [
+      'without the key of the earlier call',
+      (b) => b.airtime.purchase(airtime, { resume: true }),
+      'needs the idempotency_key of the earlier call',
+      true,
+    ],
+    [
+      'by request() without a key',
+      (b) => b.request({ method: 'POST', path: '/x', body: {} }, { resume: true }),
+      'needs the idempotency_key of the earlier call',
+      true,
+    ],
+    [
+      'where it is neither true nor false',
+      (b) => b.airtime.purchase(order, { resume: Object('yes') }),
+      'must be true or false',
+      false,
+    ],
+    [
+      'by calls that buy nothing',
+      (b) => b.data.products({ biller: 'MTN' }, Object({ resume: true })),
+      'is not an option of',
+      false,
+    ],
+  ])('%s', async (_, make, message, mayHaveCharged) => {
+    const { fetch, sent } = script();
+    expect(await rejected(make(clientWith(fetch)))).toMatchObject({
+      name: 'ConfigurationError',
+      option: 'resume',
+      message: expect.stringContaining(message),
+      mayHaveCharged,
+    });
+    expect(sent).toHaveLength(0);
+  });
+});
