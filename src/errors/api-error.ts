@@ -4,33 +4,33 @@ import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js'
 /** A code that the service does not document: any string at run time, compared as `String(error.code)`. */
 export type UndocumentedCode = Undocumented;
 
-/** What an answer said, beside the call's own context. */
-export interface AnswerContext extends ErrorContext {
+/** What is known about a response, beside the call's own context. */
+export interface ResponseContext extends ErrorContext {
   /** The HTTP status; undefined when nothing was sent. */
   status?: number | undefined;
   /** The service's `code`. */
   code?: string | undefined;
-  /** The parsed JSON body, else its text. */
+  /** The parsed JSON body, or its text where it is not JSON. */
   body?: unknown;
-  /** The answer's headers. */
+  /** The response's headers. */
   headers?: Headers | undefined;
 }
 
 /**
- * The service answered with an error. Thrown as itself for a status or code that service.md does not document, and
- * the parent of every class that it does.
+ * An error response. Thrown as itself for a status or code that the service does not document, and the parent of every class that
+ * stands for a documented one.
  */
 export class ApiError extends BillPayError {
   static override readonly [brand]: string = 'ApiError';
 
   /** The HTTP status; undefined when the SDK refused the call before anything was sent. */
   readonly status: number | undefined;
-  /** The parsed JSON body, else its text. Printed only redacted. */
+  /** The parsed JSON body, or its text where it is not JSON. Printed only redacted. */
   declare readonly body: unknown;
-  /** The answer's headers. Printed only redacted. */
+  /** The response's headers. Printed only redacted. */
   declare readonly headers: Headers | undefined;
 
-  constructor(message: string, context: AnswerContext = {}) {
+  constructor(message: string, context: ResponseContext = {}) {
     super(message, context);
     this.status = context.status;
     defineHidden(this, 'body', context.body);

@@ -1,7 +1,7 @@
 import { ApiError, type UndocumentedCode } from './api-error.js';
 import { brand } from './base.js';
 
-/** 401: the key is missing, malformed, invalid or suspended, or the address is outside the key's IP allow-list. */
+/** 401: the key is missing, malformed, invalid or suspended, or the request's address is not on the key's IP allow-list. */
 export class AuthenticationError extends ApiError {
   static override readonly [brand]: string = 'AuthenticationError';
   declare readonly name: 'AuthenticationError';
@@ -9,8 +9,8 @@ export class AuthenticationError extends ApiError {
 }
 
 /**
- * 403 GATEWAY_ERROR: `clientId` is not registered, or a public key was used where a secret key is needed. The second
- * is found before anything is sent (`status` undefined, `attempts` 0).
+ * 403 GATEWAY_ERROR: `clientId` is not registered, or a public key was used where a secret key is needed. The latter
+ * is refused before anything is sent (`status` undefined, `attempts` 0).
  */
 export class PermissionError extends ApiError {
   static override readonly [brand]: string = 'PermissionError';
@@ -18,7 +18,7 @@ export class PermissionError extends ApiError {
   declare readonly code: 'GATEWAY_ERROR';
 }
 
-/** 403 ACCOUNT_RESTRICTED: the account is not verified or not in good standing. Reading keeps working. */
+/** 403 ACCOUNT_RESTRICTED: the account is not verified or not in good standing. Read-only calls still work. */
 export class AccountRestrictedError extends ApiError {
   static override readonly [brand]: string = 'AccountRestrictedError';
   declare readonly name: 'AccountRestrictedError';

@@ -1,22 +1,22 @@
-import { type AnswerContext, ApiError, type UndocumentedCode } from './api-error.js';
+import { ApiError, type ResponseContext, type UndocumentedCode } from './api-error.js';
 import { brand } from './base.js';
 
-/** 409 ALREADY_PROCESSING: a request with this idempotency_key is still in flight. Repeat it shortly. */
+/** 409 ALREADY_PROCESSING: a request with this idempotency_key is still in flight. Repeat the call shortly. */
 export class AlreadyProcessingError extends ApiError {
   static override readonly [brand]: string = 'AlreadyProcessingError';
   declare readonly name: 'AlreadyProcessingError';
   declare readonly code: 'ALREADY_PROCESSING';
 }
 
-/** 429 RATE_LIMITED: over one of the service's limits. */
+/** 429 RATE_LIMITED: one of the service's rate limits is exceeded. */
 export class RateLimitError extends ApiError {
   static override readonly [brand]: string = 'RateLimitError';
   declare readonly name: 'RateLimitError';
   declare readonly code: 'RATE_LIMITED' | UndocumentedCode | undefined;
-  /** Seconds to wait, from `Retry-After` or the body's `retry_after_seconds`; undefined where neither can be read. */
+  /** Seconds to wait, from `Retry-After` or the body's `retry_after_seconds`; undefined when neither can be read. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, context: AnswerContext & { retryAfterSeconds?: number | undefined } = {}) {
+  constructor(message: string, context: ResponseContext & { retryAfterSeconds?: number | undefined } = {}) {
     super(message, context);
     this.retryAfterSeconds = context.retryAfterSeconds;
   }

@@ -1,7 +1,7 @@
 import { readProperty } from '../utils/read-property.js';
 import { patternRedactor, type Redactor, unreadable } from './redact.js';
 
-/** Carries each class's name, so that `instanceof` can see across the ESM and CommonJS copies of this package. */
+/** Holds each class's name, so that `instanceof` works across the ESM and CommonJS copies of this package. */
 export const brand = Symbol.for('billpay.error');
 
 /** What is known about a call when it fails. */
@@ -10,7 +10,7 @@ export interface ErrorContext {
   operation?: string | undefined;
   /** How many requests were sent (default 0). */
   attempts?: number | undefined;
-  /** The key of the purchase, given or made. */
+  /** The purchase's idempotency_key, from the caller or generated. */
   idempotencyKey?: string | undefined;
   /** Whether a debit cannot be ruled out (default false). */
   mayHaveCharged?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface ErrorContext {
 const redactorKey = Symbol('redactor');
 
 /**
- * The root of everything this package throws.
+ * The parent of every error that this package throws.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ const redactorKey = Symbol('redactor');
  *   await billpay.airtime.purchase(params);
  * } catch (error) {
  *   if (error instanceof BillPayError && error.mayHaveCharged) {
- *     // Unknown, not failed: repeat the same call with error.idempotencyKey; it never buys twice.
+ *     // The outcome is unknown, not failed: repeat the same call with error.idempotencyKey; it never buys twice.
  *   }
  * }
  * ```
@@ -40,19 +40,19 @@ export class BillPayError extends Error {
   /** @internal */
   static readonly [brand]: string = 'BillPayError';
 
-  /** The class's name; survives minifiers. */
+  /** The class's name; minifiers do not change it. */
   declare readonly name: string;
-  /** The service's own code where it gave one, else one of this package's; see each class. */
+  /** The service's code if the response has one, otherwise a code of this package; see each class. */
   declare readonly code: string | undefined;
   /** The operation that failed, such as `airtime.purchase`; undefined outside a call. */
   readonly operation: string | undefined;
-  /** How many requests were sent; 0 when it was refused before anything was sent. */
+  /** How many requests were sent; 0 when the call was refused before anything was sent. */
   readonly attempts: number;
-  /** The key of the purchase, given or made: the same call with the same key never buys twice. */
+  /** The purchase's idempotency_key, from the caller or generated: the same call with the same key never buys twice. */
   readonly idempotencyKey: string | undefined;
   /**
-   * True whenever a debit cannot be ruled out. Then the sale is *unknown*, not failed: do not refund, repeat the call
-   * with `idempotencyKey`.
+   * True whenever a debit cannot be ruled out. Then the outcome of the sale is *unknown*, not failed: do not refund your customer,
+   * repeat the call with `idempotencyKey`.
    */
   readonly mayHaveCharged: boolean;
 

@@ -1,4 +1,4 @@
-import { type AnswerContext, ApiError } from './api-error.js';
+import { ApiError, type ResponseContext } from './api-error.js';
 import {
   AccountRestrictedError,
   AuthenticationError,
@@ -22,16 +22,16 @@ import {
   VerificationFailedError,
 } from './request-errors.js';
 
-/** Everything that any of the classes takes. */
-export interface ApiErrorContext extends AnswerContext {
+/** The union of what the constructors of all classes take. */
+export interface ApiErrorContext extends ResponseContext {
   errors?: Record<string, string> | undefined;
   retryAfterSeconds?: number | undefined;
 }
 
-/** A class that an error answer can become. */
+/** The class of an error response. */
 export type ApiErrorClass = new (message: string, context: ApiErrorContext) => ApiError;
 
-/** Statuses that decide alone, even over a proxy's page. */
+/** Statuses that decide alone, even for a proxy's page. */
 const byStatus: Readonly<Record<number, ApiErrorClass>> = {
   401: AuthenticationError,
   404: NotFoundError,
@@ -39,7 +39,7 @@ const byStatus: Readonly<Record<number, ApiErrorClass>> = {
   429: RateLimitError,
 };
 
-/** Statuses whose documented code decides: GATEWAY_ERROR alone stands at four of them. */
+/** Statuses for which the documented code decides: GATEWAY_ERROR is used with four statuses. */
 const byStatusAndCode: Readonly<Record<string, ApiErrorClass>> = {
   '400 BAD_REQUEST': BadRequestError,
   '402 INSUFFICIENT_BALANCE': InsufficientBalanceError,
@@ -54,7 +54,7 @@ const byStatusAndCode: Readonly<Record<string, ApiErrorClass>> = {
   '503 QUEUE_UNAVAILABLE': QueueUnavailableError,
 };
 
-/** The class of an error answer (service.md, "Errors"): status and code choose, the message never does. */
+/** The class for an error response (service.md, "Errors"), by its status and code, never by its message. */
 export function apiErrorClass(status: number, code: string | undefined): ApiErrorClass {
   return byStatus[status] ?? byStatusAndCode[`${status} ${code}`] ?? (status >= 500 ? ServerError : ApiError);
 }

@@ -17,7 +17,7 @@ export class TimeoutError extends BillPayError {
   static override readonly [brand]: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
   declare readonly code: 'TIMEOUT';
-  /** From `waitUntilSettled`: the transaction as last seen, still pending. Printed only redacted. */
+  /** From `waitUntilSettled`: the transaction as last seen. Printed only redacted. */
   declare readonly transaction: Transaction | undefined;
 
   constructor(message: string, context: ErrorContext & { transaction?: Transaction | undefined } = {}) {

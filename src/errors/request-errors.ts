@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../contract/validate-params.js';
-import { type AnswerContext, ApiError, type UndocumentedCode } from './api-error.js';
+import { ApiError, type ResponseContext, type UndocumentedCode } from './api-error.js';
 import { brand } from './base.js';
 
 /** 400 BAD_REQUEST: a required query parameter is missing. */
@@ -9,14 +9,14 @@ export class BadRequestError extends ApiError {
   declare readonly code: 'BAD_REQUEST';
 }
 
-/** 404: no such thing here, or a reference that belongs to another client. The service documents no code. */
+/** 404: nothing is found at this path, or the reference is unknown or belongs to another client. The service documents no code. */
 export class NotFoundError extends ApiError {
   static override readonly [brand]: string = 'NotFoundError';
   declare readonly name: 'NotFoundError';
   declare readonly code: UndocumentedCode | undefined;
 }
 
-/** 405 METHOD_NOT_ALLOWED. */
+/** 405 METHOD_NOT_ALLOWED: the path is not served for this HTTP method. */
 export class MethodNotAllowedError extends ApiError {
   static override readonly [brand]: string = 'MethodNotAllowedError';
   declare readonly name: 'MethodNotAllowedError';
@@ -24,7 +24,7 @@ export class MethodNotAllowedError extends ApiError {
   /** The methods that the `Allow` header names. */
   readonly allow: readonly string[];
 
-  constructor(message: string, context: AnswerContext = {}) {
+  constructor(message: string, context: ResponseContext = {}) {
     super(message, context);
     this.allow = (context.headers?.get('allow') ?? '')
       .split(',')
@@ -34,17 +34,16 @@ export class MethodNotAllowedError extends ApiError {
 }
 
 /**
- * Fields are missing or wrong: 422 VALIDATION_FAILED, or found by the SDK before anything was sent (`status` undefined,
- * `attempts` 0).
+ * Fields are missing or invalid: 422 VALIDATION_FAILED, or found by the SDK before anything was sent (`status` undefined, `attempts` 0).
  */
 export class ValidationError extends ApiError {
   static override readonly [brand]: string = 'ValidationError';
   declare readonly name: 'ValidationError';
   declare readonly code: 'VALIDATION_FAILED';
-  /** Field to text, every wrong field at once. */
+  /** The problem of each invalid field, all fields at once. */
   readonly errors: FieldErrors;
 
-  constructor(message: string, context: AnswerContext & { errors?: FieldErrors | undefined } = {}) {
+  constructor(message: string, context: ResponseContext & { errors?: FieldErrors | undefined } = {}) {
     super(message, { code: 'VALIDATION_FAILED', ...context });
     this.errors = context.errors ?? {};
   }
@@ -64,7 +63,7 @@ export class VerificationFailedError extends ApiError {
   declare readonly code: 'VERIFICATION_FAILED';
 }
 
-/** 422 GATEWAY_ERROR: a well-formed field leads nowhere, such as an unknown product_code or an unconfigured biller. */
+/** 422 GATEWAY_ERROR: a well-formed field cannot be resolved, such as an unknown product_code or an unconfigured biller. */
 export class UnresolvableFieldError extends ApiError {
   static override readonly [brand]: string = 'UnresolvableFieldError';
   declare readonly name: 'UnresolvableFieldError';

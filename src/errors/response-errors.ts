@@ -1,5 +1,5 @@
 import type { Purchase } from '../contract/responses.js';
-import type { AnswerContext } from './api-error.js';
+import type { ResponseContext } from './api-error.js';
 import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
 
 /**
@@ -21,7 +21,7 @@ export class UnexpectedResponseError extends BillPayError {
 
   constructor(
     message: string,
-    context: Omit<AnswerContext, 'code'> & { purchase?: Purchase | undefined } = {},
+    context: Omit<ResponseContext, 'code'> & { purchase?: Purchase | undefined } = {},
   ) {
     super(message, { ...context, code: 'UNEXPECTED_RESPONSE' });
     this.status = context.status;
