@@ -40,10 +40,14 @@ export function checkedFlag(option: string, value: unknown): boolean {
   return value;
 }
 
+/** Whether a value is a whole number of at least `least`. */
+export const isWholeNumber = (value: unknown, least: number): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= least;
+
 /** A whole number of at least `least`. */
 export function wholeNumber(option: string, value: unknown, least: number): number {
   assertOption(
-    typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
+    isWholeNumber(value, least),
     option,
     `must be a whole number of at least ${least}; got ${shown(value)}`,
   );
@@ -76,8 +80,17 @@ const isSignal = (value: unknown): value is AbortSignal =>
   typeof value.aborted === 'boolean' &&
   typeof value.addEventListener === 'function';
 
-/** Refuses misspelt options: `tolerence` must not leave the tolerance wide open, nor `deadlin` a purchase without one. */
-export function refuseUnknownOptions(options: unknown, known: readonly string[], owner: string): void {
+/**
+ * Refuses misspelt options: `tolerence` must not leave the tolerance wide open, nor `totalTimout` a purchase without one.
+ *
+ * @param path - stands before the name in the message, such as `clients[0].`.
+ */
+export function refuseUnknownOptions(
+  options: unknown,
+  known: readonly string[],
+  owner: string,
+  path = '',
+): void {
   if (typeof options !== 'object' || options === null) {
     throw new ConfigurationError('options', `must be an object, such as { ${known.slice(0, 3).join(', ')} }`);
   }
@@ -86,7 +99,7 @@ export function refuseUnknownOptions(options: unknown, known: readonly string[],
     const meant = nearestName(name, known);
     const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
     throw new ConfigurationError(
-      name,
+      `${path}${name}`,
       `is not an option of ${owner}${hint}; the options are ${known.join(', ')}`,
     );
   }

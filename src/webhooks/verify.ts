@@ -3,6 +3,7 @@ import type { WebhookEvent } from '../contract/events.js';
 import { webhookRetryDelaysSeconds } from '../contract/limits.js';
 import { webhookHeaders } from '../contract/vocabulary.js';
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-errors.js';
+import { isRecord } from '../utils/is-record.js';
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
 import { headerOf, type WebhookHeaders } from './headers.js';
 import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
@@ -192,9 +193,6 @@ const isEvent = (value: unknown): value is WebhookEvent =>
   isNonEmptyText(value['event']) &&
   isRecord(value['data']) &&
   isNonEmptyText(value['data']['reference']);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 const rawBodyRecipes =
   'Express: express.raw({ type: "application/json" }) on this route, before express.json(); Fastify: a content-type parser with parseAs "buffer"; Next: await request.text(); Nest: NestFactory.create(AppModule, { rawBody: true }) and request.rawBody';

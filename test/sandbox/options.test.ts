@@ -18,7 +18,11 @@ const untyped = (value: unknown) => value as never;
 describe('createSandbox refuses wrong options by name, with the remedy', () => {
   test.each([
     ['options', 'seven', 'must be an object of options'],
-    ['ballance', { ballance: 5 }, 'is no such option; known are clients, catalogue, balance, settleAfter,'],
+    [
+      'ballance',
+      { ballance: 5 },
+      'is not an option of the sandbox (did you mean balance?); the options are clients, catalogue, balance, settleAfter,',
+    ],
     ['balance', { balance: -1 }, 'must be a number of NGN from 0'],
     ['balance', { balance: '5' }, 'must be a number of NGN from 0'],
     ['balance', { balance: Number.NaN }, 'must be a number of NGN from 0'],
@@ -30,7 +34,7 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     [
       'rateLimits.pi',
       { rateLimits: { pi: 60 } },
-      'is no such option; known are ip, apiKey, client, endpoint',
+      'is not an option of rateLimits (did you mean ip?); the options are ip, apiKey, client, endpoint',
     ],
     ['rateLimits.ip', { rateLimits: { ip: 0 } }, 'must be a whole number of requests per 60 seconds'],
     ['rateLimits.ip', { rateLimits: { ip: true } }, 'must be a whole number of requests per 60 seconds'],
@@ -45,7 +49,7 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     ['clients[0]', { clients: [undefined] }, 'must be an object of options'],
     ['clients[0].clientId', { clients: [{}] }, 'must be a non-empty string'],
     ['clients[0].clientId', { clients: [{ clientId: ' ' }] }, 'must be a non-empty string'],
-    ['clients[0].id', { clients: [{ id: 'shop' }] }, 'is no such option'],
+    ['clients[0].id', { clients: [{ id: 'shop' }] }, 'is not an option of clients[0]; the options are'],
     ['clients[0].balance', { clients: [{ clientId: 'a', balance: -5 }] }, 'must be a number of NGN'],
     ['clients[0].secretKey', { clients: [{ clientId: 'a', secretKey: 'pk_1' }] }, 'begins with sk_'],
     ['clients[0].secretKey', { clients: [{ clientId: 'a', secretKey: 'sk_1 2' }] }, 'without blanks'],
@@ -69,7 +73,7 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     [
       'catalogue.electricity',
       { catalogue: { electricity: {} } },
-      'is no such option; known are data, tv, edu',
+      'is not an option of catalogue; the options are data, tv, edu',
     ],
     ['catalogue.data', { catalogue: { data: [] } }, 'must be an object of biller to list of products'],
     ['catalogue.data.MTN', { catalogue: { data: { MTN: {} } } }, 'must be a list of products'],
@@ -98,7 +102,7 @@ describe('what methods are told is checked too', () => {
     ['fault', undefined, 'must be an object of options'],
     ['fault', {}, 'does nothing; give at least one of delay, status'],
     ['fault', { operation: 'airtime.purchase', times: 3 }, 'does nothing'],
-    ['fault.kind', { kind: 'x' }, 'is no such option'],
+    ['fault.kind', { kind: 'x' }, 'is not an option of fault'],
     ['fault.operation', { operation: 'airtime.buy', status: 500 }, 'must be one of the calls'],
     ['fault.operation', { operation: [], status: 500 }, 'must be one of the calls'],
     ['fault.recipient', { recipient: 7, status: 500 }, 'must be a non-empty string'],

@@ -1,9 +1,9 @@
 import { type OperationName, operations } from '../../contract/operations.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
-import { assertOption } from '../../validation/options.js';
+import { assertOption, isWholeNumber } from '../../validation/options.js';
 import { type Duration, durationMs } from './duration.js';
-import { checkNames, isText, isWhole } from './fields.js';
+import { checkNames, isText } from './fields.js';
 import { isOperationName } from './routes.js';
 
 /**
@@ -81,11 +81,14 @@ const faultRules: Readonly<Record<string, readonly [(value: unknown) => boolean,
   recipient: [isText, 'must be a non-empty string'],
   clientId: [isText, 'must be a non-empty string'],
   times: [
-    (value) => isWhole(value, 1) || value === Number.POSITIVE_INFINITY,
+    (value) => isWholeNumber(value, 1) || value === Number.POSITIVE_INFINITY,
     'must be a whole number of at least 1, or Infinity',
   ],
   when: [(value) => value === 'before' || value === 'after', "must be 'before' or 'after' (the processing)"],
-  status: [(value) => isWhole(value, 200) && Number(value) <= 599, 'must be an HTTP status from 200 to 599'],
+  status: [
+    (value) => isWholeNumber(value, 200) && Number(value) <= 599,
+    'must be an HTTP status from 200 to 599',
+  ],
   code: [isText, 'must be a non-empty string'],
   message: [(value) => typeof value === 'string', 'must be a string'],
   body: [
@@ -102,7 +105,7 @@ const faultRules: Readonly<Record<string, readonly [(value: unknown) => boolean,
   ],
   connection: [(value) => value === 'close', "must be 'close'"],
   cutBody: [
-    (value) => typeof value === 'boolean' || isWhole(value, 0),
+    (value) => typeof value === 'boolean' || isWholeNumber(value, 0),
     'must be true (cut halfway), or a whole number of bytes to let through',
   ],
 };
@@ -129,5 +132,5 @@ export function checkCorruption(how: unknown, times: unknown): void {
   if (!corruptions.some((known) => known === how)) {
     throw new ConfigurationError('how', `must be one of ${corruptions.join(', ')}`);
   }
-  assertOption(isWhole(times, 1), 'times', 'must be a whole number of at least 1');
+  assertOption(isWholeNumber(times, 1), 'times', 'must be a whole number of at least 1');
 }

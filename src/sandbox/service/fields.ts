@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
-import { assertOption } from '../../validation/options.js';
+import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
 
 /** Checks that several kinds of options share. */
 
@@ -10,17 +10,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 export function checkNames(option: string, given: unknown, known: readonly string[]): Fields {
   if (given === undefined) return {};
   assertOption(isRecord(given), option, 'must be an object of options');
-  for (const name of Object.keys(given)) {
-    if (!known.includes(name)) {
-      const where = option === 'options' ? name : `${option}.${name}`;
-      throw new ConfigurationError(where, `is no such option; known are ${known.join(', ')}`);
-    }
-  }
+  if (option === 'options') refuseUnknownOptions(given, known, 'the sandbox');
+  else refuseUnknownOptions(given, known, option, `${option}.`);
   return given;
 }
-
-export const isWhole = (value: unknown, least: number): boolean =>
-  typeof value === 'number' && Number.isInteger(value) && value >= least;
 
 export const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
-import { assertOption } from '../../validation/options.js';
-import { checkNames, isWhole } from '../service/fields.js';
+import { assertOption, isWholeNumber } from '../../validation/options.js';
+import { checkNames } from '../service/fields.js';
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -18,7 +18,7 @@ const loopbackAddress = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 export function readListenOptions(options: unknown): { readonly port: number; readonly host: string } {
   const given = checkNames('options', options, ['port', 'host', 'allowRemote']);
   const { port = 0, host = '127.0.0.1', allowRemote = false } = given;
-  if (!isWhole(port, 0) || Number(port) > 65_535) {
+  if (!isWholeNumber(port, 0) || Number(port) > 65_535) {
     throw new ConfigurationError('port', 'must be a whole number from 0 (any free one) to 65535');
   }
   assertOption(
