@@ -1,3 +1,4 @@
+import { toKobo, toNaira } from '../contract/money.js';
 import type { Purchase } from '../contract/responses.js';
 import type { BulkItem } from './item.js';
 import { isAmount } from './journal-format.js';
@@ -20,10 +21,10 @@ export class Sum {
   #kobo = 0;
 
   add(amount: number): void {
-    this.#kobo += Math.round(amount * 100);
+    this.#kobo += toKobo(amount);
   }
 
   get total(): number {
-    return this.#kobo / 100;
+    return toNaira(this.#kobo);
   }
 }

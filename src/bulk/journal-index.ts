@@ -1,3 +1,4 @@
+import { toKobo, toNaira } from '../contract/money.js';
 import { fingerprint } from './item.js';
 import { type JournalState, type JournalTotals, journalStates } from './journal.js';
 import type { JournalLine } from './journal-format.js';
@@ -36,7 +37,7 @@ export class JournalIndex {
   }
 
   totals(): JournalTotals {
-    return { counts: { ...this.#counts }, acceptedAmount: this.#acceptedKobo / 100 };
+    return { counts: { ...this.#counts }, acceptedAmount: toNaira(this.#acceptedKobo) };
   }
 
   /** Takes in the next line of the journal. */
@@ -50,7 +51,7 @@ export class JournalIndex {
       this.#put(line.key, before?.fingerprint ?? 0, line.state);
       if (line.state !== 'accepted') return;
       if (before?.state === 'accepted') this.#repeated.add(line.key);
-      else this.#acceptedKobo += Math.round(line.amount * 100);
+      else this.#acceptedKobo += toKobo(line.amount);
     }
   }
 

@@ -1,3 +1,4 @@
+import { toKobo, toNaira } from '../contract/money.js';
 import type { Transaction } from '../contract/responses.js';
 import { isBillPayError } from '../errors/index.js';
 import type { WaitOptions } from '../resources/wait-until-settled.js';
@@ -85,7 +86,7 @@ export async function settleAll(billpay: SettleClient, options: SettleAllOptions
   const book = await journal.open();
   const sums = { success: 0, failed: 0, open: 0, successKobo: 0, refundedKobo: 0 };
   const count = ({ amount }: AcceptedSale, end: string | undefined) => {
-    const kobo = Math.round(amount * 100);
+    const kobo = toKobo(amount);
     if (end === undefined) sums.open++;
     else if (end === 'success') {
       sums.success++;
@@ -114,7 +115,13 @@ export async function settleAll(billpay: SettleClient, options: SettleAllOptions
     await book.close();
   }
   const { success, failed, open, successKobo, refundedKobo } = sums;
-  return { success, failed, open, successAmount: successKobo / 100, refundedAmount: refundedKobo / 100 };
+  return {
+    success,
+    failed,
+    open,
+    successAmount: toNaira(successKobo),
+    refundedAmount: toNaira(refundedKobo),
+  };
 }
 
 async function follow(

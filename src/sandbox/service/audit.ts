@@ -1,4 +1,4 @@
-import { toKobo, toNaira } from './money.js';
+import { toKobo, toNaira } from '../../contract/money.js';
 import type { SandboxTransaction } from './transactions.js';
 import type { LedgerEntry, SandboxWallet } from './wallet.js';
 

@@ -1,7 +1,7 @@
 import { defaultQuantity } from '../../contract/limits.js';
+import { toKobo, toNaira } from '../../contract/money.js';
 import type { MeterType, Product } from '../../contract/vocabulary.js';
 import { type Catalogue, hasCatalogue } from './catalogue.js';
-import { toKobo, toNaira } from './money.js';
 import { failure, type HttpResponse } from './responses.js';
 
 /** What a purchase asks for, its fields checked. */

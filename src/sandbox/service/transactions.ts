@@ -1,8 +1,8 @@
 import { commission } from '../../contract/limits.js';
+import { toKobo, toNaira } from '../../contract/money.js';
 import type { OperationName } from '../../contract/operations.js';
 import type { AcceptanceEnvelope, TransactionEnvelope } from '../../contract/responses.js';
 import type { MeterType, Product } from '../../contract/vocabulary.js';
-import { toKobo, toNaira } from './money.js';
 
 /** A purchase that was accepted, as `sandbox.transactions` shows it. A live view: its state changes as it settles. */
 export interface SandboxTransaction {

@@ -1,4 +1,4 @@
-import { toKobo, toNaira } from './money.js';
+import { toKobo, toNaira } from '../../contract/money.js';
 
 /** One line of a wallet's ledger. */
 export interface LedgerEntry {

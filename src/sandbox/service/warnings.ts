@@ -1,7 +1,7 @@
 import { rateLimits as documented } from '../../contract/limits.js';
+import { toKobo, toNaira } from '../../contract/money.js';
 import { nearestName } from '../../utils/nearest.js';
 import type { Account } from './accounts.js';
-import { toKobo, toNaira } from './money.js';
 import type { Order } from './order.js';
 import type { ParsedRequest } from './parse-request.js';
 import type { RateLimiter } from './rate-limits.js';
