@@ -71,6 +71,7 @@ export type { Tv } from './resources/tv.js';
 export type { WaitOptions } from './resources/wait-until-settled.js';
 export type { Webhooks } from './resources/webhooks.js';
 export { type PinoLike, pinoLogger, type WinstonLike, winstonLogger } from './utils/logger-adapters.js';
+export { normalizePhone } from './validation/normalize-phone.js';
 export type { WebhookHeaders } from './webhooks/headers.js';
 export type { RawBody } from './webhooks/raw-body.js';
 export type { WebhookSecret } from './webhooks/secret.js';
