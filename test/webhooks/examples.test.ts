@@ -115,7 +115,7 @@ const worker: Start = async ({ port, secret }) => {
     port,
     modules: true,
     script: bundle.outputFiles[0]?.text,
-    compatibilityDate: '2026-07-01',
+    compatibilityDate: '2026-03-01',
     d1Databases: ['DB'],
     bindings: { BILLPAY_WEBHOOK_SECRET: secret },
     handleRuntimeStdio(out: NodeJS.ReadableStream, error: NodeJS.ReadableStream) {
