@@ -1,15 +1,15 @@
-/** What a call ended in, with the answer it came from. */
+/** The result of a call, with the response it came from. */
 export interface CallResult<T> {
   /** What the promise itself resolves to. */
   readonly data: T;
-  /** The answer: status, headers and a body that can still be read. */
+  /** Status, headers and a body that can still be read. */
   readonly response: Response;
   /** How many requests were sent. */
   readonly attempts: number;
 }
 
 /**
- * The promise that every call returns: await it for the result, or `.withResponse()` for the answer too.
+ * The promise that every call returns: await it for the result, or `.withResponse()` for the response too.
  *
  * @example
  * ```ts
@@ -26,19 +26,21 @@ export class ApiCall<T> extends Promise<T> {
   }
 
   constructor(outcome: Promise<CallResult<T>>) {
+    // V8 finds the caller's frames for `error.stack` by following promises that have a single reaction, which is an await, a `then` that
+    // gives another promise, or the resolving functions themselves.
+    const data = outcome.then((result) => result.data);
     super((resolve, reject) => {
-      outcome.then(({ data }) => resolve(data), reject);
+      data.then(resolve, reject);
     });
     this.#outcome = outcome;
   }
 
-  /** The result with its `Response` and the number of attempts. Rejects as the call itself does, and instead of it. */
+  /** The result with its `Response` and the number of attempts. Rejects with the call's own error, and takes its place. */
   withResponse(): Promise<CallResult<T>> {
-    this.catch(() => {});
-    return this.#outcome.then((result) => result);
+    return this.then(() => this.#outcome);
   }
 
-  /** What `console.log` and `util.inspect` show: never what it resolves to, which may hold a token or a secret. */
+  /** The text that `console.log` and `util.inspect` show: never the result, which may hold a token or a secret. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return 'ApiCall [Promise]';
   }
