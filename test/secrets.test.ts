@@ -70,7 +70,7 @@ const purchase = (billpay: BillPay) =>
     amount: 500,
     idempotency_key: 'order-77',
   });
-const status = (billpay: BillPay) => billpay.transactions.status('TXN-1');
+const status = (billpay: BillPay) => billpay.transactions.status(valid.transaction.data.reference);
 const subscribe = (billpay: BillPay) => billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' });
 const request = (billpay: BillPay) => billpay.request({ method: 'GET', path: '/later' });
 const calls = { purchase, status, subscribe, request };

@@ -1,7 +1,8 @@
-import { toKobo, toNaira } from '../contract/money.js';
-import type { Transaction } from '../contract/responses.js';
+import type { SettledTransaction, Transaction } from '../contract/responses.js';
+import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
-import type { WaitOptions } from '../resources/wait-until-settled.js';
+import type { SettlementSource, WaitOptions } from '../resources/wait-until-settled.js';
+import { onAbort } from '../utils/on-abort.js';
 import {
   assertOption,
   checkedFunction,
@@ -10,64 +11,112 @@ import {
   refuseUnknownOptions,
   wholeNumber,
 } from '../validation/options.js';
+import { Sum } from './amounts.js';
 import type { AcceptedSale, Journal, OpenJournal } from './journal.js';
 
-/** What is needed of a client: any `BillPay` will do. */
+/** The part of a client that `settleAll` needs; every `BillPay` has it. */
 export interface SettleClient {
   readonly transactions: {
-    waitUntilSettled(reference: string, options?: WaitOptions): PromiseLike<Transaction>;
+    waitUntilSettled(reference: string, options?: WaitOptions): PromiseLike<SettledTransaction>;
   };
 }
 
-/** What became of one accepted sale. */
+/** The outcome of one accepted sale. */
 export type SettleOutcome =
-  | { readonly status: 'settled'; readonly sale: AcceptedSale; readonly transaction: Transaction }
-  /** Still pending, or not to be learned: a later call looks again. */
-  | { readonly status: 'open'; readonly sale: AcceptedSale; readonly error: unknown };
+  /** Delivered, or failed and refunded. */
+  | { readonly status: 'settled'; readonly sale: AcceptedSale; readonly transaction: SettledTransaction }
+  /** Not over within the time: a later call looks again. */
+  | {
+      readonly status: 'open';
+      readonly sale: AcceptedSale;
+      readonly error: unknown;
+      /** True when the sale failed and the wallet has not been refunded yet. */
+      readonly awaitingRefund: boolean;
+      /** The transaction as last seen; undefined when no lookup succeeded. */
+      readonly transaction: Transaction | undefined;
+    };
 
 /** The final report, over all runs on the journal. */
 export interface SettleSummary {
-  /** Delivered. */
+  /** Sales that were delivered. */
   readonly success: number;
-  /** Failed and refunded. */
+  /** Sales that failed and were refunded. */
   readonly failed: number;
-  /** Not settled within the time. */
+  /** Sales that are not over yet, those that await a refund included. */
   readonly open: number;
-  /** NGN of the delivered ones. */
+  /** Of the open sales, those that failed and have not been refunded yet. */
+  readonly awaitingRefund: number;
+  /** NGN of the delivered sales. */
   readonly successAmount: number;
-  /** NGN of the failed ones, which are back in the wallet. */
+  /** NGN of the failed and refunded sales, which the wallet has back. */
   readonly refundedAmount: number;
 }
 
-/** What `settleAll` is told. */
+/** Options for `settleAll`. */
 export interface SettleAllOptions {
   /** The journal of the run whose sales to follow. */
   journal: Journal;
-  /** What a webhook receiver in this process feeds: sales then end with their webhook, and looking is only the fallback. */
-  events?: WaitOptions['events'];
-  /** How many sales are followed at once (default 20): without events each looks, first after 2 s, then ever more slowly. */
+  /** Settlement events of a webhook receiver in this process: sales then end with their webhook, and polling is only the fallback. */
+  events?: SettlementSource | undefined;
+  /** How many sales are followed at once (default 20). Without events each is polled: first after 2 s, then more and more slowly. */
   concurrency?: number | undefined;
   /** ms to follow one sale before it is left open. Default 600,000 (10 minutes). */
   timeout?: number | undefined;
-  /** Ends it cleanly; what is not settled is open. */
+  /** Ends it cleanly; sales that are not over stay open. */
   signal?: AbortSignal | undefined;
-  /** Told of each sale as it ends. */
+  /** Called with the outcome of each sale that an earlier call had not seen settled. */
   onOutcome?: ((outcome: SettleOutcome) => void) | undefined;
 }
 
 /**
- * Follows all accepted sales of a journal to their end, for the final report: events first, gentle looks as the fallback. What has been
- * seen settled is noted in the journal and not asked again.
+ * Follows all accepted sales of a journal until they are over: by events first, by gentle polling otherwise. A sale that was seen settled is
+ * noted in the journal and not looked up again; one that failed without a refund stays open, and a later call looks again.
  *
- * @throws `ConfigurationError` for a wrong option; `JournalBusyError` while a run has the journal; refusals that would meet every look
+ * @throws `ConfigurationError` for a wrong option; `JournalBusyError` while a run uses the journal; refusals that every lookup would meet
  * (401, 403).
  *
  * @example
  * ```ts
- * const { success, failed, open } = await settleAll(billpay, { journal: fileJournal('payday.journal'), events });
+ * const { success, failed, open, awaitingRefund } = await settleAll(billpay, { journal: fileJournal('payday.journal') });
  * ```
  */
 export async function settleAll(billpay: SettleClient, options: SettleAllOptions): Promise<SettleSummary> {
+  const { journal: closedJournal, concurrency, onOutcome, signal, ...waitOptions } = checked(options);
+  const journal = await closedJournal.open();
+  const report = createReport();
+  const sales = journal.accepted()[Symbol.asyncIterator]();
+  const stop = new AbortController();
+  const stopListening = onAbort(signal, () => stop.abort());
+  if (signal?.aborted) stop.abort();
+  let hasFailed = false;
+  const follower = async (): Promise<void> => {
+    for (let next = await sales.next(); !next.done && !hasFailed; next = await sales.next()) {
+      const sale = next.value;
+      if (sale.settled !== undefined) {
+        report.addSettled(sale, sale.settled);
+        continue;
+      }
+      const outcome = await follow(billpay, journal, sale, { ...waitOptions, signal: stop.signal });
+      if (outcome.status === 'settled') report.addSettled(sale, outcome.transaction.transaction_status);
+      else report.addOpen(outcome.awaitingRefund);
+      onOutcome?.(outcome);
+    }
+  };
+  const followers = Array.from({ length: concurrency }, follower);
+  try {
+    await Promise.all(followers);
+  } finally {
+    // After an error the other followers end too, instead of polling on behind the caller's back.
+    hasFailed = true;
+    stop.abort();
+    stopListening();
+    await Promise.allSettled(followers);
+    await journal.close();
+  }
+  return report.summary();
+}
+
+function checked(options: SettleAllOptions) {
   refuseUnknownOptions(
     options,
     ['journal', 'events', 'concurrency', 'timeout', 'signal', 'onOutcome'],
@@ -77,69 +126,66 @@ export async function settleAll(billpay: SettleClient, options: SettleAllOptions
   assertOption(
     typeof journal?.open === 'function',
     'journal',
-    "is needed: the journal of the run, such as fileJournal('payday.journal')",
+    "is missing: the journal of the run, such as fileJournal('payday.journal')",
   );
   wholeNumber('concurrency', concurrency, 1);
   checkedFunction('onOutcome', onOutcome);
-  const timeout = checkedMs('timeout', options.timeout, 600_000);
-  const signal = checkedSignal(options.signal);
-  const book = await journal.open();
-  const sums = { success: 0, failed: 0, open: 0, successKobo: 0, refundedKobo: 0 };
-  const count = ({ amount }: AcceptedSale, end: string | undefined) => {
-    const kobo = toKobo(amount);
-    if (end === undefined) sums.open++;
-    else if (end === 'success') {
-      sums.success++;
-      sums.successKobo += kobo;
-    } else {
-      sums.failed++;
-      sums.refundedKobo += kobo;
-    }
-  };
-  const sales = book.accepted()[Symbol.asyncIterator]();
-  const follower = async (): Promise<void> => {
-    for (let next = await sales.next(); !next.done; next = await sales.next()) {
-      const sale = next.value;
-      if (sale.settled !== undefined) {
-        count(sale, sale.settled);
-        continue;
-      }
-      const outcome = await follow(billpay, book, sale, { timeout, signal, events });
-      count(sale, outcome.status === 'open' ? undefined : outcome.transaction.transaction_status);
-      onOutcome?.(outcome);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: concurrency }, follower));
-  } finally {
-    await book.close();
-  }
-  const { success, failed, open, successKobo, refundedKobo } = sums;
   return {
-    success,
-    failed,
-    open,
-    successAmount: toNaira(successKobo),
-    refundedAmount: toNaira(refundedKobo),
+    journal,
+    events,
+    concurrency,
+    onOutcome,
+    timeout: checkedMs('timeout', options.timeout, 600_000),
+    signal: checkedSignal(options.signal),
   };
 }
 
 async function follow(
   billpay: SettleClient,
-  book: OpenJournal,
+  journal: OpenJournal,
   sale: AcceptedSale,
   options: WaitOptions,
 ): Promise<SettleOutcome> {
   try {
     const transaction = await billpay.transactions.waitUntilSettled(sale.reference, options);
     const { key, reference } = sale;
-    await book.settled({ key, reference, status: transaction.transaction_status });
+    await journal.settled({ key, reference, status: transaction.transaction_status });
     return { status: 'settled', sale, transaction };
   } catch (error) {
-    const isOpen =
-      isBillPayError(error) &&
-      (error.name === 'TimeoutError' || error.name === 'AbortError' || error.name === 'NotFoundError');
-    if (isOpen) return { status: 'open', sale, error };
-    throw error;
+    if (!leavesOpen(error)) throw error;
+    const transaction =
+      isBillPayError(error) && error.name === 'TimeoutError' ? error.transaction : undefined;
+    const awaitingRefund = transaction?.transaction_status === 'failed';
+    return { status: 'open', sale, error, awaitingRefund, transaction };
   }
+}
+
+/** Whether an error concerns one sale; others, such as a 401, would meet every lookup. */
+function leavesOpen(error: unknown): boolean {
+  const kind = classify(error);
+  return (
+    kind === 'transient' || kind === 'aborted' || (isBillPayError(error) && error.name === 'NotFoundError')
+  );
+}
+
+function createReport() {
+  const counts = { success: 0, failed: 0, open: 0, awaitingRefund: 0 };
+  const delivered = new Sum();
+  const refunded = new Sum();
+  return {
+    addSettled({ amount }: AcceptedSale, status: string): void {
+      const isDelivered = status === 'success';
+      counts[isDelivered ? 'success' : 'failed']++;
+      (isDelivered ? delivered : refunded).add(amount);
+    },
+    addOpen(awaitingRefund: boolean): void {
+      counts.open++;
+      if (awaitingRefund) counts.awaitingRefund++;
+    },
+    summary: (): SettleSummary => ({
+      ...counts,
+      successAmount: delivered.total,
+      refundedAmount: refunded.total,
+    }),
+  };
 }

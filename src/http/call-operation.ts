@@ -81,6 +81,7 @@ function prepareCall<N extends OperationName>(
     operation,
     idempotencyKey,
     asked: isPurchase && hasOwnKey ? fields : undefined,
+    reference: name === 'transactions.status' ? textIn(fields, 'reference') : undefined,
     strict: config.strictResponses,
   };
   return {

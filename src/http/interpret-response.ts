@@ -1,7 +1,9 @@
 import type { Operation } from '../contract/operations.js';
 import type { Purchase } from '../contract/responses.js';
+import { redactText } from '../errors/redact.js';
 import { compareEcho } from './idempotency-echo.js';
 import type { Interpretation } from './interpretation.js';
+import { otherReference } from './other-reference.js';
 import { field, type ReceivedResponse } from './outcome.js';
 import { parseResponse } from './parse-response.js';
 
@@ -11,16 +13,22 @@ export interface ExpectedResponse {
   readonly idempotencyKey: string | undefined;
   /** The parameters of a purchase under the caller's own key: only such a key can have been used before. */
   readonly asked: object | undefined;
+  /** The reference that a status lookup asked for. */
+  readonly reference: string | undefined;
   readonly strict: boolean;
 }
 
 /** Reads a 2xx response to an operation: its form, its completeness, and whether it is about the purchase that was asked for. */
 export function interpretResponse(
-  { operation, idempotencyKey, asked, strict }: ExpectedResponse,
+  { operation, idempotencyKey, asked, reference, strict }: ExpectedResponse,
   response: ReceivedResponse,
 ): Interpretation<Record<string, unknown>> {
   const parsed = parseResponse(operation, response);
   if (!parsed.ok) return parsed;
+  const other = reference === undefined ? undefined : otherReference(response.json, reference);
+  if (other !== undefined) {
+    return { ok: false, problem: `it is about another transaction (${redactText(other)})`, final: true };
+  }
   const { deviations } = parsed;
   const data =
     idempotencyKey === undefined ? parsed.data : { ...parsed.data, idempotency_key: idempotencyKey };

@@ -1,10 +1,10 @@
-import type { Transaction } from '../contract/responses.js';
+import type { SettledTransaction, Transaction } from '../contract/responses.js';
 import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 import { type WaitOptions, waitUntilSettled } from './wait-until-settled.js';
 
-/** What became of purchases. */
+/** Status lookups of purchases. */
 export class Transactions {
   readonly #call: CallOperation;
 
@@ -14,11 +14,12 @@ export class Transactions {
   }
 
   /**
-   * One transaction as it stands (GET /transactions/status). Webhooks are the primary way to learn of settlement; this is the
-   * fallback. Needs a secret key.
+   * Looks up one transaction (GET /transactions/status). Webhooks are the primary way to learn about a settlement; this is the fallback.
+   * Needs a secret key.
    *
-   * @param reference - the service's own, from `purchase.reference`; not the idempotency_key.
-   * @throws `NotFoundError` for a reference that is unknown or another client's.
+   * @param reference - the service's own reference, from `purchase.reference`; not the idempotency_key.
+   * @throws `NotFoundError` for a reference that is unknown or belongs to another client; `UnexpectedResponseError` for a response about
+   * another transaction.
    *
    * @example
    * ```ts
@@ -30,12 +31,15 @@ export class Transactions {
   }
 
   /**
-   * Follows a transaction to its end. Resolves in a final state, `failed` included: a failed sale is a result, not an
-   * exception, and has been refunded. Looks gently: first after about 2 s, then ever more slowly, to 30 s. Failures of one look that
-   * may pass (no answer, 429, 5xx) do not end it.
+   * Waits until a transaction is over. Resolves for `success`, and for `failed` once the wallet has been refunded: a failed sale is a
+   * result, not an error. A sale that failed without a refund is looked up until the refund or the time-out; `refund: 'ignore'` resolves at
+   * once.
    *
-   * @throws `TimeoutError` after `timeout` (default 10 minutes), with the transaction as last seen; `AbortError`;
-   * `NotFoundError`, `AuthenticationError` and other refusals at once.
+   * Looks the transaction up first after about 2 s, then more and more slowly, to every 30 s. Transient failures of a lookup (no response,
+   * 429, 5xx) do not end the wait.
+   *
+   * @throws `TimeoutError` after `timeout` ms (default 10 minutes), with the transaction as last seen; `AbortError`;
+   * `NotFoundError`, `AuthenticationError` and other refusals at once; `UnexpectedResponseError` for a response about another transaction.
    *
    * @example
    * ```ts
@@ -44,8 +48,8 @@ export class Transactions {
    * else refundCustomer();
    * ```
    */
-  async waitUntilSettled(reference: string, options?: WaitOptions): Promise<Transaction> {
+  async waitUntilSettled(reference: string, options?: WaitOptions): Promise<SettledTransaction> {
     this.#call.check('transactions.status', { reference });
-    return waitUntilSettled(reference, (lookOptions) => this.status(reference, lookOptions), options);
+    return waitUntilSettled(reference, (lookupOptions) => this.status(reference, lookupOptions), options);
   }
 }

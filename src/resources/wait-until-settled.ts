@@ -1,8 +1,10 @@
-import type { Transaction } from '../contract/responses.js';
+import { isSettled, type SettledTransaction, type Transaction } from '../contract/responses.js';
 import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/network-errors.js';
+import { otherReference } from '../http/other-reference.js';
 import type { CallOptions } from '../options.js';
+import { limitPauseMs } from '../pacing/pause.js';
 import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
 import { wait } from '../utils/wait.js';
@@ -13,45 +15,62 @@ import {
   checkedSignal,
   refuseUnknownOptions,
 } from '../validation/options.js';
-import type { SettlementEvents } from '../webhooks/settlement-events.js';
 
-/** How to wait for a transaction's end. */
+/** Resolves when a webhook for a reference has arrived. `createSettlementEvents()` of `billpay/webhooks` makes one. */
+export interface SettlementSource {
+  /** Resolves with the event of a reference; rejects when the signal is aborted. */
+  next(reference: string, signal?: AbortSignal): Promise<unknown>;
+}
+
+/** Options for `transactions.waitUntilSettled`. */
 export interface WaitOptions {
-  /** ms until the wait gives up with a `TimeoutError`. Default 600,000 (10 minutes). */
+  /** ms until the wait ends with a `TimeoutError`. Default 600,000 (10 minutes). */
   timeout?: number | undefined;
   /**
-   * ms until the first look, give or take a fifth; each further wait is half as long again. Default 2,000, growing to 30,000; with
+   * ms until the first status lookup, give or take a fifth; each further wait is half as long again. Default 2,000, growing to 30,000; with
    * `events` 10,000, growing to 60,000.
    */
   interval?: number | undefined;
   /**
-   * What a webhook receiver in this process feeds (`createSettlementEvents` of `billpay/webhooks`): the wait then ends with the
-   * webhook, confirmed by one status lookup, and looking on its own is only the fallback.
+   * What to do with a sale that failed and is not refunded yet. `wait` (default) continues until the wallet has the money back, or the
+   * time-out; `ignore` resolves at once with `refunded: false`.
    */
-  events?: Pick<SettlementEvents, 'next'> | undefined;
+  refund?: 'wait' | 'ignore' | undefined;
+  /**
+   * Settlement events that a webhook receiver in this process publishes (`createSettlementEvents` of `billpay/webhooks`): the wait then ends
+   * with the webhook, confirmed by one status lookup, and polling is only the fallback.
+   */
+  events?: SettlementSource | undefined;
   /** Ends the wait at once. */
   signal?: AbortSignal | undefined;
-  /** Told the transaction at each look. One that throws never breaks the wait. */
+  /** Called with the transaction after each status lookup. If it throws, the wait continues all the same. */
   onUpdate?: ((transaction: Transaction) => void) | undefined;
 }
 
 const operation = 'transactions.waitUntilSettled';
-const optionNames: readonly (keyof WaitOptions)[] = ['timeout', 'interval', 'events', 'signal', 'onUpdate'];
+const optionNames: readonly (keyof WaitOptions)[] = [
+  'timeout',
+  'interval',
+  'refund',
+  'events',
+  'signal',
+  'onUpdate',
+];
 
-/** Waits between looks, in ms. */
+/** Waits between lookups, in ms. */
 interface Pace {
   readonly first: number;
   readonly longest: number;
 }
 
-/** Gentle, because several pollers share 60 requests a minute. */
+/** Slow enough for several pollers to share 60 requests a minute. */
 const paces: Record<'alone' | 'withEvents', Pace> = {
   alone: { first: 2000, longest: 30_000 },
   withEvents: { first: 10_000, longest: 60_000 },
 };
 
 /**
- * The wait before look `n` (1 for the first), in ms: growing by half up to `longest`, a fifth of it at random either way.
+ * The wait before lookup `n` (1 for the first), in ms: growing by half up to `longest`, with up to a fifth of jitter either way.
  *
  * @param random - in [0, 1).
  */
@@ -59,40 +78,47 @@ export function lookWaitMs(n: number, { first, longest }: Pace, random: number):
   return Math.round(Math.min(first * 1.5 ** (n - 1), Math.max(longest, first)) * (0.8 + 0.4 * random));
 }
 
-/** Whether a failed look may be followed by another. */
-export const mayPass = (error: unknown): boolean => classify(error) === 'transient';
+/** Whether a failed lookup may be followed by another. A response about another transaction ends the wait. */
+export const mayPass = (error: unknown, reference: string): boolean =>
+  classify(error) === 'transient' && !isAboutAnother(error, reference);
 
-/** Only these two are final; whatever else a service may say, the wallet's fate is open. */
-const isSettled = ({ transaction_status }: Transaction): boolean =>
-  transaction_status === 'success' || transaction_status === 'failed';
+const isAboutAnother = (error: unknown, reference: string): boolean =>
+  isBillPayError(error) &&
+  error.name === 'UnexpectedResponseError' &&
+  otherReference(error.body, reference) !== undefined;
 
-/** The loop: wait, look, until the transaction has settled or the time is up. */
+/** Whether nothing more is expected of a transaction: it was delivered, or it failed and the wallet has the money back. */
+const isOver = (transaction: Transaction, refund: 'wait' | 'ignore'): transaction is SettledTransaction =>
+  isSettled(transaction) &&
+  (transaction.transaction_status === 'success' || transaction.refunded === true || refund === 'ignore');
+
+/** Waits and looks the transaction up, until it has settled or the time is up. */
 export async function waitUntilSettled(
   reference: string,
-  look: (options: CallOptions) => Promise<Transaction>,
+  lookUp: (options: CallOptions) => Promise<Transaction>,
   given: WaitOptions = {},
-): Promise<Transaction> {
-  const { timeout, events, signal, onUpdate, ...options } = checked(given);
+): Promise<SettledTransaction> {
+  const { timeout, refund, events, signal, onUpdate, ...options } = checked(given);
   let { pace } = options;
   const startedAt = performance.now();
   const remaining = () => timeout - (performance.now() - startedAt);
   let last: Transaction | undefined;
-  let looks = 0;
+  let lookups = 0;
   let cause: unknown;
   const unlisten = new AbortController();
-  // Heard once: should the confirming look not succeed, the next ones follow at the pace of a wait without events.
+  // Heard once: if the lookup that confirms it does not succeed, polling continues at the pace of a wait without events.
   let webhook = events?.next(reference, unlisten.signal).catch(() => {});
 
   const abort = (by: AbortSignal) =>
     new AbortError(`${operation} was aborted by its signal.`, {
       operation,
-      attempts: looks,
+      attempts: lookups,
       cause: by.reason,
     });
 
   try {
-    for (let floorMs = 0; ; ) {
-      const pause = Math.max(lookWaitMs(looks + 1, pace, Math.random()), floorMs);
+    for (let minimumMs = 0; ; ) {
+      const pause = Math.max(lookWaitMs(lookups + 1, pace, Math.random()), minimumMs);
       const timeLeft = Math.max(0, remaining());
       const woken = await pauseFor(Math.min(pause, timeLeft), signal, webhook);
       if (signal?.aborted) throw abort(signal);
@@ -102,36 +128,50 @@ export async function waitUntilSettled(
       } else if (pause >= timeLeft) {
         break;
       }
-      looks++;
+      lookups++;
       try {
-        const seen = await look({ signal, totalTimeout: Math.max(1, remaining()), maxRetries: 0 });
+        const seen = await lookUp({ signal, totalTimeout: Math.max(1, remaining()), maxRetries: 0 });
         last = seen;
         cause = undefined;
         callSafely(() => onUpdate?.(seen));
-        if (isSettled(seen)) return seen;
-        floorMs = 0;
+        if (isOver(seen, refund)) return seen;
+        minimumMs = 0;
       } catch (error) {
         if (signal?.aborted) throw abort(signal);
-        if (!mayPass(error)) throw error;
+        if (!mayPass(error, reference)) throw error;
         cause = error;
-        floorMs = floorAfter(error);
+        minimumMs = retryAfterMs(error);
       }
     }
   } finally {
     unlisten.abort();
   }
-  const state = last ? `it is still ${last.transaction_status}` : 'no look succeeded';
   throw new TimeoutError(
-    `${operation} gave up after ${timeout} ms and ${looks} looks: ${state}. That is not failed: keep the reference, and let the webhook or a later look settle it.`,
-    { operation, attempts: looks, transaction: last, cause },
+    `${operation} gave up after ${timeout} ms and ${lookups} lookups: ${stateOf(last)}`,
+    {
+      operation,
+      attempts: lookups,
+      transaction: last,
+      cause,
+    },
   );
 }
 
-/** A 429 says how long to keep away, in ms. */
-const floorAfter = (error: unknown): number =>
-  isBillPayError(error) && error.name === 'RateLimitError' ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+function stateOf(last: Transaction | undefined): string {
+  const advice =
+    'That does not mean that it failed: keep the reference, and let the webhook or a later lookup settle it.';
+  if (!last) return `no lookup succeeded. ${advice}`;
+  if (!isSettled(last)) return `the transaction is still ${last.transaction_status}. ${advice}`;
+  return "the transaction failed, and the wallet has not been refunded yet. Keep the reference and look again later; refund: 'ignore' does not wait for the refund.";
+}
 
-/** Waits `ms`, or until something wakes it (then true), or until the signal aborts. */
+/** How long a 429 response asks to stay away, in ms, and 10 minutes at most. */
+const retryAfterMs = (error: unknown): number =>
+  isBillPayError(error) && error.name === 'RateLimitError'
+    ? limitPauseMs((error.retryAfterSeconds ?? 0) * 1000)
+    : 0;
+
+/** Waits `ms`, or until `wake` resolves (then it returns true), or until the signal is aborted. */
 async function pauseFor(ms: number, signal: AbortSignal | undefined, wake: Promise<unknown> | undefined) {
   if (!wake) {
     await wait(ms, signal);
@@ -151,17 +191,19 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined, wake: Promi
 
 function checked(given: WaitOptions) {
   refuseUnknownOptions(given, optionNames, 'waitUntilSettled');
-  const { onUpdate, events } = given;
+  const { onUpdate, events, refund = 'wait' } = given;
   assertOption(
     events === undefined || typeof events?.next === 'function',
     'events',
-    'must be what createSettlementEvents() of billpay/webhooks gives',
+    'must be made by createSettlementEvents() of billpay/webhooks',
   );
+  assertOption(refund === 'wait' || refund === 'ignore', 'refund', "must be 'wait' or 'ignore'");
   checkedFunction('onUpdate', onUpdate, ' that takes a transaction');
   const pace = events ? paces.withEvents : paces.alone;
   return {
     timeout: checkedMs('timeout', given.timeout, 600_000),
     pace: { ...pace, first: checkedMs('interval', given.interval, pace.first) },
+    refund,
     events,
     signal: checkedSignal(given.signal),
     onUpdate,

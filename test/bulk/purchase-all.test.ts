@@ -581,56 +581,6 @@ describe('the journal', () => {
   });
 });
 
-describe('settleAll', () => {
-  it('follows all sales to their end, and asks nobody twice', async () => {
-    const billpay = open();
-    await all(purchaseAll(billpay, [...airtimes(4), airtime('f', 250)], { journal: fileJournal(path) }));
-    for (const { reference, idempotency_key } of sandbox.transactions) {
-      await sandbox.settle(reference, idempotency_key === 'f' ? 'failed' : 'success');
-    }
-    const soon = {
-      transactions: {
-        waitUntilSettled: (reference: string, options = {}) =>
-          billpay.transactions.waitUntilSettled(reference, { ...options, interval: 5 }),
-      },
-    };
-    const report = { success: 4, failed: 1, open: 0, successAmount: 400, refundedAmount: 250 };
-    expect(await settleAll(soon, { journal: fileJournal(path) })).toEqual(report);
-    const requests = sandbox.requests.length;
-    expect(await settleAll(soon, { journal: fileJournal(path) })).toEqual(report);
-    expect(sandbox.requests).toHaveLength(requests);
-    expect(readFileSync(path, 'utf8')).not.toMatch(/token/);
-  });
-
-  it('leaves open what does not settle in time', async () => {
-    const billpay = open();
-    await all(purchaseAll(billpay, airtimes(2), { journal: fileJournal(path) }));
-    const ended: string[] = [];
-    const report = await settleAll(billpay, {
-      journal: fileJournal(path),
-      timeout: 20,
-      onOutcome: ({ status }) => ended.push(status),
-    });
-    expect(report).toMatchObject({ success: 0, open: 2 });
-    expect(ended).toEqual(['open', 'open']);
-  });
-
-  it('throws what would meet every look', async () => {
-    const billpay = open();
-    await all(purchaseAll(billpay, airtimes(1), { journal: fileJournal(path) }));
-    sandbox.client().revokeKey('secret');
-    const soon = {
-      transactions: {
-        waitUntilSettled: (reference: string) =>
-          billpay.transactions.waitUntilSettled(reference, { interval: 5 }),
-      },
-    };
-    await expect(settleAll(soon, { journal: fileJournal(path) })).rejects.toMatchObject({
-      name: 'AuthenticationError',
-    });
-  });
-});
-
 describe('wrong options', () => {
   it.each([
     ['journal', {}],

@@ -38,7 +38,7 @@ async function callThrough(logger: Given): Promise<void> {
   ];
   const fetch = async () => (responses.shift() ?? Response.error)();
   const billpay = clientOf({ fetch, logger, logLevel: 'debug' });
-  await billpay.transactions.status('TXN-1');
+  await billpay.transactions.status(valid.transaction.data.reference);
   await rejectionOf(
     billpay.airtime.purchase({
       biller: 'MTN',
@@ -47,7 +47,7 @@ async function callThrough(logger: Given): Promise<void> {
       idempotency_key: 'order-1',
     }),
   );
-  await billpay.transactions.status('TXN-1');
+  await billpay.transactions.status(valid.transaction.data.reference);
 }
 
 const lookup = 'billpay transactions.status attempt 1: GET /transactions/status -> 200 in ';

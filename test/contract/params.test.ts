@@ -57,13 +57,16 @@ function counted() {
     purchase: { status: 'pending', data: { reference: 'TXN-1' } },
     products: valid.catalogue,
     validate: valid.meter,
-    status: valid.transaction,
     subscribe: valid.subscription,
   };
   const fetch = async (input: unknown) => {
     sent++;
-    const kind = new URL(String(input)).pathname.split('/').at(-1) ?? '';
-    return Response.json(bodies[kind]);
+    const { pathname, searchParams } = new URL(String(input));
+    const kind = pathname.split('/').at(-1) ?? '';
+    if (kind !== 'status') return Response.json(bodies[kind]);
+    // About the transaction that was asked for.
+    const data = { ...valid.transaction.data, reference: searchParams.get('reference') };
+    return Response.json({ ...valid.transaction, data });
   };
   return { billpay: clientOf({ fetch }), sent: () => sent };
 }

@@ -102,7 +102,7 @@ describe('mayPass', () => {
   it.each([undefined, null, 'ServerError', new Error('x'), { name: 'ServerError' }, new BillPayError('x')])(
     'is no for %s',
     (error) => {
-      expect(mayPass(error)).toBe(false);
+      expect(mayPass(error, 'TXN-1')).toBe(false);
     },
   );
 });
@@ -128,7 +128,7 @@ describe('the looks', () => {
   });
 
   it('ask for the reference, with the options of the client', async () => {
-    const wait = waiting(success);
+    const wait = waiting(transaction('success', { reference: 'TXN/1 ü' }));
     await resolved(wait.transactions.waitUntilSettled('TXN/1 ü'));
     expect(wait.sent[0]?.url).toBe(
       'https://service.test/api/v1/transactions/status?client_id=client-1&reference=TXN%2F1+%C3%BC',
@@ -151,6 +151,71 @@ describe('the end', () => {
     const wait = waiting(transaction('reversed'), transaction('SUCCESS'), transaction('processing'), success);
     await resolved(wait.transactions.waitUntilSettled('TXN-1'));
     expect(wait.sent).toHaveLength(4);
+  });
+});
+
+describe('a sale that failed without a refund', () => {
+  const unrefunded = transaction('failed', { refunded: false });
+
+  it.each([undefined, 'wait' as const])('is looked up until the refund (refund: %s)', async (refund) => {
+    const wait = waiting(pending, unrefunded, unrefunded, failed);
+    const settled = await resolved(wait.transactions.waitUntilSettled('TXN-1', { refund }));
+    expect(settled).toMatchObject({ transaction_status: 'failed', refunded: true });
+    expect(wait.sent).toHaveLength(4);
+  });
+
+  it('is looked up until the refund when the response does not say whether it came', async () => {
+    const wait = waiting(transaction('failed', { refunded: undefined }), failed);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1'));
+    expect(wait.sent).toHaveLength(2);
+  });
+
+  it('ends in a time-out that says so, with the failed transaction', async () => {
+    const wait = waiting(...Array<Step>(10).fill(unrefunded));
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 20_000 }));
+    expect(wait.elapsed()).toBe(20_000);
+    expect(error).toMatchObject({
+      name: 'TimeoutError',
+      transaction: { transaction_status: 'failed', refunded: false },
+      message: expect.stringContaining('the transaction failed, and the wallet has not been refunded yet'),
+    });
+  });
+
+  it('is the end at once for those who ignore the refund', async () => {
+    const wait = waiting(unrefunded);
+    const settled = await resolved(wait.transactions.waitUntilSettled('TXN-1', { refund: 'ignore' }));
+    expect(settled).toMatchObject({ transaction_status: 'failed', refunded: false });
+  });
+});
+
+describe('a response about another transaction', () => {
+  const other = transaction('success', { reference: 'TXN-OTHER' });
+
+  it('ends the wait at once', async () => {
+    const wait = waiting(pending, other, success);
+    const error = await rejected(wait.transactions.waitUntilSettled('TXN-1'));
+    expect(error).toMatchObject({ name: 'UnexpectedResponseError', status: 200 });
+    expect(wait.sent).toHaveLength(2);
+  });
+
+  it('is refused by a status lookup, and never repeated', async () => {
+    const wait = waiting(other);
+    expect(await rejected(wait.transactions.status('TXN-1'))).toMatchObject({
+      name: 'UnexpectedResponseError',
+      message: expect.stringContaining('TXN-OTHER'),
+      attempts: 1,
+    });
+  });
+
+  it.each<[string, unknown]>([
+    ['the same reference', '20261'],
+    ['the same as a number', 20261],
+    ['no reference', undefined],
+    ['an empty reference', ''],
+  ])('is not one that names %s', async (_, reference) => {
+    const wait = waiting(transaction('success', { reference }));
+    await resolved(wait.transactions.waitUntilSettled('20261'));
+    expect(wait.sent).toHaveLength(1);
   });
 });
 
@@ -248,7 +313,7 @@ describe('the timeout', () => {
       mayHaveCharged: false,
       transaction: { transaction_status: 'pending', updated_at: 'later' },
       message:
-        'transactions.waitUntilSettled gave up after 8000 ms and 2 looks: it is still pending. That is not failed: keep the reference, and let the webhook or a later look settle it.',
+        'transactions.waitUntilSettled gave up after 8000 ms and 2 lookups: the transaction is still pending. That does not mean that it failed: keep the reference, and let the webhook or a later lookup settle it.',
     });
     expect(error).not.toHaveProperty('cause');
   });
@@ -258,7 +323,7 @@ describe('the timeout', () => {
     const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 6000 }));
     expect(error).toMatchObject({
       name: 'TimeoutError',
-      message: expect.stringContaining('2 looks: no look succeeded.'),
+      message: expect.stringContaining('2 lookups: no lookup succeeded.'),
       cause: { name: 'ServerError', status: 502 },
     });
     expect(error).toHaveProperty('transaction', undefined);
@@ -414,6 +479,7 @@ describe('what is refused before any wait', () => {
     ['an interval of nothing', 'TXN-1', { interval: 0 }, { name: 'ConfigurationError', option: 'interval' }],
     ['a controller', 'TXN-1', { signal: new AbortController() }, { option: 'signal' }],
     ['an onUpdate that is none', 'TXN-1', { onUpdate: 'log' }, { option: 'onUpdate' }],
+    ['an unknown refund', 'TXN-1', { refund: 'later' }, { name: 'ConfigurationError', option: 'refund' }],
     ['events that are none', 'TXN-1', { events: {} }, { name: 'ConfigurationError', option: 'events' }],
     ['null events', 'TXN-1', { events: null }, { name: 'ConfigurationError', option: 'events' }],
   ])('%s', async (_, reference, options, expected) => {
@@ -523,9 +589,11 @@ it('for any course of looks ends in the first settled one, in a refusal, or in t
     limited: refusal(429, 'RATE_LIMITED', { 'retry-after': '90' }),
     down: page(503),
     unreadable: page(200),
+    unrefunded: transaction('failed', { refunded: false }),
     success,
     failed,
     missing: page(404),
+    other: transaction('success', { reference: 'TXN-OTHER' }),
   };
   const name = fc.constantFrom(...(Object.keys(courses) as (keyof typeof courses)[]));
   const timeout = fc.integer({ min: 1, max: 900_000 });
@@ -535,7 +603,9 @@ it('for any course of looks ends in the first settled one, in a refusal, or in t
       const ending = await ended(wait.transactions.waitUntilSettled('TXN-1', { timeout: ms }));
       expect(wait.elapsed()).toBeLessThanOrEqual(ms);
       const seen = names.slice(0, wait.sent.length);
-      const final = seen.findIndex((at) => at === 'success' || at === 'failed' || at === 'missing');
+      const final = seen.findIndex(
+        (at) => at === 'success' || at === 'failed' || at === 'missing' || at === 'other',
+      );
       if (final === -1) {
         expect(ending).toMatchObject({ error: { name: 'TimeoutError', attempts: wait.sent.length } });
         expect(wait.elapsed()).toBe(ms);
@@ -544,7 +614,9 @@ it('for any course of looks ends in the first settled one, in a refusal, or in t
         expect(ending).toMatchObject(
           seen[final] === 'missing'
             ? { error: { name: 'NotFoundError' } }
-            : { value: { transaction_status: seen[final] } },
+            : seen[final] === 'other'
+              ? { error: { name: 'UnexpectedResponseError' } }
+              : { value: { transaction_status: seen[final] } },
         );
       }
     }),

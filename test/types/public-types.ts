@@ -68,7 +68,7 @@ holds<Equal<ReturnType<BillPay['edu']['purchase']>, ApiCall<Purchase>>>();
 holds<Equal<ReturnType<BillPay['edu']['products']>, ApiCall<Catalogue>>>();
 holds<Equal<ReturnType<BillPay['edu']['validate']>, ApiCall<ValidateResult>>>();
 holds<Equal<ReturnType<BillPay['transactions']['status']>, ApiCall<Transaction>>>();
-holds<Equal<ReturnType<BillPay['transactions']['waitUntilSettled']>, Promise<Transaction>>>();
+holds<Equal<ReturnType<BillPay['transactions']['waitUntilSettled']>, Promise<SettledTransaction>>>();
 holds<Equal<ReturnType<BillPay['webhooks']['subscribe']>, ApiCall<WebhookSubscription>>>();
 holds<Equal<ReturnType<BillPay['request']>, ApiCall<unknown>>>();
 holds<Equal<ReturnType<ApiCall<Purchase>['withResponse']>, Promise<CallResult<Purchase>>>>();
