@@ -20,11 +20,12 @@ export type {
 } from './dedupe/dedupe.js';
 export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory-dedupe.js';
 export {
-  type PostgresClient,
+  type PostgresConnection,
   type PostgresDedupeOptions,
   type PostgresDedupeStore,
   postgresDedupe,
 } from './dedupe/postgres-dedupe.js';
+export type { PostgresClient } from './dedupe/postgres-transaction.js';
 export {
   type IoRedisClient,
   type NodeRedisClient,

@@ -155,6 +155,7 @@ async function run(engine: Engine): Promise<{ effects: Map<string, Effect[]>; ki
     NAMES: names,
     LEASE: `${lease}`,
     SECRET: secret,
+    SEED: `${seed}`,
   };
   const receivers = ['a', 'b'].map((name) => new Receiver(name, program, env));
   await Promise.all(receivers.map((receiver) => receiver.start()));

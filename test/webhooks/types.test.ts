@@ -8,6 +8,7 @@ import {
   isKnownEvent,
   type KnownWebhookEvent,
   memoryDedupe,
+  type PostgresClient,
   postgresDedupe,
   redisDedupe,
   type SettlementEvents,
@@ -81,6 +82,23 @@ describe('the types', () => {
       redisDedupe(new Redis.Cluster([]));
       const store = postgresDedupe(new Pool());
       store.withTransaction({} as PoolClient);
+      store.transaction<TransactionFailedEvent>((client, event) => {
+        expectTypeOf(client).toEqualTypeOf<PoolClient>();
+        expectTypeOf(event).toEqualTypeOf<TransactionFailedEvent>();
+      });
+      createWebhookHandler({
+        secret,
+        dedupe: store,
+        on: {
+          'transaction.completed': store.transaction(async (client, event, { key }) => {
+            expectTypeOf(client).toEqualTypeOf<PoolClient>();
+            expectTypeOf(event).toEqualTypeOf<TransactionCompletedEvent>();
+            expectTypeOf(key).toBeString();
+          }),
+        },
+      });
+      const own = { query: async () => ({ rows: [] }) };
+      postgresDedupe(own).transaction((client) => expectTypeOf(client).toEqualTypeOf<PostgresClient>());
       const handler = createWebhookHandler({ secret, dedupe: store });
       await toNodeHandler(handler)(request, response);
       const { headers } = request;

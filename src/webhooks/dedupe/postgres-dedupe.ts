@@ -1,58 +1,92 @@
+import type { WebhookEvent } from '../../contract/events.js';
 import { AlreadyHandledError } from '../../errors/webhook-errors.js';
 import { assertOption } from '../../validation/options.js';
+import type { WebhookContext, WebhookEventHandler } from '../receiver/receiver-options.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
+import { inTransaction, isPool, type PostgresClient } from './postgres-transaction.js';
 
-/** What is used of `pg`'s `Pool`, `Client` and `PoolClient`, and of anything that has the same `query`. */
-export interface PostgresClient {
-  query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
-}
-
-/** What `postgresDedupe` is told. */
+/** Options for `postgresDedupe`. */
 export interface PostgresDedupeOptions extends DedupeTimes {
   /** The table, with its schema where needed (default `billpay_webhook_events`). See `createTable`. */
   table?: string;
 }
 
-/** A store that can also take part in the caller's own database transaction. */
-export interface PostgresDedupeStore extends DedupeStore {
-  /** Makes the table unless it is there. For migrations, `tableDefinition` is the same as text. */
+/** The type of the connections that a pool gives out: `PoolClient` for `pg`'s `Pool`. */
+export type PostgresConnection<Pool> = Pool extends {
+  // The two ways to call `connect` of pg's Pool. With one of them alone, the compiler infers from the other.
+  connect: { (): Promise<infer Client>; (callback: never): unknown };
+}
+  ? unknown extends Client
+    ? PostgresClient
+    : Client
+  : PostgresClient;
+
+/** A store that can also take part in a database transaction of the caller. */
+export interface PostgresDedupeStore<Client = PostgresClient> extends DedupeStore {
+  /** Creates the table unless it exists. For migrations, `tableDefinition` is the same as text. */
   createTable(): Promise<void>;
-  /** The statement that `createTable` runs. */
+  /** The statement that `createTable` executes. */
   readonly tableDefinition: string;
-  /** Deletes what has expired. The store does so by itself about once an hour. */
+  /** Deletes expired rows. The store does this by itself about once an hour. */
   deleteExpired(): Promise<void>;
   /**
-   * Marks an event as done in the same transaction as its effect: both happen or neither does, exactly once.
+   * Makes an event handler of a function that writes the effect with the connection that it gets. The effect and the mark that
+   * the event was handled are committed in one transaction, so the effect happens exactly once, whenever a process dies.
+   * When the function throws, the transaction is rolled back and the service delivers the event again.
+   *
+   * The function must neither commit nor roll back, and must not catch errors of its queries: the transaction is then rolled back.
+   *
+   * @throws ConfigurationError when the store was created with something that is not a pool.
+   * @example
+   * ```ts
+   * const dedupe = postgresDedupe(pool);
+   * createWebhookHandler({
+   *   secret: process.env.BILLPAY_WEBHOOK_SECRET,
+   *   dedupe,
+   *   on: {
+   *     'transaction.completed': dedupe.transaction(async (client, { data }) => {
+   *       await client.query("UPDATE orders SET state = 'paid' WHERE reference = $1", [data.reference]);
+   *     }),
+   *   },
+   * });
+   * ```
+   */
+  transaction<Event extends WebhookEvent>(
+    handle: (client: Client, event: Event, context: WebhookContext) => unknown,
+  ): WebhookEventHandler<Event>;
+  /**
+   * Marks an event as done in a transaction of the caller, together with its effect. Use `transaction` unless the transaction
+   * begins and ends elsewhere.
    *
    * @example
    * ```ts
    * async 'transaction.completed'(event, { key }) {
    *   await inTransaction(pool, async (client) => {
    *     await client.query("UPDATE orders SET state = 'paid' WHERE reference = $1", [event.data.reference]);
-   *     await dedupe.withTransaction(client).done(key); // throws when another run was first: roll back
+   *     await dedupe.withTransaction(client).done(key); // throws if another run was first: roll back
    *   });
    * }
    * ```
    */
   withTransaction(client: PostgresClient): {
-    /** @throws AlreadyHandledError when another run has handled the event: let it roll the transaction back. */
+    /** @throws AlreadyHandledError when another run has handled the event. Roll the transaction back. */
     done(key: string): Promise<void>;
   };
 }
 
-/** One or two plain SQL names; nothing in them can end the statement they stand in. */
+/** One or two plain SQL names, which cannot change the statement that they are inserted into. */
 const tableName = /^[a-z_][a-z0-9_]{0,62}(\.[a-z_][a-z0-9_]{0,62})?$/i;
 
 const hour = 3_600_000;
 
-/** What two processes that make one table at the same moment may get: it is there then. */
-const madeMeanwhile = ['23505', '42P07', '42710'];
+/** Errors when two processes create the table at the same moment. It exists then. */
+const createdMeanwhile = ['23505', '42P07', '42710'];
 
 /**
- * De-duplication over any number of processes through one PostgreSQL table (9.5 or later), and the only store with which an effect in the
- * same database happens exactly once: see `withTransaction`.
+ * De-duplication for any number of processes with one PostgreSQL table (9.5 or later). It is the only store with which an
+ * effect in the same database happens exactly once: see `transaction`.
  *
- * @throws ConfigurationError naming the option that is wrong.
+ * @throws ConfigurationError that names the wrong option.
  * @example
  * ```ts
  * const dedupe = postgresDedupe(new Pool(), { table: 'billpay_webhook_events' });
@@ -60,10 +94,10 @@ const madeMeanwhile = ['23505', '42P07', '42710'];
  * const handler = createWebhookHandler({ secret, dedupe, on: { ... } });
  * ```
  */
-export function postgresDedupe(
-  pool: PostgresClient,
+export function postgresDedupe<Pool extends PostgresClient>(
+  pool: Pool,
   options: PostgresDedupeOptions = {},
-): PostgresDedupeStore {
+): PostgresDedupeStore<PostgresConnection<Pool>> {
   const { lease, keep } = dedupeTimes(options, 'postgresDedupe', ['table']);
   const { table = 'billpay_webhook_events' } = options;
   assertOption(
@@ -78,18 +112,21 @@ export function postgresDedupe(
   );
 
   const sql = statements(table);
-  const any = async (text: string, values: unknown[], client = pool): Promise<boolean> =>
+  const matches = async (text: string, values: unknown[], client: PostgresClient = pool): Promise<boolean> =>
     (await client.query(text, values)).rows.length > 0;
-  let nextSweep = Date.now() + hour;
+  const markDone = async (key: string, client: PostgresClient): Promise<void> => {
+    if (!(await matches(sql.done, [key, '', keep], client))) throw new AlreadyHandledError();
+  };
+  let nextDeletion = performance.now() + hour;
 
   const deleteExpired = async (): Promise<void> => {
     await pool.query(sql.deleteExpired, []);
   };
 
-  /** Now and then, beside the work. What goes wrong with it goes wrong with the work too, and is told there. */
-  function sweep(): void {
-    if (Date.now() < nextSweep) return;
-    nextSweep = Date.now() + hour;
+  /** Not awaited and not reported: what fails here also fails the query of the event, which is reported. */
+  function deleteExpiredHourly(): void {
+    if (performance.now() < nextDeletion) return;
+    nextDeletion = performance.now() + hour;
     deleteExpired().catch(() => undefined);
   }
 
@@ -101,32 +138,41 @@ export function postgresDedupe(
       try {
         await pool.query(sql.create, []);
       } catch (error) {
-        if (!madeMeanwhile.includes(String(Object(error).code))) throw error;
+        if (!createdMeanwhile.includes(String(Object(error).code))) throw error;
       }
     },
     async begin(key, owner = '') {
-      sweep();
+      deleteExpiredHourly();
       const { rows } = await pool.query(sql.begin, [key, owner, lease]);
       return stateOf(Object(rows[0]).state);
     },
     async done(key, owner = '') {
-      await any(sql.done, [key, owner, keep]);
+      await matches(sql.done, [key, owner, keep]);
     },
     async release(key, owner = '') {
-      await any(sql.release, [key, owner]);
+      await matches(sql.release, [key, owner]);
     },
-    renew: (key, owner = '') => any(sql.renew, [key, owner, lease]),
-    withTransaction: (client) => ({
-      async done(key) {
-        if (!(await any(sql.done, [key, '', keep], client))) throw new AlreadyHandledError();
-      },
-    }),
+    renew: (key, owner = '') => matches(sql.renew, [key, owner, lease]),
+    transaction(handle) {
+      assertOption(
+        isPool<PostgresConnection<Pool>>(pool),
+        'pool',
+        'must be a Pool with connect() for `transaction`: a single connection cannot hold several transactions at once',
+      );
+      return (event, context) =>
+        inTransaction(
+          pool,
+          (client) => handle(client, event, context),
+          (client) => markDone(context.key, client),
+        );
+    },
+    withTransaction: (client) => ({ done: (key) => markDone(key, client) }),
   };
 }
 
 /**
- * `begin` looks before it inserts, because an insert waits for a transaction that is just marking the same key. `done` does wait
- * there, and then sees what was marked. Times are the database's, so the clocks of the receivers do not matter.
+ * `begin` reads before it inserts, because an insert waits for a transaction that is marking the same key. `done` does wait for
+ * it, and then sees the mark. All times are those of the database, so the clocks of the receivers do not matter.
  */
 const statements = (table: string) => ({
   create: `CREATE TABLE IF NOT EXISTS ${table} (

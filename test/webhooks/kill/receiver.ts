@@ -1,11 +1,12 @@
 /** One receiver process of the kill test. Its effects go to the same engine as its de-duplication. */
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { createClient } from 'redis';
 import {
   createWebhookHandler,
   type DedupeStore,
+  type KnownWebhookEvent,
   postgresDedupe,
   redisDedupe,
   toNodeHandler,
@@ -21,34 +22,48 @@ const choose = chooser(
   [...incarnation].reduce((mixed, letter) => mixed * 31 + letter.charCodeAt(0), Number(SEED)),
 );
 
+/** Handles one event. Kills fall anywhere: before the effect, after it, before the mark. Now and then a handler fails by itself. */
+type Handle = WebhookEventHandler<KnownWebhookEvent>;
+
 interface Engine {
   readonly dedupe: DedupeStore;
-  effect(reference: string, key: string): Promise<void>;
+  readonly handle: Handle;
 }
+
+const around = async (effect: () => Promise<unknown>): Promise<void> => {
+  await delay(choose() * 10);
+  if (choose() < 0.03) throw new Error('a passing failure');
+  await effect();
+  await delay(choose() * 10);
+};
 
 async function redisEngine(): Promise<Engine> {
   const client = createClient({ url: String(ENGINE_URL) });
   await client.connect();
   return {
     dedupe: redisDedupe(client, { prefix: `${names}:`, lease }),
-    async effect(reference) {
-      const [seconds, microseconds] = await client.time();
-      const at = Number(seconds) * 1000 + Number(microseconds) / 1000;
-      await client.rPush(`${names}:effects:${reference}`, `${incarnation} ${at}`);
-    },
+    handle: ({ data }) =>
+      around(async () => {
+        const [seconds, microseconds] = await client.time();
+        const at = Number(seconds) * 1000 + Number(microseconds) / 1000;
+        await client.rPush(`${names}:effects:${data.reference}`, `${incarnation} ${at}`);
+      }),
   };
 }
 
 async function postgresEngine(): Promise<Engine> {
   const pool = new Pool({ connectionString: String(ENGINE_URL), max: 8 });
   const dedupe = postgresDedupe(pool, { table: `${names}_events`, lease });
-  return {
-    dedupe,
-    async effect(reference, key) {
+  const insert = (client: PoolClient, { data }: KnownWebhookEvent) =>
+    client.query(`INSERT INTO ${names}_effects VALUES ($1, $2)`, [data.reference, incarnation]);
+
+  /** The same with a transaction of the caller. */
+  const inOwnTransaction: Handle = (event, { key }) =>
+    around(async () => {
       const client = await pool.connect();
       try {
         await client.query('BEGIN');
-        await client.query(`INSERT INTO ${names}_effects VALUES ($1, $2)`, [reference, incarnation]);
+        await insert(client, event);
         await delay(choose() * 5);
         await dedupe.withTransaction(client).done(key);
         await client.query('COMMIT');
@@ -58,19 +73,12 @@ async function postgresEngine(): Promise<Engine> {
       } finally {
         client.release();
       }
-    },
-  };
+    });
+  const inTransaction: Handle = dedupe.transaction((client, event) => around(() => insert(client, event)));
+  return { dedupe, handle: incarnation.startsWith('a') ? inTransaction : inOwnTransaction };
 }
 
-const { dedupe, effect } = await (ENGINE === 'redis' ? redisEngine() : postgresEngine());
-
-/** Kills fall anywhere: before the effect, after it, before the mark; and now and then a handler fails by itself. */
-const handle: WebhookEventHandler<{ data: { reference: string } }> = async ({ data }, { key }) => {
-  await delay(choose() * 10);
-  if (choose() < 0.03) throw new Error('a passing failure');
-  await effect(data.reference, key);
-  await delay(choose() * 10);
-};
+const { dedupe, handle } = await (ENGINE === 'redis' ? redisEngine() : postgresEngine());
 
 const handler = createWebhookHandler({
   secret: String(SECRET),

@@ -1,0 +1,272 @@
+import { Client, Pool, type PoolClient } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import {
+  AlreadyHandledError,
+  createWebhookHandler,
+  type PostgresDedupeStore,
+  postgresDedupe,
+  RetryLaterError,
+  type TransactionCompletedEvent,
+} from '../../src/webhooks/index.js';
+import { delivery, recordingLogger, secret } from './deliveries.js';
+import { postgresUrl } from './stores.js';
+
+type Handle = (client: PoolClient, event: TransactionCompletedEvent) => unknown;
+
+describe('the statements of a transaction', () => {
+  const event = { event: 'transaction.completed', data: { reference: 'TXN-1' } } as TransactionCompletedEvent;
+  const context = { key: 'transaction.completed:TXN-1' };
+
+  /** A pool whose queries and releases are recorded, and whose queries fail or give rows as a test wants. */
+  function recordingPool(fails: (text: string) => unknown = () => undefined, rows: unknown[] = [{}]) {
+    const calls: string[] = [];
+    const client = {
+      async query(text: string, values?: unknown[]) {
+        calls.push([text.split('\n')[0], ...(values ?? [])].join(' '));
+        const failure = fails(text);
+        if (failure) throw failure;
+        return { rows };
+      },
+      release: (destroy?: boolean) => void calls.push(`release ${destroy}`),
+    };
+    const connect = async () => client;
+    return { calls, client, pool: { query: client.query, connect } };
+  }
+
+  const mark =
+    'INSERT INTO billpay_webhook_events AS existing (key, owner, done, expires_at) transaction.completed:TXN-1  604800000';
+
+  it('are BEGIN, those of the handler, the mark and COMMIT, on one connection', async () => {
+    const { calls, client, pool } = recordingPool();
+    const handle = postgresDedupe(pool).transaction(async (given, ...rest) => {
+      expect(given).toBe(client);
+      expect(rest).toEqual([event, context]);
+      await given.query('UPDATE orders');
+    });
+    await handle(event, context);
+    expect(calls).toEqual([
+      'BEGIN; SAVEPOINT billpay_event',
+      'UPDATE orders',
+      'RELEASE SAVEPOINT billpay_event',
+      mark,
+      'COMMIT',
+      'release false',
+    ]);
+  });
+
+  it('end in ROLLBACK when the handler throws, at once or later', async () => {
+    const failure = new Error('no stock');
+    const throwing = () => {
+      throw failure;
+    };
+    for (const handler of [throwing, async () => throwing()]) {
+      const { calls, pool } = recordingPool();
+      await expect(postgresDedupe(pool).transaction(handler)(event, context)).rejects.toBe(failure);
+      expect(calls).toEqual(['BEGIN; SAVEPOINT billpay_event', 'ROLLBACK', 'release false']);
+    }
+  });
+
+  it('end in ROLLBACK when another run has handled the event', async () => {
+    const { calls, pool } = recordingPool(undefined, []);
+    const handle = postgresDedupe(pool).transaction(() => undefined);
+    await expect(handle(event, context)).rejects.toBeInstanceOf(AlreadyHandledError);
+    expect(calls.slice(-3)).toEqual([mark, 'ROLLBACK', 'release false']);
+  });
+
+  it.each(['BEGIN', 'RELEASE', 'INSERT', 'COMMIT'])('end in ROLLBACK when %s fails', async (statement) => {
+    const failure = new Error('connection lost');
+    const { calls, pool } = recordingPool((text) => text.startsWith(statement) && failure);
+    const error = await Promise.resolve(
+      postgresDedupe(pool).transaction(() => undefined)(event, context),
+    ).catch((thrown: unknown) => thrown);
+    if (statement === 'RELEASE') {
+      expect(error).toMatchObject({
+        message: expect.stringMatching(/ended the transaction by itself/),
+        cause: failure,
+      });
+    } else {
+      expect(error).toBe(failure);
+    }
+    expect(calls.slice(-2)).toEqual(['ROLLBACK', 'release false']);
+  });
+
+  it('destroy the connection when ROLLBACK fails too, and report the first failure', async () => {
+    const { calls, pool } = recordingPool((text) => /^(COMMIT|ROLLBACK)/.test(text) && new Error(text));
+    const handle = postgresDedupe(pool).transaction(() => undefined);
+    await expect(handle(event, context)).rejects.toThrow('COMMIT');
+    expect(calls.at(-1)).toBe('release true');
+  });
+
+  it('are not begun without a connection', async () => {
+    const pool = {
+      query: async () => ({ rows: [] }),
+      connect: () => Promise.reject(new Error('pool is full')),
+    };
+    const handle = postgresDedupe(pool).transaction(() => expect.unreachable());
+    await expect(handle(event, context)).rejects.toThrow('pool is full');
+  });
+
+  it('count although the connection cannot be released', async () => {
+    const { client, pool } = recordingPool();
+    client.release = () => {
+      throw new Error('released twice');
+    };
+    await postgresDedupe(pool).transaction(() => undefined)(event, context);
+  });
+
+  it('need a pool', async () => {
+    const { client, pool } = recordingPool();
+    const query = client.query;
+    for (const single of [{ query }, { query, connect: 7 }, { ...pool, release: () => undefined }]) {
+      const make = () => postgresDedupe(single).transaction(() => undefined);
+      expect(make).toThrow(ConfigurationError);
+      expect(make).toThrow('pool: must be a Pool with connect() for `transaction`');
+    }
+    for (const connection of [undefined, { query }]) {
+      const handle = postgresDedupe({ query, connect: async () => connection }).transaction(() => undefined);
+      await expect(handle(event, context)).rejects.toThrow(
+        'pool: must be a Pool, whose connect() gives out connections that can be released',
+      );
+    }
+  });
+
+  it('listen for a lost connection until it is released', async () => {
+    const { client, pool } = recordingPool();
+    const listeners = new Set<unknown>();
+    let during = 0;
+    Object.assign(client, {
+      on: (name: string, listener: () => void) => {
+        expect(name).toBe('error');
+        listener();
+        listeners.add(listener);
+      },
+      off: (name: string, listener: unknown) => {
+        expect(name).toBe('error');
+        listeners.delete(listener);
+      },
+    });
+    const handle = postgresDedupe(pool).transaction(() => {
+      during = listeners.size;
+    });
+    await handle(event, context);
+    expect([during, listeners.size]).toEqual([1, 0]);
+  });
+});
+
+const title = postgresUrl
+  ? 'postgresDedupe(pool).transaction on a real PostgreSQL'
+  : 'postgresDedupe(pool).transaction (skipped: BILLPAY_TEST_POSTGRES_URL is not set)';
+
+describe.skipIf(!postgresUrl)(title, () => {
+  const name = `t${crypto.randomUUID().replaceAll('-', '')}`;
+  let pool: Pool;
+  let dedupe: PostgresDedupeStore<PoolClient>;
+
+  beforeAll(async () => {
+    pool = new Pool({ connectionString: postgresUrl! });
+    await pool.query(`CREATE SCHEMA ${name}; CREATE TABLE ${name}.credits (reference text PRIMARY KEY)`);
+    dedupe = postgresDedupe(pool, { table: `${name}.events` });
+    await dedupe.createTable();
+  });
+  beforeEach(() => pool.query(`TRUNCATE ${name}.events, ${name}.credits`));
+  afterAll(async () => {
+    await pool.query(`DROP SCHEMA ${name} CASCADE`);
+    await pool.end();
+  });
+
+  const insert = (client: PoolClient, reference = 'TXN-1') =>
+    client.query(`INSERT INTO ${name}.credits VALUES ($1)`, [reference]);
+  const credits = async () =>
+    (await pool.query<{ reference: string }>(`SELECT * FROM ${name}.credits`)).rows.map(
+      ({ reference }) => reference,
+    );
+
+  function receiver(handle: Handle) {
+    const logger = recordingLogger();
+    const on = { 'transaction.completed': dedupe.transaction(handle) };
+    const handler = createWebhookHandler({ secret, dedupe, logger, on });
+    return { deliver: async () => (await handler(delivery())).status, logger };
+  }
+
+  it('commits the effect together with the mark, and runs the handler once', async () => {
+    let runs = 0;
+    const { deliver, logger } = receiver(async (client, { data }) => {
+      runs += 1;
+      await insert(client, data.reference);
+    });
+    expect([await deliver(), await deliver(), runs]).toEqual([200, 200, 1]);
+    expect([await credits(), logger.lines]).toEqual([['TXN-1'], []]);
+  });
+
+  it('leaves neither effect nor mark when the handler throws, and handles the next delivery', async () => {
+    const failures = [new Error('no stock'), new RetryLaterError('no order yet')];
+    const { deliver } = receiver(async (client) => {
+      await insert(client);
+      const failure = failures.shift();
+      if (failure) throw failure;
+    });
+    expect([await deliver(), await credits()]).toEqual([500, []]);
+    expect([await deliver(), await credits()]).toEqual([503, []]);
+    expect([await deliver(), await credits()]).toEqual([200, ['TXN-1']]);
+  });
+
+  it.each<[string, Handle]>([
+    ['ignores an SQL error', (client) => client.query('SELECT 1 / 0').catch(() => undefined)],
+    ['rolls back', (client) => client.query('ROLLBACK')],
+    ['rolls back and begins again', (client) => client.query('ROLLBACK; BEGIN')],
+  ])('never marks an event whose handler %s', async (_, misbehave) => {
+    let misbehaves = true;
+    const { deliver, logger } = receiver(async (client, event) => {
+      await insert(client);
+      if (misbehaves) await misbehave(client, event);
+    });
+    expect([await deliver(), await credits()]).toEqual([500, []]);
+    expect(logger.lines[0]).toMatch(/ended the transaction by itself, or ignored an error/);
+    misbehaves = false;
+    expect([await deliver(), await credits()]).toEqual([200, ['TXN-1']]);
+  });
+
+  it('survives a connection that is lost while the handler runs', async () => {
+    let loses = true;
+    const { deliver } = receiver(async (client) => {
+      await insert(client);
+      if (!loses) return;
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const lost = new Promise((resolve) => client.once('end', resolve));
+      await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await lost;
+    });
+    expect([await deliver(), await credits()]).toEqual([500, []]);
+    loses = false;
+    expect([await deliver(), await credits()]).toEqual([200, ['TXN-1']]);
+    expect(pool.idleCount).toBe(pool.totalCount);
+  });
+
+  it('commits one of several runs that have all lost their lease', async () => {
+    const { key } = { key: 'transaction.completed:TXN-1' };
+    const event = {
+      event: 'transaction.completed',
+      data: { reference: 'TXN-1' },
+    } as TransactionCompletedEvent;
+    let run = 0;
+    const handle = dedupe.transaction((client) => insert(client, `run ${++run}`));
+    const results = await Promise.allSettled([1, 2, 3].map(() => handle(event, { key })));
+    expect(await credits()).toHaveLength(1);
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused).toHaveLength(2);
+    for (const error of refused) expect(error).toBeInstanceOf(AlreadyHandledError);
+  });
+
+  it('refuses a single Client, which cannot hold several transactions', async () => {
+    const client = new Client({ connectionString: postgresUrl! });
+    await client.connect();
+    const store = postgresDedupe(client, { table: `${name}.events` });
+    const logger = recordingLogger();
+    const on = { 'transaction.completed': store.transaction(() => expect.unreachable()) };
+    const handler = createWebhookHandler({ secret, dedupe: store, logger, on });
+    expect((await handler(delivery())).status).toBe(500);
+    expect(logger.lines[0]).toMatch(/already been connected|must be a Pool/);
+    await client.end();
+  });
+});
