@@ -9,6 +9,7 @@ export default defineConfig({
     index: 'src/index.ts',
     'webhooks/index': 'src/webhooks/index.ts',
     'bulk/index': 'src/bulk/index.ts',
+    'orders/index': 'src/orders/index.ts',
     'node/index': 'src/node/index.ts',
     'sandbox/index': 'src/sandbox/index.ts',
     'sandbox/command': 'src/sandbox/command/index.ts',
@@ -24,7 +25,7 @@ export default defineConfig({
   splitting: true,
   treeshake: true,
   noExternal: bundled,
-  external: [/^node:/, /^#/],
+  external: [/^node:/, /^#/, 'bullmq'],
   removeNodeProtocol: false,
   // tsup sets `baseUrl`, which TypeScript 6 reports as deprecated.
   dts: { compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },

@@ -1,3 +1,5 @@
+import type { PurchaseItem } from './contract/purchase-item.js';
+import type { Purchase } from './contract/responses.js';
 import type { ApiCall } from './http/api-call.js';
 import { type CallOperation, createCallOperation } from './http/call-operation.js';
 import { type RequestParams, request } from './http/raw-request.js';
@@ -7,6 +9,7 @@ import { Airtime } from './resources/airtime.js';
 import { Data } from './resources/data.js';
 import { Edu } from './resources/edu.js';
 import { Electricity } from './resources/electricity.js';
+import { purchaseItem } from './resources/purchase-item.js';
 import { Transactions } from './resources/transactions.js';
 import { Tv } from './resources/tv.js';
 import { Webhooks } from './resources/webhooks.js';
@@ -51,6 +54,7 @@ export class BillPay {
   readonly transactions: Transactions;
   /** The webhook subscription. */
   readonly webhooks: Webhooks;
+  readonly #call: CallOperation;
   readonly #options: ClientConfig;
 
   /**
@@ -59,7 +63,8 @@ export class BillPay {
    */
   constructor(options: BillPayOptions = {}) {
     this.#options = resolveOptions(options, surroundings());
-    const call: CallOperation = createCallOperation(this.#options);
+    const call = createCallOperation(this.#options);
+    this.#call = call;
     this.airtime = new Airtime(call);
     this.data = new Data(call);
     this.tv = new Tv(call);
@@ -67,6 +72,24 @@ export class BillPay {
     this.edu = new Edu(call);
     this.transactions = new Transactions(call);
     this.webhooks = new Webhooks(call);
+  }
+
+  /**
+   * Buys one item of any product, for code that handles all five alike: what `billpay[item.product].purchase` does. Needs a secret key.
+   *
+   * @throws `ValidationError` with every problem of the item; else as `airtime.purchase`.
+   *
+   * @example
+   * ```ts
+   * await billpay.purchase({
+   *   product: 'airtime',
+   *   params: { biller: 'MTN', recipient: '08031234567', amount: 500 },
+   *   idempotency_key: order.id,
+   * });
+   * ```
+   */
+  purchase(item: PurchaseItem, options?: PurchaseOptions): ApiCall<Purchase> {
+    return purchaseItem(this.#call, item, options);
   }
 
   /**

@@ -15,6 +15,7 @@ export type {
   TvValidateParams,
   WebhookSubscribeParams,
 } from './contract/params.js';
+export type { PurchaseItem } from './contract/purchase-item.js';
 export type {
   Catalogue,
   CatalogueProduct,

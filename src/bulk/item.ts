@@ -1,21 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Operation, operations, type ParamsOf } from '../contract/operations.js';
+import type { ParamsOf } from '../contract/operations.js';
+import { type PurchaseItem, purchaseItemErrors } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
-import { validateParams } from '../contract/validate-params.js';
-import { type Product, products } from '../contract/vocabulary.js';
+import type { Product } from '../contract/vocabulary.js';
 import type { CallOptions } from '../options.js';
 
-type ItemOf<P extends Product> = {
-  /** The product family to buy from. */
-  readonly product: P;
-  /** The parameters of `billpay[product].purchase`, without the key. */
-  readonly params: Omit<ParamsOf<`${P}.purchase`>, 'idempotency_key'>;
-  /** Your own unique value for this one sale, such as the order's id or the row's number in a file that never changes. */
-  readonly idempotency_key: string;
-};
-
 /** One item to buy. */
-export type BulkItem = { [P in Product]: ItemOf<P> }[Product];
+export type BulkItem = PurchaseItem;
 
 /** The part of a client that `purchaseAll` needs; every `BillPay` has it. */
 export type BulkClient = {
@@ -35,17 +26,7 @@ export type BulkClient = {
  * console.log(errors); // { recipient: '…' }
  * ```
  */
-export function itemErrors(item: unknown): Record<string, string> | undefined {
-  if (typeof item !== 'object' || item === null) {
-    return { item: 'must be an object: { product, params, idempotency_key }' };
-  }
-  const { product, params, idempotency_key } = item as Partial<Record<string, unknown>>;
-  const known = products.find((name) => name === product);
-  if (!known) return { product: `must be one of ${products.join(', ')}` };
-  const operation: Operation = operations[`${known}.purchase`];
-  const checked = validateParams(operation.paramsSchema, { ...Object(params), idempotency_key });
-  return checked.ok ? undefined : checked.errors;
-}
+export const itemErrors = (item: unknown): Record<string, string> | undefined => purchaseItemErrors(item);
 
 /** Buys an item under its key. */
 export function purchase(billpay: BulkClient, item: BulkItem, options: CallOptions): PromiseLike<Purchase> {

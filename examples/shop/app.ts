@@ -1,0 +1,140 @@
+import { isBillPayError } from 'billpay';
+import type { Order } from 'billpay/orders';
+import { type Context, Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { type Choice, offerFor, productsOf, type Shelf, shelves } from './catalogue.js';
+import { formPage, homePage, offerPage } from './pages/buy.js';
+import { problemPage } from './pages/layout.js';
+import { operatorPage } from './pages/operator.js';
+import { orderPage, orderStatus, ordersPage, tokenPage } from './pages/orders.js';
+import type { Shop } from './shop.js';
+
+/** The shop's routes. */
+export function createApp(shop: Shop, webhook: (request: Request) => Promise<Response>): Hono {
+  const app = new Hono();
+  const { billpay, orders } = shop;
+
+  app.get('/', (c) => c.html(homePage()));
+
+  app.get('/buy/:product', async (c) => {
+    const shelf = shelfOf(c);
+    if (!shelf) return c.notFound();
+    const biller = c.req.query('biller') ?? shelf.billers[0] ?? '';
+    return c.html(formPage(shelf, biller, await productsOf(billpay, shelf, biller)));
+  });
+
+  app.post('/buy/:product/offer', async (c) => {
+    const shelf = shelfOf(c);
+    if (!shelf) return c.notFound();
+    const choice = await choiceOf(c);
+    try {
+      return c.html(offerPage(shelf, choice, await offerFor(billpay, shelf, choice)));
+    } catch (error) {
+      const products = await productsOf(billpay, shelf, choice.biller).catch(() => []);
+      return c.html(formPage(shelf, choice.biller, products, problemOf(error)), 422);
+    }
+  });
+
+  app.post('/buy/:product/pay', async (c) => {
+    const shelf = shelfOf(c);
+    if (!shelf) return c.notFound();
+    const choice = await choiceOf(c);
+    const { title, price, customerName, item } = await offerFor(billpay, shelf, choice);
+    const { recipient } = choice;
+    return c.redirect(`/orders/${await shop.sell({ title, price, customerName, recipient }, item)}`, 303);
+  });
+
+  app.get('/orders', async (c) => c.html(ordersPage(await shop.latestCarts(100))));
+
+  app.get('/orders/:id', async (c) => {
+    const id = c.req.param('id');
+    const [order, cart, history] = await Promise.all([orders.find(id), shop.cart(id), orders.history(id)]);
+    return order && cart ? c.html(orderPage(order, cart, history)) : c.notFound();
+  });
+
+  app.post('/orders/:id/token', async (c) => {
+    const cart = await shop.cart(c.req.param('id'));
+    c.header('Cache-Control', 'no-store');
+    return cart ? c.html(tokenPage(cart)) : c.notFound();
+  });
+
+  app.get('/orders/:id/live', (c) =>
+    streamSSE(c, async (stream) => {
+      const id = c.req.param('id');
+      let wake = () => {};
+      const unwatch = shop.watch(id, () => wake());
+      stream.onAbort(unwatch);
+      while (!stream.aborted) {
+        const changed = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const [order, cart] = await Promise.all([orders.find(id), shop.cart(id)]);
+        if (!order || !cart) break;
+        await stream.writeSSE({ data: String(await orderStatus(order, cart)).replaceAll('\n', ' ') });
+        // Another process may have moved the order on: looked at again, even without a change here.
+        await Promise.race([changed, stream.sleep(5000)]);
+      }
+      unwatch();
+    }),
+  );
+
+  app.get('/operator', async (c) => {
+    const open = async (state: Order['state']) => orders.list({ state, limit: 50 });
+    const waiting = await Promise.all([open('review'), open('held'), open('unknown')]);
+    return c.html(operatorPage(await orders.stats(), waiting.flat()));
+  });
+
+  app.post('/operator/:id/retry', async (c) => {
+    await orders.retry(c.req.param('id'));
+    return c.redirect('/operator', 303);
+  });
+
+  app.post('/operator/:id/resolve', async (c) => {
+    const { as: end } = await c.req.parseBody();
+    const as = (['delivered', 'failed', 'refused'] as const).find((known) => known === end);
+    if (!as) return c.text('Say how the order ends: delivered, failed or refused.', 400);
+    await orders.resolve(c.req.param('id'), { as, note: 'decided on the operator page' });
+    return c.redirect('/operator', 303);
+  });
+
+  app.post('/webhooks/billpay', (c) => webhook(c.req.raw));
+
+  app.onError((error, c) => {
+    console.error(error);
+    return c.html(problemPage(problemOf(error)), 500);
+  });
+
+  return app;
+}
+
+const shelfOf = (c: Context): Shelf | undefined =>
+  shelves.find(({ product }) => product === c.req.param('product'));
+
+async function choiceOf(c: Context): Promise<Choice> {
+  const form = await c.req.parseBody();
+  const text = (name: string) => {
+    const value = form[name];
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const amount = Number(text('amount'));
+  return {
+    biller: text('biller'),
+    recipient: text('recipient'),
+    amount: amount > 0 ? amount : undefined,
+    productCode: text('productCode') || undefined,
+    meterType: text('meterType') === 'postpaid' ? 'postpaid' : 'prepaid',
+  };
+}
+
+/** What a customer may read of an error. */
+function problemOf(error: unknown): string {
+  if (!isBillPayError(error)) return error instanceof Error ? error.message : 'Something went wrong.';
+  if (error.name === 'VerificationFailedError')
+    return 'This number could not be confirmed. Check it and try again.';
+  if (error.name === 'ValidationError') {
+    return Object.entries(error.errors)
+      .map(([field, text]) => `${field} ${text}`)
+      .join('; ');
+  }
+  return 'The provider does not respond at the moment. Nothing was charged; try again in a minute.';
+}

@@ -1,0 +1,101 @@
+import type { CatalogueProduct } from 'billpay';
+import { html } from 'hono/html';
+import type { Choice, Offer, Shelf } from '../catalogue.js';
+import { shelves } from '../catalogue.js';
+import { type Html, naira, page } from './layout.js';
+
+/** The first page: what can be bought. */
+export const homePage = (): Html =>
+  page(
+    'Buy',
+    html`<h1>What would you like to buy?</h1>
+      <ul class="shelves">
+        ${shelves.map(
+          ({ product, title, hint }) =>
+            html`<li><a href="/buy/${product}"><strong>${title}</strong><span class="soft">${hint}</span></a></li>`,
+        )}
+      </ul>`,
+  );
+
+/** The form of one family. */
+export const formPage = (
+  shelf: Shelf,
+  biller: string,
+  products: readonly CatalogueProduct[],
+  problem?: string,
+): Html =>
+  page(
+    shelf.title,
+    html`<h1>${shelf.title}</h1>
+      ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
+      <form class="card stack" method="get" action="/buy/${shelf.product}" ${shelf.free ? 'hidden' : ''}>
+        <label>Provider ${select('biller', shelf.billers, biller)}</label>
+        <button class="plain">Show its products</button>
+      </form>
+      <br ${shelf.free ? 'hidden' : ''} />
+      <form class="card stack" method="post" action="/buy/${shelf.product}/offer">
+        ${
+          shelf.free
+            ? html`<label>Provider ${select('biller', shelf.billers, biller)}</label>`
+            : html`<input type="hidden" name="biller" value="${biller}" />
+                <label>
+                  ${biller} product
+                  <select name="productCode">
+                    ${products.map(
+                      ({ product_code, name, amount }) =>
+                        html`<option value="${product_code}">${name}: ${naira(amount)}</option>`,
+                    )}
+                  </select>
+                </label>`
+        }
+        ${
+          shelf.product === 'electricity'
+            ? html`<label>Meter ${select('meterType', ['prepaid', 'postpaid'], 'prepaid')}</label>`
+            : ''
+        }
+        <label>
+          ${shelf.recipient}
+          <input name="recipient" required inputmode="numeric" autocomplete="off" value="${shelf.example}" />
+        </label>
+        ${
+          shelf.free
+            ? html`<label>Amount in naira <input name="amount" type="number" min="1" step="any" required value="1000" /></label>`
+            : ''
+        }
+        <button>Continue</button>
+      </form>`,
+  );
+
+const select = (name: string, options: readonly string[], chosen: string): Html =>
+  html`<select name="${name}">
+    ${options.map((option) => html`<option ${option === chosen ? 'selected' : ''}>${option}</option>`)}
+  </select>`;
+
+/** What is about to be bought, and for whom. */
+export const offerPage = (shelf: Shelf, choice: Choice, offer: Offer): Html =>
+  page(
+    'Check and pay',
+    html`<h1>Check and pay</h1>
+      <div class="card">
+        <dl>
+          <dt>Product</dt>
+          <dd>${offer.title}</dd>
+          <dt>${shelf.recipient}</dt>
+          <dd>${choice.recipient}</dd>
+          ${offer.customerName ? html`<dt>Name</dt><dd><strong>${offer.customerName}</strong></dd>` : ''}
+          ${offer.address ? html`<dt>Address</dt><dd>${offer.address}</dd>` : ''}
+          <dt>Price</dt>
+          <dd><strong>${naira(offer.price)}</strong></dd>
+        </dl>
+        <form class="stack" method="post" action="/buy/${shelf.product}/pay">
+          ${Object.entries(choice).map(([name, value]) =>
+            value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
+          )}
+          <label>
+            Card number <small>nothing is charged: the card is pretended</small>
+            <input name="card" required inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242" />
+          </label>
+          <button>Pay ${naira(offer.price)}</button>
+        </form>
+      </div>`,
+  );

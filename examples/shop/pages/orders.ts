@@ -1,0 +1,111 @@
+import type { Order, OrderHistoryEntry } from 'billpay/orders';
+import { html, raw } from 'hono/html';
+import type { Cart } from '../carts.js';
+import { type Html, masked, naira, page } from './layout.js';
+
+const words: Readonly<Record<Order['state'], string>> = {
+  placed: 'Paid. Waiting to be bought',
+  buying: 'Buying',
+  accepted: 'Bought. Waiting for delivery',
+  delivered: 'Delivered',
+  failed: 'Not delivered. Your money is on its way back',
+  unknown: 'Checking with the provider',
+  refused: 'Not possible. Your money is on its way back',
+  held: 'Delayed on our side',
+  review: 'We are looking into it',
+};
+
+const tone = (state: Order['state']): string =>
+  state === 'delivered' ? 'delivered' : state === 'failed' || state === 'refused' ? 'refunded' : 'waiting';
+
+/** What is shown live: replaced as the order changes. */
+export const orderStatus = (
+  order: Order,
+  cart: Cart,
+): Html => html`<div id="status" data-state="${order.state}">
+  <p class="state ${tone(order.state)}" role="status">${words[order.state]}</p>
+  ${
+    cart.token
+      ? html`<p class="token" id="token">•••• •••• •••• ${cart.token.slice(-4)}</p>
+          <form method="post" action="/orders/${order.id}/token"><button class="plain">Show the token</button></form>`
+      : ''
+  }
+</div>`;
+
+/** One order, which follows its state live. */
+export const orderPage = (order: Order, cart: Cart, history: readonly OrderHistoryEntry[]): Html =>
+  page(
+    cart.title,
+    html`<h1>${cart.title}</h1>
+      <div class="card">
+        ${orderStatus(order, cart)}
+        <dl>
+          <dt>For</dt>
+          <dd>${cart.recipient}${cart.customerName ? ` (${cart.customerName})` : ''}</dd>
+          <dt>Price</dt>
+          <dd>${naira(cart.price)}</dd>
+          <dt>Order</dt>
+          <dd>${order.id}</dd>
+        </dl>
+        <details>
+          <summary>What happened so far</summary>
+          <ol class="steps">
+            ${history.map(({ at, to, event }) => html`<li>${time(at)} ${event}: ${to}</li>`)}
+          </ol>
+        </details>
+      </div>
+      <script>
+        ${raw(live(order.id))}
+      </script>`,
+  );
+
+const live = (id: string): string => `
+const source = new EventSource(${JSON.stringify(`/orders/${id}/live`)});
+source.onmessage = ({ data }) => {
+  const next = new DOMParser().parseFromString(data, 'text/html').getElementById('status');
+  document.getElementById('status').replaceWith(next);
+  if (['delivered', 'failed', 'refused'].includes(next.dataset.state)) source.close();
+};`;
+
+/** The token in full, on a page of its own. */
+export const tokenPage = (cart: Cart): Html =>
+  page(
+    'Token',
+    html`<h1>${cart.title}</h1>
+      <div class="card">
+        <p class="token">${cart.token ?? 'There is no token.'}</p>
+        <p class="soft">Whoever reads it can use it.</p>
+        <p><a href="/orders/${cart.id}">Back to the order</a></p>
+      </div>`,
+  );
+
+const time = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
+
+/** Every order of this shop, newest first. */
+export const ordersPage = (carts: readonly Cart[]): Html =>
+  page(
+    'Orders',
+    html`<h1>Orders</h1>
+      ${
+        carts.length === 0
+          ? html`<p>There are no orders yet. <a href="/">Buy something.</a></p>`
+          : html`<div class="scroll">
+              <table>
+                <thead>
+                  <tr><th>Time (UTC)</th><th>Product</th><th>For</th><th class="number">Price</th><th>State</th></tr>
+                </thead>
+                <tbody>
+                  ${carts.map(
+                    (cart) => html`<tr>
+                      <td>${time(cart.createdAt)}</td>
+                      <td><a href="/orders/${cart.id}">${cart.title}</a></td>
+                      <td>${masked(cart.recipient)}</td>
+                      <td class="number">${naira(cart.price)}</td>
+                      <td class="state ${cart.state === 'paid' ? 'waiting' : cart.state}">${cart.state}</td>
+                    </tr>`,
+                  )}
+                </tbody>
+              </table>
+            </div>`
+      }`,
+  );

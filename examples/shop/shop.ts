@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { BillPay } from 'billpay';
+import { createOrders, type OrderInput, type OrderStore, type Orders } from 'billpay/orders';
+import type { Cart, Carts, NewCart } from './carts.js';
+
+/** What the routes work with, whatever the database. */
+export interface Shop {
+  readonly billpay: BillPay;
+  readonly orders: Orders<unknown>;
+  /** Stores cart and order together, then buys. Gives the id of both. */
+  sell(cart: Omit<NewCart, 'id' | 'product'>, item: Pick<OrderInput, 'product' | 'params'>): Promise<string>;
+  cart(id: string): Promise<Cart | undefined>;
+  latestCarts(limit: number): Promise<Cart[]>;
+  /** Calls back after each change of an order, until the returned function is called. */
+  watch(id: string, changed: () => void): () => void;
+}
+
+/** The shop on any store: cart and order change together, in one transaction. */
+export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, carts: Carts<Client>): Shop {
+  const watchers = new Map<string, Set<() => void>>();
+  const orders = createOrders<Client>({
+    billpay,
+    store,
+    lookUpAfter: 60_000,
+    on: {
+      delivered: (order, { client, token }) => carts.end(order.id, 'delivered', token, client),
+      // A real shop gives the customer's money back here.
+      failed: (order, { client }) => carts.end(order.id, 'refunded', undefined, client),
+      refused: (order, { client }) => carts.end(order.id, 'refunded', undefined, client),
+    },
+    onTransition: (order) => {
+      for (const changed of watchers.get(order.id) ?? []) changed();
+    },
+  });
+  return {
+    billpay,
+    // Which client the hooks get is nothing to the routes.
+    orders: orders as Orders<unknown>,
+    async sell(cart, item) {
+      const id = randomUUID();
+      await store.transaction(async (client) => {
+        await carts.add({ ...cart, id, product: item.product }, client);
+        await orders.place({ ...item, id } as OrderInput, { client });
+      });
+      // The page shows what becomes of it; the worker continues where this process ends.
+      orders.buy(id).catch(console.error);
+      return id;
+    },
+    cart: (id) => carts.find(id),
+    latestCarts: (limit) => carts.latest(limit),
+    watch(id, changed) {
+      const all = watchers.get(id) ?? new Set();
+      watchers.set(id, all.add(changed));
+      return () => {
+        all.delete(changed);
+        if (all.size === 0) watchers.delete(id);
+      };
+    },
+  };
+}

@@ -1,0 +1,56 @@
+export { OrderConflictError, OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
+export { type BullmqQueueLike, type BullmqQueueOptions, bullmqQueue } from './bullmq-queue.js';
+export { inProcessQueue } from './in-process-queue.js';
+export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './memory-store.js';
+export type { HookContext, OrderHook, OrderHooks, OrdersClient, OrdersOptions } from './options.js';
+export type {
+  Order,
+  OrderError,
+  OrderHistoryDetail,
+  OrderHistoryEntry,
+  OrderInput,
+  StoredOrder,
+} from './order.js';
+export {
+  createOrders,
+  type ListOrders,
+  type OrderStats,
+  type Orders,
+  type OrderWebhookOptions,
+  type OrderWorker,
+  type ResolveOrder,
+} from './orders.js';
+export {
+  type PgBossLike,
+  type PgBossQueueOptions,
+  type PgBossSendOptions,
+  pgBossQueue,
+} from './pg-boss-queue.js';
+export {
+  type PostgresOrderClient,
+  type PostgresOrderPool,
+  type PostgresOrderStore,
+  type PostgresOrderStoreOptions,
+  postgresOrderStore,
+} from './postgres-store.js';
+export type { OrderJob, OrderQueue, OrderStepJob, OrderSweepJob, QueueWorkOptions } from './queue.js';
+export type { SqliteOrderDatabase, SqliteStatement, SqliteValue } from './sqlite-schema.js';
+export { type SqliteOrderStoreOptions, sqliteOrderStore } from './sqlite-store.js';
+export {
+  type FinalOrderState,
+  finalStates,
+  type OrderEvent,
+  type OrderState,
+  orderStates,
+} from './states.js';
+export {
+  DuplicateReferenceError,
+  type KeptEvent,
+  type OrderChange,
+  type OrderGuard,
+  type OrderNote,
+  type OrderQuery,
+  type OrderStore,
+  type SettleableEvent,
+  type StoredOrderStats,
+} from './store.js';

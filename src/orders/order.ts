@@ -1,0 +1,91 @@
+import type { PurchaseItem } from '../contract/purchase-item.js';
+import type { OrderEvent, OrderState } from './states.js';
+
+/** What `orders.place` stores: one thing to buy, under the shop's own id. */
+export type OrderInput = {
+  [Item in PurchaseItem as Item['product']]: {
+    /** Your own id of the order. It is also the `idempotency_key` of the purchase: one id, one charge. */
+    readonly id: string;
+    /** The product family. */
+    readonly product: Item['product'];
+    /** What `billpay[product].purchase` takes, without the key. */
+    readonly params: Item['params'];
+  };
+}[PurchaseItem['product']];
+
+/** The error of the last attempt, look or hook: what happened and what to do, safe to print. */
+export interface OrderError {
+  /** The class, such as `ServerError`. */
+  readonly name: string;
+  /** The service's code, where there is one. */
+  readonly code?: string | undefined;
+  /** The HTTP status, where there was a response. */
+  readonly status?: number | undefined;
+  /** What happened, what it means for the money, and what to do. */
+  readonly message: string;
+}
+
+/** An order as it is stored. */
+export interface StoredOrder {
+  /** Your own id, also the `idempotency_key`. */
+  readonly id: string;
+  /** The product family. */
+  readonly product: OrderInput['product'];
+  /** The parameters of the purchase. */
+  readonly params: OrderInput['params'];
+  /** Where the order stands. */
+  readonly state: OrderState;
+  /** How many attempts to buy were begun. It guards every change: a process that was overtaken changes nothing. */
+  readonly attempt: number;
+  /** Whether an attempt ever ended in doubt. Such an order is never refused by a later refusal. */
+  readonly doubted: boolean;
+  /** How long the order has been in doubt, in ms by the clock of the store; 0 where it is not. */
+  readonly doubtedForMs: number;
+  /** The service's reference, once accepted. */
+  readonly reference: string | undefined;
+  /** What the service charged in NGN, once accepted. */
+  readonly amount: number | undefined;
+  /** Whether the sale failed and its refund has not been seen. The order stays `accepted` until it is. */
+  readonly awaitingRefund: boolean;
+  /** The token or PIN as `storeTokens` or `encryptToken` asks for; by default its last four characters after `…`. */
+  readonly token: string | undefined;
+  /** Why the last attempt, look or hook did not succeed. */
+  readonly lastError: OrderError | undefined;
+  /** Consecutive looks or repeats without progress: the backoff counts them. */
+  readonly tries: number;
+  /** When the order was placed. */
+  readonly createdAt: Date;
+  /** When the order last changed. */
+  readonly updatedAt: Date;
+  /** When a worker continues with it; undefined where nothing is to be done. */
+  readonly dueAt: Date | undefined;
+}
+
+/** An order as the caller sees it. */
+export type Order = StoredOrder;
+
+/** One line of an order's history. */
+export interface OrderHistoryEntry {
+  /** When, by the clock of the store. */
+  readonly at: Date;
+  /** What happened. */
+  readonly event: OrderEvent | 'place' | 'look' | 'note';
+  /** The state before. */
+  readonly from: OrderState | undefined;
+  /** The state after. */
+  readonly to: OrderState;
+  /** The attempt it belongs to; 0 before the first. */
+  readonly attempt: number;
+  /** The error of an attempt or look, the reference of an acceptance, the note of a person. */
+  readonly detail: OrderHistoryDetail | undefined;
+}
+
+/** What a line of history says beyond the states. */
+export interface OrderHistoryDetail {
+  readonly error?: OrderError;
+  readonly reference?: string;
+  readonly amount?: number;
+  readonly note?: string;
+  /** Whether a webhook or a status lookup brought it. */
+  readonly source?: 'webhook' | 'status';
+}

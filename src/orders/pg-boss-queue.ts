@@ -1,0 +1,114 @@
+import { assertOption, refuseUnknownOptions } from '../validation/options.js';
+import type { PostgresOrderClient } from './postgres-store.js';
+import type { OrderJob, OrderQueue } from './queue.js';
+
+/** A job as pg-boss hands it over. */
+interface BossJob {
+  readonly data: OrderJob;
+}
+
+/** What is used of pg-boss 10. */
+export interface PgBossLike {
+  createQueue(name: string, options: { name: string; policy: 'short' }): Promise<void>;
+  send(name: string, data: object, options: PgBossSendOptions): Promise<string | null>;
+  work(
+    name: string,
+    options: { batchSize: number; pollingIntervalSeconds: number },
+    handler: (jobs: BossJob[]) => Promise<void>,
+  ): Promise<string>;
+  schedule(name: string, cron: string, data: object): Promise<void>;
+  offWork(name: string): Promise<void>;
+}
+
+/** Options of `send` that are used. */
+export interface PgBossSendOptions {
+  readonly singletonKey: string;
+  readonly startAfter?: number;
+  readonly db?: { executeSql(text: string, values: unknown[]): Promise<{ rows: unknown[] }> };
+}
+
+/** Options for `pgBossQueue`. */
+export interface PgBossQueueOptions {
+  /** The name of the queue in pg-boss. Default `billpay-orders`. */
+  readonly name?: string | undefined;
+  /** How often a worker asks for jobs, in ms, at least 500. Default 1,000. */
+  readonly pollingInterval?: number | undefined;
+}
+
+/**
+ * Runs jobs on pg-boss 10, for any number of machines. A job is stored in the transaction that stores its order where that is given.
+ * The sweep is scheduled by pg-boss, to the minute.
+ *
+ * @param boss - a started `PgBoss`; you stop it yourself.
+ * @example
+ * ```ts
+ * const boss = new PgBoss(process.env.DATABASE_URL);
+ * await boss.start();
+ * const orders = createOrders({ billpay, store: postgresOrderStore(pool), queue: pgBossQueue(boss) });
+ * ```
+ */
+export function pgBossQueue(
+  boss: PgBossLike,
+  options: PgBossQueueOptions = {},
+): OrderQueue<PostgresOrderClient> {
+  refuseUnknownOptions(options, ['name', 'pollingInterval'], 'pgBossQueue');
+  assertOption(
+    typeof boss?.send === 'function' && typeof boss.schedule === 'function',
+    'boss',
+    'must be a started PgBoss',
+  );
+  const { name = 'billpay-orders', pollingInterval = 1000 } = options;
+  const sweepName = `${name}-sweep`;
+  let created: Promise<unknown> | undefined;
+  /** The policy `short` keeps at most one waiting job of a key. */
+  const queues = () => {
+    created ??= Promise.all(
+      [name, sweepName].map((queue) => boss.createQueue(queue, { name: queue, policy: 'short' })),
+    );
+    return created;
+  };
+  const working: string[] = [];
+  const running = new Set<Promise<void>>();
+
+  return {
+    async enqueue(job, { delayMs = 0, client } = {}) {
+      await queues();
+      if (job.type === 'sweep') {
+        await boss.send(sweepName, job, { singletonKey: 'sweep' });
+        return;
+      }
+      await boss.send(name, job, {
+        // A job for now must not be taken for one that waits.
+        singletonKey: delayMs > 0 ? `${job.id} later` : job.id,
+        ...(delayMs > 0 && { startAfter: Math.ceil(delayMs / 1000) }),
+        ...(client && { db: { executeSql: (text, values) => client.query(text, values) } }),
+      });
+    },
+    async work(run, { concurrency, sweepAfter }) {
+      await queues();
+      const handler = async (jobs: BossJob[]) => {
+        const work = Promise.all(jobs.map(({ data }) => run(data))).then(() => {});
+        running.add(work);
+        await work.finally(() => running.delete(work));
+      };
+      const polling = { batchSize: 1, pollingIntervalSeconds: Math.max(500, pollingInterval) / 1000 };
+      // One poller for each lane: pg-boss hands a poller its next job when the one before has ended.
+      for (let lane = 0; lane < concurrency; lane++) await boss.work(name, polling, handler);
+      await boss.work(sweepName, polling, handler);
+      working.push(name, sweepName);
+      const sweep: OrderJob = { type: 'sweep' };
+      await boss.schedule(sweepName, cronOf(sweepAfter), sweep);
+      await boss.send(sweepName, sweep, { singletonKey: 'sweep' });
+    },
+    async stop() {
+      await Promise.all(working.splice(0).map((queue) => boss.offWork(queue)));
+      await Promise.all(running);
+    },
+  };
+}
+
+/** A schedule of whole minutes: the finest that pg-boss has. */
+function cronOf(sweepAfter: number): string {
+  const minutes = Math.min(59, Math.max(1, Math.round(sweepAfter / 60_000)));
+  return minutes === 1 ? '* * * * *' : `*/${minutes} * * * *`;
+}

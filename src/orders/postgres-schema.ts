@@ -1,0 +1,83 @@
+import { assertOption } from '../validation/options.js';
+
+/** The names of the tables of orders, quoted. */
+export interface OrderTables {
+  readonly orders: string;
+  readonly history: string;
+  readonly events: string;
+  readonly version: string;
+  /** Names an index after its table. */
+  readonly index: (suffix: string) => string;
+}
+
+const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,40}$/;
+
+/** Checks the names of schema and table: they become part of SQL text. */
+export function orderTables(schema: string | undefined, table: string): OrderTables {
+  for (const [option, name] of [
+    ['schema', schema],
+    ['table', table],
+  ] as const) {
+    assertOption(
+      name === undefined || (typeof name === 'string' && identifier.test(name)),
+      option,
+      'must be a plain name of letters, digits and underscores, at most 41 characters long',
+    );
+  }
+  const prefix = schema === undefined ? '' : `"${schema}".`;
+  const named = (suffix: string) => `${prefix}"${table}${suffix}"`;
+  return {
+    orders: named(''),
+    history: named('_history'),
+    events: named('_events'),
+    version: named('_version'),
+    index: (suffix) => `"${table}_${suffix}"`,
+  };
+}
+
+/**
+ * The steps that bring the tables up to date: step 1 makes version 1, and so on. A step that was released is never changed; what is new
+ * is a step of its own, so that tables of any version can be upgraded in place.
+ */
+export const migrations = ({ orders, history, events, index }: OrderTables): readonly string[] => [
+  `CREATE TABLE ${orders} (
+  id text PRIMARY KEY,
+  product text NOT NULL,
+  params jsonb NOT NULL,
+  state text NOT NULL,
+  attempt integer NOT NULL DEFAULT 0,
+  doubted_at timestamptz,
+  reference text,
+  amount numeric,
+  awaiting_refund boolean NOT NULL DEFAULT false,
+  token text,
+  last_error jsonb,
+  tries integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  due_at timestamptz
+);
+CREATE UNIQUE INDEX ${index('reference')} ON ${orders} (reference) WHERE reference IS NOT NULL;
+CREATE INDEX ${index('due')} ON ${orders} (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX ${index('created')} ON ${orders} (created_at DESC, id DESC);
+CREATE INDEX ${index('state')} ON ${orders} (state, created_at DESC, id DESC);
+CREATE INDEX ${index('refund')} ON ${orders} (id) WHERE awaiting_refund;
+CREATE INDEX ${index('claims')} ON ${orders} (created_at)
+  WHERE reference IS NULL AND state IN ('buying', 'unknown', 'review');
+CREATE TABLE ${history} (
+  order_id text NOT NULL REFERENCES ${orders} (id) ON DELETE CASCADE,
+  seq bigint GENERATED ALWAYS AS IDENTITY,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  event text NOT NULL,
+  from_state text,
+  to_state text NOT NULL,
+  attempt integer NOT NULL,
+  detail jsonb,
+  PRIMARY KEY (order_id, seq)
+);
+CREATE TABLE ${events} (
+  reference text PRIMARY KEY,
+  event jsonb NOT NULL,
+  received_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);`,
+];

@@ -1,0 +1,299 @@
+import { assertOption, refuseUnknownOptions } from '../validation/options.js';
+import type { OrderHistoryEntry, StoredOrder } from './order.js';
+import { migrations, orderTables } from './postgres-schema.js';
+import { type OrderState, orderStates } from './states.js';
+import { DuplicateReferenceError, type OrderChange, type OrderStore } from './store.js';
+
+/** What is used of a `pg` client within a transaction: those of Drizzle, Kysely and Prisma can be given in this form too. */
+export interface PostgresOrderClient {
+  /** Runs one statement with `$1` … values. */
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** What is used of a `pg` pool. */
+export interface PostgresOrderPool extends PostgresOrderClient {
+  /** Takes a connection out of the pool. */
+  connect(): Promise<PostgresOrderClient & { release(error?: boolean): void }>;
+}
+
+/** Options for `postgresOrderStore`. */
+export interface PostgresOrderStoreOptions {
+  /** The schema of the tables. Default: the connection's search path. */
+  readonly schema?: string | undefined;
+  /** The table of orders; the others are named after it. Default `billpay_orders`. */
+  readonly table?: string | undefined;
+}
+
+/** Orders in PostgreSQL. */
+export interface PostgresOrderStore<Client extends PostgresOrderClient> extends OrderStore<Client> {
+  /** Creates the tables, or brings them up to date. May be called at every start, by any number of processes. */
+  createTables(): Promise<void>;
+  /** The statements that `createTables` runs, one for each version, for your own migrations. */
+  readonly ddl: readonly string[];
+}
+
+/** PostgreSQL's code of a value that a unique index has already. */
+const uniqueViolation = '23505';
+
+/**
+ * Orders in PostgreSQL 13 or later, for any number of machines. All times are those of the database.
+ *
+ * @typeParam Client - the type of the client that hooks get, such as `PoolClient` of `pg`.
+ * @param pool - a `Pool` of `pg`, or anything of its form.
+ * @throws `ConfigurationError` for a name that cannot be used.
+ * @example
+ * ```ts
+ * const store = postgresOrderStore(new Pool({ connectionString: process.env.DATABASE_URL }));
+ * await store.createTables();
+ * ```
+ */
+export function postgresOrderStore<Client extends PostgresOrderClient = PostgresOrderClient>(
+  pool: PostgresOrderPool,
+  options: PostgresOrderStoreOptions = {},
+): PostgresOrderStore<Client> {
+  refuseUnknownOptions(options, ['schema', 'table'], 'postgresOrderStore');
+  assertOption(
+    typeof pool?.query === 'function' && typeof pool.connect === 'function',
+    'pool',
+    'must be a pool of pg, such as new Pool({ connectionString })',
+  );
+  const tables = orderTables(options.schema, options.table ?? 'billpay_orders');
+  const { orders, history, events } = tables;
+  const ddl = migrations(tables);
+
+  const rowsOf = async (sql: string, values: unknown[], client?: PostgresOrderClient): Promise<Row[]> =>
+    (await (client ?? pool).query(sql, values)).rows as Row[];
+  const one = async (sql: string, values: unknown[], client?: PostgresOrderClient) => {
+    const [row] = await rowsOf(sql, values, client);
+    return row && orderOf(row);
+  };
+
+  async function transaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    // Which client the pool gives is for the caller to say: the overloads of `connect` in pg tell no inference.
+    const client = (await pool.connect()) as Client & { release(broken?: boolean): void };
+    let broken = false;
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {
+        broken = true;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  return {
+    ddl,
+    transaction,
+    createTables: () =>
+      transaction(async (client) => {
+        // Processes that start together take turns.
+        await client.query('SELECT pg_advisory_xact_lock(hashtext($1))', [orders]);
+        await client.query(`CREATE TABLE IF NOT EXISTS ${tables.version} (version integer NOT NULL)`);
+        const [row] = await rowsOf(`SELECT max(version) AS version FROM ${tables.version}`, [], client);
+        const version = Number(row?.['version'] ?? 0);
+        for (const [at, statements] of ddl.entries()) {
+          if (at < version) continue;
+          await client.query(statements);
+          await client.query(`INSERT INTO ${tables.version} (version) VALUES ($1)`, [at + 1]);
+        }
+      }),
+    async insert({ id, product, params }, client) {
+      const inserted = await one(
+        `WITH inserted AS (
+  INSERT INTO ${orders} (id, product, params, state, due_at) VALUES ($1, $2, $3, 'placed', clock_timestamp())
+  ON CONFLICT (id) DO NOTHING RETURNING *
+), noted AS (
+  INSERT INTO ${history} (order_id, event, to_state, attempt) SELECT id, 'place', state, 0 FROM inserted
+) SELECT * FROM inserted`,
+        [id, product, JSON.stringify(params)],
+        client,
+      );
+      if (inserted) return { order: inserted, inserted: true };
+      const order = await one(`${select(orders)} WHERE id = $1`, [id], client);
+      if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
+      return { order, inserted: false };
+    },
+    find: (id, client) => one(`${select(orders)} WHERE id = $1`, [id], client),
+    findByReference: (reference, client) =>
+      one(`${select(orders)} WHERE reference = $1`, [reference], client),
+    async update(guard, change, note, client) {
+      const values: unknown[] = [guard.id, guard.state, guard.attempt];
+      const value = (of: unknown) => `$${values.push(of)}`;
+      const set = assignments(change, value).join(', ');
+      const due = guard.due ? ' AND due_at <= clock_timestamp()' : '';
+      const noted = note
+        ? `, noted AS (
+  INSERT INTO ${history} (order_id, event, from_state, to_state, attempt, detail)
+  SELECT id, ${value(note.event)}, $2, state, attempt, ${value(json(note.detail))}::jsonb FROM moved
+)`
+        : '';
+      try {
+        return await one(
+          `WITH moved AS (
+  UPDATE ${orders} SET ${set} WHERE id = $1 AND state = $2 AND attempt = $3${due} RETURNING *
+)${noted} SELECT *, ${doubtedFor} FROM moved`,
+          values,
+          client,
+        );
+      } catch (error) {
+        const isDuplicate = Reflect.get(Object(error), 'code') === uniqueViolation;
+        throw isDuplicate && change.reference !== undefined
+          ? new DuplicateReferenceError(change.reference)
+          : error;
+      }
+    },
+    async due(limit) {
+      const sql = `SELECT id FROM ${orders} WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT $1`;
+      return (await rowsOf(sql, [limit])).map(({ id }) => String(id));
+    },
+    async list({ state, since, limit, after }) {
+      const values: unknown[] = [];
+      const value = (of: unknown) => `$${values.push(of)}`;
+      const where = [
+        ...(state === undefined ? [] : [`state = ${value(state)}`]),
+        ...(since === undefined ? [] : [`created_at >= ${value(since)}`]),
+        // Times are read in ms and kept in µs: the page continues at the stored time of its last order.
+        ...(after === undefined
+          ? []
+          : [
+              `(created_at, id) < ((SELECT created_at FROM ${orders} WHERE id = ${value(after.id)}), ${value(after.id)})`,
+            ]),
+      ];
+      const filter = where.length > 0 ? ` WHERE ${where.join(' AND ')}` : '';
+      const sql = `${select(orders)}${filter} ORDER BY created_at DESC, id DESC LIMIT ${value(limit)}`;
+      return (await rowsOf(sql, values)).map(orderOf);
+    },
+    async history(id) {
+      const sql = `SELECT at, event, from_state, to_state, attempt, detail FROM ${history} WHERE order_id = $1 ORDER BY seq`;
+      return (await rowsOf(sql, [id])).map(entryOf);
+    },
+    async stats() {
+      const counted = await rowsOf(
+        `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
+        [],
+      );
+      const [sums = {}] = await rowsOf(
+        `SELECT
+  (SELECT count(*) FROM ${orders} WHERE awaiting_refund) AS awaiting_refund,
+  (SELECT coalesce(sum(amount), 0) FROM ${orders}
+    WHERE created_at >= date_trunc('day', clock_timestamp(), 'UTC') AND state <> 'failed') AS spent_today,
+  (SELECT count(*) FROM ${events}) AS kept_events`,
+        [],
+      );
+      const count = Object.fromEntries(orderStates.map((state) => [state, 0])) as Record<OrderState, number>;
+      const oldest: Partial<Record<OrderState, Date>> = {};
+      for (const row of counted) {
+        const state = row['state'] as OrderState;
+        count[state] = Number(row['count']);
+        oldest[state] = row['oldest'] as Date;
+      }
+      return {
+        count,
+        oldest,
+        awaitingRefund: Number(sums['awaiting_refund']),
+        spentToday: Number(sums['spent_today']),
+        keptEvents: Number(sums['kept_events']),
+      };
+    },
+    async keepEvent({ reference, event }) {
+      const sql = `INSERT INTO ${events} (reference, event) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
+      await pool.query(sql, [reference, event]);
+    },
+    async keptEvent(reference) {
+      const [row] = await rowsOf(`SELECT event FROM ${events} WHERE reference = $1`, [reference]);
+      return row && { reference, event: JSON.stringify(row['event']) };
+    },
+    async dropEvent(reference) {
+      await pool.query(`DELETE FROM ${events} WHERE reference = $1`, [reference]);
+    },
+    async settleableEvents(limit, reference) {
+      const sql = `SELECT kept.reference, owner.id AS order_id
+FROM ${events} AS kept LEFT JOIN ${orders} AS owner ON owner.reference = kept.reference
+WHERE ($2::text IS NULL OR kept.reference = $2) AND (owner.id IS NOT NULL OR NOT EXISTS (
+  SELECT FROM ${orders} AS claimant
+  WHERE claimant.reference IS NULL AND claimant.state IN ('buying', 'unknown', 'review')
+    AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
+    AND claimant.created_at <= kept.received_at
+)) ORDER BY kept.received_at LIMIT $1`;
+      return (await rowsOf(sql, [limit, reference ?? null])).map((row) => ({
+        reference: String(row['reference']),
+        orderId: row['order_id'] === null ? undefined : String(row['order_id']),
+      }));
+    },
+  };
+}
+
+type Row = Record<string, unknown>;
+
+const doubtedFor = `extract(epoch FROM clock_timestamp() - doubted_at) * 1000 AS doubted_for_ms`;
+const select = (orders: string) => `SELECT *, ${doubtedFor} FROM ${orders}`;
+const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+/** The SET list of an update. */
+function assignments(change: OrderChange, value: (of: unknown) => string): string[] {
+  const set = ['updated_at = clock_timestamp()'];
+  const plain = {
+    state: 'state',
+    attempt: 'attempt',
+    reference: 'reference',
+    amount: 'amount',
+    awaitingRefund: 'awaiting_refund',
+    token: 'token',
+    tries: 'tries',
+  } as const;
+  for (const [name, column] of Object.entries(plain)) {
+    const given = change[name as keyof typeof plain];
+    if (given !== undefined) set.push(`${column} = ${value(given)}`);
+  }
+  if (change.doubted) set.push('doubted_at = coalesce(doubted_at, clock_timestamp())');
+  if ('lastError' in change) set.push(`last_error = ${value(json(change.lastError))}::jsonb`);
+  if ('dueInMs' in change) {
+    set.push(
+      change.dueInMs === undefined
+        ? 'due_at = NULL'
+        : `due_at = clock_timestamp() + ${value(change.dueInMs)}::double precision * interval '1 millisecond'`,
+    );
+  }
+  return set;
+}
+
+const optional = <T>(value: unknown): T | undefined => (value === null ? undefined : (value as T));
+
+/** A row as an order. The columns are those of the migrations above, written by this store alone. */
+function orderOf(row: Row): StoredOrder {
+  return {
+    id: row['id'] as string,
+    product: row['product'] as StoredOrder['product'],
+    params: row['params'] as StoredOrder['params'],
+    state: row['state'] as OrderState,
+    attempt: row['attempt'] as number,
+    doubted: row['doubted_at'] !== null,
+    doubtedForMs: Number(row['doubted_for_ms'] ?? 0),
+    reference: optional(row['reference']),
+    amount: row['amount'] === null ? undefined : Number(row['amount']),
+    awaitingRefund: row['awaiting_refund'] as boolean,
+    token: optional(row['token']),
+    lastError: optional(row['last_error']),
+    tries: row['tries'] as number,
+    createdAt: row['created_at'] as Date,
+    updatedAt: row['updated_at'] as Date,
+    dueAt: optional(row['due_at']),
+  };
+}
+
+function entryOf(row: Row): OrderHistoryEntry {
+  return {
+    at: row['at'] as Date,
+    event: row['event'] as OrderHistoryEntry['event'],
+    from: optional(row['from_state']),
+    to: row['to_state'] as OrderState,
+    attempt: row['attempt'] as number,
+    detail: optional(row['detail']),
+  };
+}

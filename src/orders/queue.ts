@@ -1,0 +1,45 @@
+/** Continue with an order. */
+export interface OrderStepJob {
+  readonly type: 'order';
+  /** The id of the order. */
+  readonly id: string;
+  /** How often the order was not found: its transaction may not be committed yet. */
+  readonly missed?: number | undefined;
+}
+
+/** Find the orders that are due, and continue with each. */
+export interface OrderSweepJob {
+  readonly type: 'sweep';
+}
+
+/** One step of work. */
+export type OrderJob = OrderStepJob | OrderSweepJob;
+
+/** How the worker of a queue works. */
+export interface QueueWorkOptions {
+  /** How many jobs are worked on at a time in this process. */
+  readonly concurrency: number;
+  /** How often a `sweep` job runs, in ms, over all processes together where the queue can arrange that. */
+  readonly sweepAfter: number;
+}
+
+/**
+ * The engine that runs the jobs of orders: in this process, pg-boss or BullMQ. A job may run several times, at the same time and in any
+ * order, because every step is guarded by the store; a job that is lost is found again by the sweep. An engine therefore needs no
+ * guarantees of its own.
+ */
+export interface OrderQueue<Client = unknown> {
+  /**
+   * Adds a job.
+   *
+   * @param options - `delayMs`: not before so many ms; `client`: within this transaction, where the engine can.
+   */
+  enqueue(
+    job: OrderJob,
+    options?: { delayMs?: number | undefined; client?: Client | undefined },
+  ): Promise<void>;
+  /** Starts to hand jobs to `run`, and runs a `sweep` at start and every `sweepAfter` ms. */
+  work(run: (job: OrderJob) => Promise<void>, options: QueueWorkOptions): Promise<void>;
+  /** Stops taking jobs, and resolves when those under way have ended. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,158 @@
+import type { KnownWebhookEvent } from '../contract/events.js';
+import type { Transaction } from '../contract/responses.js';
+import { describeError, nextLookMs } from './decide.js';
+import type { Order, OrderHistoryDetail, StoredOrder } from './order.js';
+import { moveOrder, type OrdersRuntime } from './runtime.js';
+import type { SettleableEvent } from './store.js';
+import { bringsToken, storedToken } from './tokens.js';
+
+/** How a transaction ended, from a webhook or a status lookup. */
+export interface Settlement {
+  readonly outcome: 'success' | 'failed';
+  readonly token: string | undefined;
+  readonly source: NonNullable<OrderHistoryDetail['source']>;
+}
+
+/** Ends an accepted order as its transaction ended. Undefined where the order has moved on, or where a look is needed first. */
+export async function settleOrder<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: StoredOrder,
+  { outcome, token, source }: Settlement,
+): Promise<Order | undefined> {
+  if (outcome === 'failed') {
+    return moveOrder(runtime, order, {
+      event: 'fail',
+      change: { awaitingRefund: false },
+      detail: { source },
+    });
+  }
+  // A webhook need not carry the token: the status lookup has it, and the hook gets it only once.
+  if (source === 'webhook' && token === undefined && bringsToken(order)) {
+    await lookSoon(runtime, order);
+    return undefined;
+  }
+  return moveOrder(runtime, order, {
+    event: 'deliver',
+    token,
+    change: token === undefined ? {} : { token: await storedToken(token, runtime.tokens) },
+    detail: { source },
+  });
+}
+
+async function lookSoon<Client>({ store, queue }: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
+  const { id, state, attempt } = order;
+  if (await store.update({ id, state, attempt }, { dueInMs: 0 }, undefined)) {
+    await queue.enqueue({ type: 'order', id });
+  }
+}
+
+/**
+ * Applies a verified webhook. Its reference may not be stored yet, because the webhook can overtake the response of the purchase: then
+ * it is kept until an order stores the reference, or until no open order can claim it any more.
+ */
+export async function applyEvent<Client>(
+  runtime: OrdersRuntime<Client>,
+  event: KnownWebhookEvent,
+): Promise<void> {
+  const { store } = runtime;
+  const { reference } = event.data;
+  const known = await store.findByReference(reference);
+  if (known) return settleByEvent(runtime, known, event);
+  await store.keepEvent({
+    reference,
+    event: JSON.stringify({ ...event, data: { ...event.data, token: null } }),
+  });
+  // Written first and looked for again: an order that stored its reference in between either saw the kept webhook or is seen here.
+  const late = await store.findByReference(reference);
+  if (late) {
+    await settleByEvent(runtime, late, event);
+    await store.dropEvent(reference);
+    return;
+  }
+  for (const settleable of await store.settleableEvents(1, reference)) await dealWith(runtime, settleable);
+}
+
+async function settleByEvent<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: StoredOrder,
+  { event, data: { token } }: KnownWebhookEvent,
+): Promise<void> {
+  await settleOrder(runtime, order, {
+    outcome: event === 'transaction.completed' ? 'success' : 'failed',
+    token: typeof token === 'string' && token !== '' ? token : undefined,
+    source: 'webhook',
+  });
+}
+
+/** Applies a kept webhook to its order, or hands it to `on.foreign` where it belongs to none. */
+export async function dealWith<Client>(
+  runtime: OrdersRuntime<Client>,
+  { reference, orderId }: SettleableEvent,
+): Promise<void> {
+  const { store, hooks } = runtime;
+  const kept = await store.keptEvent(reference);
+  if (!kept) return;
+  const event: KnownWebhookEvent = JSON.parse(kept.event);
+  const order = orderId === undefined ? undefined : await store.find(orderId);
+  if (order) await settleByEvent(runtime, order, event);
+  else await hooks.foreign?.(event);
+  // Removed last: a process that ends before this deals with it again, and settling a second time changes nothing.
+  await store.dropEvent(reference);
+}
+
+/** Looks an accepted order up, and settles it where its transaction has ended. */
+export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
+  const { store, billpay, policy, queue } = runtime;
+  const { id, state, attempt, reference, tries } = order;
+  if (reference === undefined) return;
+  const dueInMs = nextLookMs(tries, policy, runtime.random());
+  // Taken before the look, so that of several workers one looks.
+  const guard = { id, state, attempt, due: true };
+  const taken = await store.update(guard, { tries: tries + 1, dueInMs }, undefined);
+  if (!taken) return;
+  let open = true;
+  try {
+    open = await applyLook(runtime, taken, await billpay.transactions.status(reference));
+  } catch (error) {
+    await store.update({ id, state, attempt }, { lastError: describeError(error) }, undefined);
+    throw error;
+  } finally {
+    if (open) await queue.enqueue({ type: 'order', id }, { delayMs: dueInMs });
+  }
+}
+
+/** Whether the order is still open after the look. */
+async function applyLook<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: StoredOrder,
+  { reference, transaction_status: status, token, refunded }: Transaction,
+): Promise<boolean> {
+  const { id, state, attempt } = order;
+  if (reference !== undefined && reference !== order.reference) {
+    const message = `The lookup of ${order.reference} returned the transaction ${reference}.`;
+    const error = { name: 'UnexpectedResponseError', message };
+    await moveOrder(runtime, order, {
+      event: 'review',
+      change: { lastError: error, dueInMs: undefined },
+      detail: { error },
+    });
+    return false;
+  }
+  if (status === 'success') {
+    await settleOrder(runtime, order, { outcome: 'success', token: token ?? undefined, source: 'status' });
+    return false;
+  }
+  if (status === 'failed' && refunded) {
+    await settleOrder(runtime, order, { outcome: 'failed', token: undefined, source: 'status' });
+    return false;
+  }
+  if (status === 'failed' && !order.awaitingRefund) {
+    const note = { source: 'status', note: 'failed; the refund has not been seen' } as const;
+    await runtime.store.update(
+      { id, state, attempt },
+      { awaitingRefund: true },
+      { event: 'look', detail: note },
+    );
+  }
+  return true;
+}

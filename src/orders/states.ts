@@ -1,0 +1,130 @@
+/**
+ * The states of an order.
+ *
+ * - `placed`: stored, not yet bought; nothing was sent, or the last attempt was certainly not charged and is repeated.
+ * - `buying`: a process is sending the purchase at this moment.
+ * - `accepted`: the wallet was debited and the service gave a reference; delivery is pending.
+ * - `delivered`: final. The customer has the value.
+ * - `failed`: final. The sale failed and the wallet was refunded.
+ * - `unknown`: money may have moved. The purchase is repeated under the same key until a response settles it.
+ * - `refused`: final. The order was certainly never charged and would be refused again.
+ * - `held`: the account is at fault (401, 402, 403), not the order. It continues once the account is right.
+ * - `review`: a person must look.
+ */
+export const orderStates = [
+  'placed',
+  'buying',
+  'accepted',
+  'delivered',
+  'failed',
+  'unknown',
+  'refused',
+  'held',
+  'review',
+] as const;
+
+/** The state of an order; see `orderStates` for what each means. */
+export type OrderState = (typeof orderStates)[number];
+
+/** The states that an order never leaves. The hook of the same name has run once, with the change of state. */
+export const finalStates = ['delivered', 'failed', 'refused'] as const satisfies readonly OrderState[];
+
+/** A state that an order never leaves. */
+export type FinalOrderState = (typeof finalStates)[number];
+
+/** Whether a state is final. */
+export const isFinal = (state: OrderState): state is FinalOrderState =>
+  finalStates.some((final) => final === state);
+
+/** What can happen to an order. */
+export const orderEvents = [
+  /** A process starts an attempt to buy. */
+  'begin',
+  /** The service accepted the purchase (2xx) and gave a reference. */
+  'accept',
+  /** The attempt ended and money may have moved. */
+  'doubt',
+  /** The attempt was certainly not charged and may succeed later. */
+  'defer',
+  /** The account was refused (401, 402, 403), and nothing was charged. */
+  'hold',
+  /** The service refused the order itself, and nothing was charged. */
+  'refuse',
+  /** A person must look. */
+  'review',
+  /** A person sends the order on its way again. */
+  'retry',
+  /** The transaction succeeded. */
+  'deliver',
+  /** The transaction failed and was refunded. */
+  'fail',
+] as const;
+
+/** What can happen to an order. */
+export type OrderEvent = (typeof orderEvents)[number];
+
+/** Where an event leads: for an order that was never in doubt, and for one that ever was. */
+interface Target {
+  readonly certain: OrderState;
+  readonly doubted: OrderState;
+}
+
+const to = (certain: OrderState, doubted: OrderState = certain): Target => ({ certain, doubted });
+
+/**
+ * The transition table. An event that is missing from a state's row does not happen to an order in that state.
+ *
+ * An order that was ever in doubt is never refused, held or placed again by a later refusal: the earlier attempt may have been
+ * charged. Only a response that gives its reference, or a person, ends the doubt.
+ */
+const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> = {
+  placed: { begin: to('buying') },
+  buying: {
+    // The lease of the process that was buying has ended.
+    begin: to('buying'),
+    accept: to('accepted'),
+    doubt: to('unknown'),
+    defer: to('placed', 'unknown'),
+    hold: to('held', 'unknown'),
+    refuse: to('refused', 'unknown'),
+    review: to('review'),
+  },
+  accepted: { deliver: to('delivered'), fail: to('failed'), review: to('review') },
+  unknown: { begin: to('buying'), review: to('review') },
+  held: { begin: to('buying') },
+  review: {
+    retry: to('placed', 'unknown'),
+    deliver: to('delivered'),
+    fail: to('failed'),
+    // A person has found that it was never charged.
+    refuse: to('refused'),
+  },
+  delivered: {},
+  failed: {},
+  refused: {},
+};
+
+/**
+ * The state that an event leads to; undefined where it does not happen in this state.
+ *
+ * @param doubted - whether any attempt of the order ever ended in doubt.
+ */
+export function transition(state: OrderState, event: OrderEvent, doubted: boolean): OrderState | undefined {
+  return table[state][event]?.[doubted ? 'doubted' : 'certain'];
+}
+
+/** The transition table as a Mermaid state diagram, for the documentation. */
+export function stateDiagram(): string {
+  const arrows = orderStates.flatMap((state) =>
+    orderEvents.flatMap((event) => {
+      const target = table[state][event];
+      if (!target) return [];
+      const certain = `    ${state} --> ${target.certain}: ${event}`;
+      return target.certain === target.doubted
+        ? [certain]
+        : [certain, `    ${state} --> ${target.doubted}: ${event}, ever in doubt`];
+    }),
+  );
+  const ends = finalStates.map((state) => `    ${state} --> [*]`);
+  return ['stateDiagram-v2', '    [*] --> placed', ...arrows, ...ends].join('\n');
+}

@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AuthenticationError,
+  ConnectionError,
+  isBillPayError,
+  QueueUnavailableError,
+  ServerError,
+  UnresolvableFieldError,
+} from '../../src/index.js';
+import { OrderConflictError, OrderNotFoundError, OrderStateError } from '../../src/orders/index.js';
+import { openShop, purchaseOf } from './support/shop.js';
+import { airtimeOrder } from './support/store-contract.js';
+
+const unknown = () => new ServerError('500', { status: 500, mayHaveCharged: true, attempts: 1 });
+const refused = () => new UnresolvableFieldError('422', { status: 422, code: 'GATEWAY_ERROR', attempts: 1 });
+const later = () => new QueueUnavailableError('503', { status: 503, code: 'QUEUE_UNAVAILABLE', attempts: 1 });
+const locked = () => new AuthenticationError('401', { status: 401, code: 'UNAUTHORIZED', attempts: 1 });
+
+describe('placing', () => {
+  it('stores the order and queues it', async () => {
+    const { orders, jobs, place } = openShop();
+    expect(await place()).toMatchObject({ id: 'order-7', state: 'placed', attempt: 0 });
+    expect(jobs).toEqual([{ job: { type: 'order', id: 'order-7' }, delayMs: 0 }]);
+    expect(await orders.find('order-7')).toMatchObject({ product: 'airtime', params: { amount: 500 } });
+  });
+
+  it('takes the same id with the same content for the same order, whatever the order of its fields', async () => {
+    const { orders, jobs, place } = openShop();
+    await place();
+    const params = { amount: 500, recipient: '08031234567', biller: 'MTN' };
+    expect(await orders.place({ id: 'order-7', product: 'airtime', params })).toMatchObject({
+      state: 'placed',
+    });
+    expect(jobs).toHaveLength(1);
+  });
+
+  it('refuses the same id with another content', async () => {
+    const { orders, place } = openShop();
+    await place();
+    const error = await orders.place(airtimeOrder('order-7', 900)).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(OrderConflictError);
+    expect(error).toMatchObject({ code: 'ORDER_CONFLICT', orderId: 'order-7', mayHaveCharged: false });
+  });
+
+  it.each([
+    [{ ...airtimeOrder(), id: '' }, 'id'],
+    [{ ...airtimeOrder(), product: 'water' }, 'product'],
+    [{ id: 'x', product: 'airtime', params: { biller: 'MTN', recipient: 803, amount: 'x' } }, 'recipient'],
+  ])('refuses what could not be bought before anything is stored: %#', async (input, field) => {
+    const { orders, asked } = openShop();
+    const error = await orders.place(input as never).catch((thrown) => thrown);
+    expect(isBillPayError(error) && error.name).toBe('ValidationError');
+    expect(Object.keys(error.errors)).toContain(field);
+    expect(await orders.list()).toEqual([]);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('buying', () => {
+  it('buys under the id of the order, and stores the reference', async () => {
+    const { orders, place, purchases, asked, jobs } = openShop({ buyTimeout: 60_000 });
+    await place();
+    purchases.push(purchaseOf('TXN-1', 490));
+    expect(await orders.buy('order-7')).toMatchObject({
+      state: 'accepted',
+      reference: 'TXN-1',
+      amount: 490,
+      attempt: 1,
+      lastError: undefined,
+    });
+    expect(asked).toEqual([
+      {
+        item: { product: 'airtime', params: airtimeOrder().params, idempotency_key: 'order-7' },
+        options: { totalTimeout: 60_000, resume: false },
+      },
+    ]);
+    expect(jobs.at(-1)).toEqual({ job: { type: 'order', id: 'order-7' }, delayMs: 300_000 });
+    expect((await orders.history('order-7')).map(({ event }) => event)).toEqual(['place', 'begin', 'accept']);
+  });
+
+  it('buys an order once, however often it is asked to', async () => {
+    const { orders, place, purchases, asked } = openShop();
+    await place();
+    purchases.push(purchaseOf('TXN-1'));
+    await orders.buy('order-7');
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('rejects for an id that is not there', async () => {
+    await expect(openShop().orders.buy('order-8')).rejects.toBeInstanceOf(OrderNotFoundError);
+  });
+
+  it('keeps an order of unknown outcome open, and resumes it under its key', async () => {
+    const { orders, place, purchases, asked, hooked } = openShop();
+    await place();
+    purchases.push(unknown(), purchaseOf('TXN-1'));
+    expect(await orders.buy('order-7')).toMatchObject({
+      state: 'unknown',
+      doubted: true,
+      lastError: { name: 'ServerError', status: 500 },
+    });
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted', reference: 'TXN-1' });
+    expect(asked.map(({ options }) => options?.resume)).toEqual([false, true]);
+    expect(hooked()).toEqual([]);
+  });
+
+  it('never takes a later refusal for the end of an order that was ever in doubt', async () => {
+    const { orders, place, purchases, hooked } = openShop();
+    await place();
+    purchases.push(unknown(), refused(), locked(), later(), purchaseOf('TXN-1'));
+    for (const state of ['unknown', 'unknown', 'unknown', 'unknown', 'accepted']) {
+      expect(await orders.buy('order-7')).toMatchObject({ state });
+    }
+    expect(hooked()).toEqual([]);
+  });
+
+  it('ends a refused order once, in the transaction of its state', async () => {
+    const { orders, place, purchases, hooked, hooks } = openShop();
+    await place();
+    purchases.push(refused());
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'refused', dueAt: undefined });
+    await orders.buy('order-7');
+    await orders.run({ type: 'order', id: 'order-7' });
+    expect(hooked()).toEqual(['refused order-7']);
+    expect(hooks[0]?.context).toEqual({ client: {}, token: undefined });
+  });
+
+  it('places a refused order again when its hook throws, and ends it later', async () => {
+    let broken = true;
+    const ends: string[] = [];
+    const { orders, place, purchases, errors } = openShop({
+      on: {
+        refused: (order) => {
+          if (broken) throw new Error('the carts are locked');
+          ends.push(order.id);
+        },
+      },
+    });
+    await place();
+    purchases.push(refused(), refused());
+    expect(await orders.buy('order-7')).toMatchObject({
+      state: 'placed',
+      lastError: { message: 'the carts are locked' },
+    });
+    expect(errors).toHaveLength(1);
+    broken = false;
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'refused' });
+    expect(ends).toEqual(['order-7']);
+  });
+
+  it('defers what may succeed later, and holds what is the fault of the account', async () => {
+    const { orders, place, purchases, jobs } = openShop();
+    await place();
+    purchases.push(later(), locked(), purchaseOf('TXN-1'));
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'placed', tries: 1, doubted: false });
+    expect(jobs.at(-1)?.delayMs).toBeGreaterThanOrEqual(30_000);
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'held', tries: 1, doubted: false });
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted' });
+  });
+
+  it('sends an order to review that stays in doubt for too long', async () => {
+    const { orders, place, purchases, pass } = openShop({ reviewAfter: 60_000 });
+    await place();
+    purchases.push(unknown(), unknown());
+    await orders.buy('order-7');
+    pass(60_001);
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'review', doubted: true, dueAt: undefined });
+  });
+
+  it('sends an order to review that has used up its attempts; it is in doubt only if it was before', async () => {
+    const { orders, place, purchases } = openShop({ maxAttempts: 2 });
+    await place();
+    purchases.push(later(), later());
+    await orders.buy('order-7');
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'review', doubted: false });
+  });
+
+  it('sends an order to review whose reference another order has', async () => {
+    const { orders, place, purchases } = openShop();
+    await place('order-7');
+    await place('order-8');
+    purchases.push(purchaseOf('TXN-1'), purchaseOf('TXN-1'));
+    await orders.buy('order-7');
+    expect(await orders.buy('order-8')).toMatchObject({
+      state: 'review',
+      doubted: true,
+      reference: undefined,
+    });
+  });
+
+  it('takes anything that is no error of this package for doubt', async () => {
+    const { orders, place, purchases } = openShop();
+    await place();
+    purchases.push(new TypeError('x is not a function'));
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'unknown', lastError: { name: 'TypeError' } });
+  });
+});
+
+describe('several processes', () => {
+  it('does not buy what another process is buying', async () => {
+    const { orders, open, place, purchases, asked } = openShop();
+    await place();
+    let answer = (_: ReturnType<typeof purchaseOf>) => {};
+    purchases.push(() => new Promise((resolve) => (answer = resolve)));
+    const first = orders.buy('order-7');
+    await Promise.resolve();
+    while (asked.length === 0) await Promise.resolve();
+    expect(await open().buy('order-7')).toMatchObject({ state: 'buying', attempt: 1 });
+    answer(purchaseOf('TXN-1'));
+    expect(await first).toMatchObject({ state: 'accepted' });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('takes over from a process that froze, which then changes nothing', async () => {
+    const { orders, open, place, purchases, asked, pass } = openShop({ buyTimeout: 10_000 });
+    await place();
+    let wake = (_: Error) => {};
+    purchases.push(() => new Promise((_, reject) => (wake = reject)), purchaseOf('TXN-1'));
+    const frozen = orders.buy('order-7');
+    while (asked.length === 0) await Promise.resolve();
+    pass(40_001);
+    const other = open();
+    await other.run({ type: 'order', id: 'order-7' });
+    expect(asked[1]?.options?.resume).toBe(true);
+    expect(await other.find('order-7')).toMatchObject({ state: 'accepted', attempt: 2, doubted: true });
+    wake(refused());
+    expect(await frozen).toMatchObject({ state: 'accepted', reference: 'TXN-1' });
+  });
+});
+
+describe('what a person does', () => {
+  const inReview = async (doubted: boolean) => {
+    const shop = openShop({ maxAttempts: 1 });
+    await shop.place();
+    shop.purchases.push(doubted ? unknown() : later());
+    expect(await shop.orders.buy('order-7')).toMatchObject({ state: 'review' });
+    return shop;
+  };
+
+  it.each([
+    [true, 'unknown'],
+    [false, 'placed'],
+  ])('sends an order on its way again: in doubt %s, %s', async (doubted, state) => {
+    const { orders, jobs } = await inReview(doubted);
+    expect(await orders.retry('order-7')).toMatchObject({ state, tries: 0 });
+    expect(jobs.at(-1)).toEqual({ job: { type: 'order', id: 'order-7' }, delayMs: 0 });
+  });
+
+  it.each(['delivered', 'failed', 'refused'] as const)('ends a review as %s, with its hook', async (as) => {
+    const { orders, hooked } = await inReview(true);
+    expect(await orders.resolve('order-7', { as, note: 'asked the operator' })).toMatchObject({ state: as });
+    expect(hooked()).toEqual([`${as} order-7`]);
+    expect((await orders.history('order-7')).at(-1)).toMatchObject({
+      to: as,
+      detail: { note: 'asked the operator' },
+    });
+  });
+
+  it('resolves only what is in review, and retries only what is open', async () => {
+    const { orders, place, purchases } = openShop();
+    await place();
+    await expect(orders.resolve('order-7', { as: 'failed', note: '' })).rejects.toBeInstanceOf(
+      OrderStateError,
+    );
+    expect(await orders.retry('order-7')).toMatchObject({ state: 'placed' });
+    purchases.push(refused());
+    await orders.buy('order-7');
+    await expect(orders.retry('order-7')).rejects.toMatchObject({ code: 'ORDER_STATE', state: 'refused' });
+    await expect(orders.retry('order-9')).rejects.toBeInstanceOf(OrderNotFoundError);
+  });
+});
+
+describe('observing', () => {
+  it('tells each change of state, and survives an observer that throws', async () => {
+    const seen: string[] = [];
+    const { orders, place, purchases } = openShop({
+      onTransition: (order, from, to) => {
+        seen.push(`${order.id} ${from} ${to}`);
+        throw new Error('the metrics are down');
+      },
+    });
+    await place();
+    purchases.push(new ConnectionError('x', { mayHaveCharged: true }), purchaseOf('TXN-1'));
+    await orders.buy('order-7');
+    await orders.buy('order-7');
+    expect(seen).toEqual([
+      'order-7 placed buying',
+      'order-7 buying unknown',
+      'order-7 unknown buying',
+      'order-7 buying accepted',
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+/** One process of the kill test: a worker, a receiver or a buyer over one PostgreSQL. */
+import { createServer } from 'node:http';
+import { BillPay } from 'billpay';
+import { bullmqQueue, createOrders, inProcessQueue, pgBossQueue, postgresOrderStore } from 'billpay/orders';
+import { Queue } from 'bullmq';
+import pg from 'pg';
+import PgBoss from 'pg-boss';
+
+const { ROLE, ENGINE, DATABASE_URL, REDIS_URL, TABLE, BILLPAY_WEBHOOK_SECRET, ORDERS } = process.env;
+const table = String(TABLE);
+const pool = new pg.Pool({ connectionString: String(DATABASE_URL), max: 10 });
+// A killed server of the pool's must not end this process.
+pool.on('error', () => {});
+
+async function queueOf() {
+  if (ENGINE === 'pg-boss') {
+    const boss = new PgBoss({ connectionString: String(DATABASE_URL), schema: `${table}_boss` });
+    boss.on('error', () => {});
+    await boss.start();
+    return pgBossQueue(boss, { pollingInterval: 500 });
+  }
+  if (ENGINE === 'bullmq') {
+    const connection = { url: String(REDIS_URL), maxRetriesPerRequest: null };
+    const queue = new Queue(table, { connection });
+    queue.on('error', () => {});
+    return bullmqQueue({ queue, connection });
+  }
+  return inProcessQueue();
+}
+
+const end =
+  (kind: string) =>
+  async (order: { id: string }, { client }: { client: pg.PoolClient }) => {
+    await client.query(`INSERT INTO ${table}_ends (id, kind) VALUES ($1, $2)`, [order.id, kind]);
+  };
+
+const orders = createOrders<pg.PoolClient>({
+  billpay: new BillPay({ timeout: 1500, totalTimeout: 3000, maxRetries: 1, logLevel: 'off' }),
+  store: postgresOrderStore<pg.PoolClient>(pool, { table }),
+  queue: await queueOf(),
+  buyTimeout: 3000,
+  lease: 4000,
+  lookUpAfter: 2000,
+  sweepAfter: 500,
+  retryDelay: () => 200 + Math.random() * 300,
+  reviewAfter: 3_600_000,
+  maxAttempts: 10_000,
+  on: { delivered: end('delivered'), failed: end('failed'), refused: end('refused') },
+  onError: () => {},
+});
+
+if (ROLE === 'worker') {
+  orders.start();
+  process.send?.('ready');
+} else if (ROLE === 'receiver') {
+  const logger = { info() {}, warn() {}, error() {} };
+  const server = createServer(orders.nodeWebhookHandler({ secret: String(BILLPAY_WEBHOOK_SECRET), logger }));
+  server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
+} else {
+  process.send?.('ready');
+  for (const order of JSON.parse(String(ORDERS))) {
+    await orders.place(order);
+    if (order.id.endsWith('0') || order.id.endsWith('5')) await orders.buy(order.id);
+  }
+  process.send?.('done');
+}
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { NotFoundError } from '../../src/index.js';
+import type { OrderInput } from '../../src/orders/index.js';
+import { signWebhook } from '../../src/webhooks/index.js';
+import { openShop, purchaseOf, transactionOf } from './support/shop.js';
+
+const secret = 'whsec_0123456789abcdef0123456789abcdef';
+
+const electricity: OrderInput = {
+  id: 'order-7',
+  product: 'electricity',
+  params: { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid', amount: 5000 },
+};
+const token = '03600873271267716521';
+
+/** A shop with one order, and what delivers its webhooks. */
+function shopWith(options: Parameters<typeof openShop>[0] = {}) {
+  const shop = openShop(options);
+  const handler = shop.orders.webhookHandler({ secret, logger: { info() {}, warn() {}, error() {} } });
+  const deliver = async (
+    reference: string,
+    event: string = 'transaction.completed',
+    data: Record<string, unknown> = {},
+  ) => {
+    const body = JSON.stringify({
+      event,
+      timestamp: '2026-01-31T12:00:00Z',
+      signature_version: 'v1',
+      data: { reference, status: 'success', service_type: 'VTU_AIRTIME', amount: 500, token: null, ...data },
+    });
+    const headers = { ...signWebhook({ body, secret }) };
+    const { status } = await handler(new Request('https://shop.test/', { method: 'POST', body, headers }));
+    return status;
+  };
+  return { ...shop, deliver };
+}
+
+async function acceptedShop(options: Parameters<typeof openShop>[0] = {}, order?: OrderInput) {
+  const shop = shopWith(options);
+  await (order ? shop.orders.place(order) : shop.place());
+  shop.purchases.push(purchaseOf('TXN-1'));
+  await shop.orders.buy('order-7');
+  return shop;
+}
+
+describe('a webhook', () => {
+  it.each([
+    ['transaction.completed', 'delivered'],
+    ['transaction.failed', 'failed'],
+  ])('%s ends its order as %s, once', async (event, state) => {
+    const { orders, deliver, hooked } = await acceptedShop();
+    expect(await deliver('TXN-1', event)).toBe(200);
+    expect(await deliver('TXN-1', event)).toBe(200);
+    expect(await orders.find('order-7')).toMatchObject({ state, dueAt: undefined });
+    expect(hooked()).toEqual([`${state} order-7`]);
+  });
+
+  it('comes again when a hook throws, and the order stays as it was', async () => {
+    let broken = true;
+    const { orders, deliver } = await acceptedShop({
+      on: {
+        delivered: () => {
+          if (broken) throw new Error('the carts are locked');
+        },
+      },
+    });
+    expect(await deliver('TXN-1')).toBe(500);
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted' });
+    broken = false;
+    expect(await deliver('TXN-1')).toBe(200);
+    expect(await orders.find('order-7')).toMatchObject({ state: 'delivered' });
+  });
+
+  it('that comes before the reference is stored is kept, and applied as soon as it is', async () => {
+    const { orders, place, purchases, deliver, hooked, foreign, store } = shopWith();
+    await place();
+    purchases.push(async () => {
+      expect(await deliver('TXN-1')).toBe(200);
+      return purchaseOf('TXN-1');
+    });
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'delivered' });
+    expect(hooked()).toEqual(['delivered order-7']);
+    expect(foreign).toEqual([]);
+    expect(await store.stats()).toMatchObject({ keptEvents: 0 });
+  });
+
+  it('of no order here is handed over at once where no order can claim it', async () => {
+    const { deliver, foreign, store } = shopWith();
+    expect(await deliver('TXN-9')).toBe(200);
+    expect(foreign).toMatchObject([{ event: 'transaction.completed', data: { reference: 'TXN-9' } }]);
+    expect(await store.stats()).toMatchObject({ keptEvents: 0 });
+  });
+
+  it('of no order here is handed over by the sweep as soon as no order can claim it any more', async () => {
+    const { orders, place, purchases, deliver, foreign } = shopWith();
+    await place();
+    purchases.push(async () => {
+      await deliver('TXN-9');
+      await orders.run({ type: 'sweep' });
+      expect(foreign).toEqual([]);
+      return purchaseOf('TXN-1');
+    });
+    await orders.buy('order-7');
+    await orders.run({ type: 'sweep' });
+    expect(foreign).toHaveLength(1);
+  });
+
+  it('that is handed over carries no token', async () => {
+    const { deliver, foreign } = shopWith();
+    await deliver('TXN-9', 'transaction.completed', { token });
+    expect(JSON.stringify(foreign)).not.toContain(token);
+  });
+});
+
+describe('tokens', () => {
+  it('go to the hook as they come; the order keeps the last four digits', async () => {
+    const { orders, deliver, hooks } = await acceptedShop({}, electricity);
+    await deliver('TXN-1', 'transaction.completed', { token });
+    expect(hooks[0]?.context.token).toBe(token);
+    expect(await orders.find('order-7')).toMatchObject({ state: 'delivered', token: '…6521' });
+    expect(JSON.stringify(await orders.history('order-7'))).not.toContain(token);
+  });
+
+  it.each([
+    [{ storeTokens: true }, token],
+    [{ encryptToken: async (clear: string) => `sealed ${clear.length}` }, 'sealed 20'],
+  ])('are stored as asked: %#', async (options, stored) => {
+    const { orders, deliver } = await acceptedShop(options, electricity);
+    await deliver('TXN-1', 'transaction.completed', { token });
+    expect(await orders.find('order-7')).toMatchObject({ token: stored });
+  });
+
+  it('are looked up where the webhook brings none', async () => {
+    const { orders, deliver, looks, hooks, jobs } = await acceptedShop({}, electricity);
+    expect(await deliver('TXN-1')).toBe(200);
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted' });
+    expect(jobs.at(-1)).toEqual({ job: { type: 'order', id: 'order-7' }, delayMs: 0 });
+    looks.push(transactionOf('TXN-1', { transaction_status: 'success', token }));
+    await orders.run({ type: 'order', id: 'order-7' });
+    expect(hooks[0]?.context.token).toBe(token);
+  });
+});
+
+describe('looking up what stayed silent', () => {
+  const look = async (...fields: Parameters<typeof transactionOf>) => {
+    const shop = await acceptedShop();
+    shop.pass(300_001);
+    shop.looks.push(transactionOf(...fields));
+    await shop.orders.run({ type: 'order', id: 'order-7' });
+    return shop;
+  };
+
+  it.each([
+    ['success', { transaction_status: 'success' }, 'delivered'],
+    ['a refunded failure', { transaction_status: 'failed', refunded: true }, 'failed'],
+  ] as const)('%s ends the order as %s', async (_, fields, state) => {
+    const { orders, hooked } = await look('TXN-1', fields);
+    expect(await orders.find('order-7')).toMatchObject({ state });
+    expect(hooked()).toEqual([`${state} order-7`]);
+  });
+
+  it('does not look before it is due', async () => {
+    const { orders } = await acceptedShop();
+    await orders.run({ type: 'order', id: 'order-7' });
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', tries: 0 });
+  });
+
+  it('keeps a pending order open and looks again, ever more slowly', async () => {
+    const { orders, jobs, looks, pass } = await look('TXN-1');
+    const first = jobs.at(-1)?.delayMs ?? 0;
+    expect(first).toBeGreaterThanOrEqual(150_000);
+    pass(first + 1);
+    looks.push(transactionOf('TXN-1'));
+    await orders.run({ type: 'order', id: 'order-7' });
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', tries: 2 });
+    expect(jobs.at(-1)?.delayMs).toBeGreaterThanOrEqual(300_000);
+  });
+
+  it('keeps a failure open until its refund is seen, and counts it', async () => {
+    const { orders, looks, pass, hooked } = await look('TXN-1', { transaction_status: 'failed' });
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', awaitingRefund: true });
+    expect(await orders.stats()).toMatchObject({ awaitingRefund: 1 });
+    pass(900_000);
+    looks.push(transactionOf('TXN-1', { transaction_status: 'failed', refunded: true }));
+    await orders.run({ type: 'order', id: 'order-7' });
+    expect(await orders.find('order-7')).toMatchObject({ state: 'failed', awaitingRefund: false });
+    expect(hooked()).toEqual(['failed order-7']);
+  });
+
+  it('sends an order to review whose lookup is about another transaction', async () => {
+    const { orders } = await look('TXN-2', { transaction_status: 'success' });
+    expect(await orders.find('order-7')).toMatchObject({
+      state: 'review',
+      lastError: { name: 'UnexpectedResponseError' },
+    });
+  });
+
+  it('remembers why a look failed, and looks again', async () => {
+    const shop = await acceptedShop();
+    shop.pass(300_001);
+    shop.looks.push(new NotFoundError('404', { status: 404 }));
+    await expect(shop.orders.run({ type: 'order', id: 'order-7' })).rejects.toBeInstanceOf(NotFoundError);
+    expect(await shop.orders.find('order-7')).toMatchObject({
+      state: 'accepted',
+      lastError: { status: 404 },
+    });
+    expect(shop.jobs.at(-1)?.delayMs).toBeGreaterThan(0);
+  });
+});
+
+describe('stats', () => {
+  it('show the pacer where it is given', async () => {
+    const stats = { waiting: 3, sent: 5, nextPurchaseAt: new Date(0), nextRequestAt: new Date(0) };
+    const { orders } = openShop({ pacer: { stats: () => stats } });
+    expect((await orders.stats()).pacer).toEqual(stats);
+    expect((await openShop().orders.stats()).pacer).toBeUndefined();
+  });
+});

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  finalStates,
+  isFinal,
+  type OrderEvent,
+  type OrderState,
+  orderEvents,
+  orderStates,
+  stateDiagram,
+  transition,
+} from '../../src/orders/states.js';
+
+/** Every transition there is: state, event, the state that it leads to, and that of an order which was ever in doubt. */
+const transitions: readonly (readonly [OrderState, OrderEvent, OrderState, OrderState])[] = [
+  ['placed', 'begin', 'buying', 'buying'],
+  ['buying', 'begin', 'buying', 'buying'],
+  ['buying', 'accept', 'accepted', 'accepted'],
+  ['buying', 'doubt', 'unknown', 'unknown'],
+  ['buying', 'defer', 'placed', 'unknown'],
+  ['buying', 'hold', 'held', 'unknown'],
+  ['buying', 'refuse', 'refused', 'unknown'],
+  ['buying', 'review', 'review', 'review'],
+  ['accepted', 'deliver', 'delivered', 'delivered'],
+  ['accepted', 'fail', 'failed', 'failed'],
+  ['accepted', 'review', 'review', 'review'],
+  ['unknown', 'begin', 'buying', 'buying'],
+  ['unknown', 'review', 'review', 'review'],
+  ['held', 'begin', 'buying', 'buying'],
+  ['review', 'retry', 'placed', 'unknown'],
+  ['review', 'deliver', 'delivered', 'delivered'],
+  ['review', 'fail', 'failed', 'failed'],
+  ['review', 'refuse', 'refused', 'refused'],
+];
+
+const rows = orderStates.flatMap((state) =>
+  orderEvents.map((event) => {
+    const found = transitions.find(([from, by]) => from === state && by === event);
+    return [state, event, found?.[2], found?.[3]] as const;
+  }),
+);
+
+describe('the transition table', () => {
+  it.each(rows)('%s, %s: %s, in doubt %s', (state, event, certain, doubted) => {
+    expect(transition(state, event, false)).toBe(certain);
+    expect(transition(state, event, true)).toBe(doubted);
+  });
+
+  it('has three final states, which nothing leaves', () => {
+    expect(finalStates).toEqual(['delivered', 'failed', 'refused']);
+    expect(orderStates.filter(isFinal)).toEqual(['delivered', 'failed', 'refused']);
+  });
+
+  it('leads from every open state to every end, but never from doubt to refused without a person', () => {
+    const events = fc.array(fc.constantFrom(...orderEvents), { maxLength: 40 });
+    fc.assert(
+      fc.property(events, (sequence) => {
+        let state: OrderState = 'placed';
+        let doubted = false;
+        for (const event of sequence) {
+          const before: OrderState = state;
+          doubted ||= event === 'doubt' && before === 'buying';
+          state = transition(before, event, doubted) ?? before;
+          if (isFinal(before)) expect(state).toBe(before);
+          if (state === 'refused' && before !== 'refused' && doubted) expect(before).toBe('review');
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is drawn as it is', () => {
+    const diagram = stateDiagram().split('\n');
+    expect(diagram[0]).toBe('stateDiagram-v2');
+    expect(diagram).toContain('    [*] --> placed');
+    for (const [from, event, certain, doubted] of transitions) {
+      expect(diagram).toContain(`    ${from} --> ${certain}: ${event}`);
+      if (certain !== doubted)
+        expect(diagram).toContain(`    ${from} --> ${doubted}: ${event}, ever in doubt`);
+    }
+    for (const end of finalStates) expect(diagram).toContain(`    ${end} --> [*]`);
+    const forked = transitions.filter(([, , certain, doubted]) => certain !== doubted).length;
+    expect(diagram).toHaveLength(2 + transitions.length + forked + finalStates.length);
+  });
+});
+
+it('the diagram in the documentation is that of the table', () => {
+  const guide = readFileSync(new URL('../../docs/orders.md', import.meta.url), 'utf8');
+  expect(guide).toContain(stateDiagram());
+});

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe } from 'vitest';
+import { memoryOrderStore, postgresOrderStore, sqliteOrderStore } from '../../src/orders/index.js';
+import { openSqlite } from './support/sqlite.js';
+import { describeStore } from './support/store-contract.js';
+
+/** A clock that stands still until it is moved. */
+function movableClock() {
+  let at = Date.UTC(2026, 0, 31, 12);
+  return {
+    now: () => at,
+    pass: async (ms: number) => {
+      at += ms;
+    },
+  };
+}
+
+describeStore('memory', async () => {
+  const { now, pass } = movableClock();
+  return { store: memoryOrderStore({ now }), pass, close: async () => {} };
+});
+
+describeStore('SQLite', async () => {
+  const { now, pass } = movableClock();
+  const folder = mkdtempSync(join(tmpdir(), 'billpay-orders-'));
+  const database = openSqlite(join(folder, 'orders.db'));
+  return {
+    store: sqliteOrderStore(database, { now }),
+    pass,
+    close: async () => {
+      database.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
+
+const url = process.env['BILLPAY_TEST_POSTGRES_URL'];
+
+describe.skipIf(url === undefined)('with PostgreSQL', () => {
+  describeStore('PostgreSQL', async () => {
+    const pool = new pg.Pool({ connectionString: url });
+    const table = `orders_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    const store = postgresOrderStore(pool, { table });
+    await Promise.all([store.createTables(), store.createTables()]);
+    return {
+      store,
+      // The clock of the database cannot be moved, so what was written is made older.
+      pass: async (ms) => {
+        const back = `- $1 * interval '1 millisecond'`;
+        await pool.query(
+          `UPDATE ${table} SET created_at = created_at ${back}, due_at = due_at ${back}, doubted_at = doubted_at ${back}`,
+          [ms],
+        );
+        await pool.query(`UPDATE ${table}_events SET received_at = received_at ${back}`, [ms]);
+      },
+      close: () => pool.end(),
+    };
+  });
+});

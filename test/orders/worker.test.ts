@@ -1,0 +1,119 @@
+import { describe, expect, it, vi } from 'vitest';
+import { inProcessQueue, type OrderJob } from '../../src/orders/index.js';
+import { useFakeClock } from '../support/clock.js';
+import { openShop, purchaseOf, transactionOf } from './support/shop.js';
+
+useFakeClock();
+
+describe('the queue in this process', () => {
+  it('sweeps at start and again after each interval', async () => {
+    const queue = inProcessQueue();
+    const jobs: string[] = [];
+    const run = async (job: OrderJob) => void jobs.push(job.type);
+    await queue.work(run, { concurrency: 2, sweepAfter: 60_000 });
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(jobs).toEqual(['sweep', 'sweep', 'sweep']);
+    await queue.stop();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(jobs).toHaveLength(3);
+  });
+
+  it('runs no more jobs at a time than it may, and each waiting job once', async () => {
+    const queue = inProcessQueue();
+    const running = new Set<string>();
+    let most = 0;
+    const done: string[] = [];
+    const run = async (job: OrderJob) => {
+      const name = job.type === 'order' ? job.id : job.type;
+      running.add(name);
+      most = Math.max(most, running.size);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      running.delete(name);
+      done.push(name);
+    };
+    await queue.work(run, { concurrency: 2, sweepAfter: 60_000 });
+    for (const id of ['a', 'b', 'c', 'c', 'a']) await queue.enqueue({ type: 'order', id });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(most).toBe(2);
+    expect(done.filter((name) => name === 'c')).toHaveLength(1);
+    await queue.stop();
+  });
+
+  it('runs a delayed job when its time has come, and the last delay counts', async () => {
+    const queue = inProcessQueue();
+    const ran: string[] = [];
+    const run = async (job: OrderJob) => void (job.type === 'order' && ran.push(job.id));
+    await queue.work(run, { concurrency: 1, sweepAfter: 3_600_000 });
+    await queue.enqueue({ type: 'order', id: 'a' }, { delayMs: 5000 });
+    await queue.enqueue({ type: 'order', id: 'a' }, { delayMs: 9000 });
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(ran).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ran).toEqual(['a']);
+    await queue.stop();
+  });
+
+  it('stops when the steps under way have ended', async () => {
+    const queue = inProcessQueue();
+    let ended = false;
+    const run = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      ended = true;
+    };
+    await queue.work(run, { concurrency: 1, sweepAfter: 60_000 });
+    const stopped = queue.stop();
+    await vi.advanceTimersByTimeAsync(500);
+    await stopped;
+    expect(ended).toBe(true);
+  });
+});
+
+describe('a worker', () => {
+  it('buys what was placed, resumes it, and looks up what stayed silent', async () => {
+    const shop = openShop({ queue: inProcessQueue(), lookUpAfter: 10_000, sweepAfter: 1000 });
+    const { orders, place, purchases, looks, hooked, pass } = shop;
+    await place();
+    const { ServerError } = await import('../../src/index.js');
+    purchases.push(new ServerError('500', { mayHaveCharged: true }), purchaseOf('TXN-1'));
+    looks.push(transactionOf('TXN-1'), transactionOf('TXN-1', { transaction_status: 'success' }));
+    const worker = orders.start();
+    for (let n = 0; n < 300 && hooked().length === 0; n++) {
+      pass(1000);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(hooked()).toEqual(['delivered order-7']);
+    await worker.stop();
+  });
+
+  it('finds an order whose transaction commits after its job was queued', async () => {
+    const { orders, store, purchases, jobs } = openShop();
+    await orders.run({ type: 'order', id: 'order-9' });
+    expect(jobs).toEqual([{ job: { type: 'order', id: 'order-9', missed: 1 }, delayMs: 50 }]);
+    await orders.run({ type: 'order', id: 'order-9', missed: 5 });
+    expect(jobs).toHaveLength(1);
+    purchases.push(purchaseOf('TXN-1'));
+    await store.insert({
+      id: 'order-9',
+      product: 'airtime',
+      params: { biller: 'MTN', recipient: '0803', amount: 5 },
+    });
+    await orders.run({ type: 'order', id: 'order-9', missed: 1 });
+    expect(await orders.find('order-9')).toMatchObject({ state: 'accepted' });
+  });
+
+  it('tells errors, and continues with the next order', async () => {
+    const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000 });
+    const { orders, store, place, errors, purchases, pass } = shop;
+    await place();
+    purchases.push(purchaseOf('TXN-1'));
+    vi.spyOn(store, 'due').mockRejectedValueOnce(new Error('the database restarts'));
+    const worker = orders.start();
+    for (let n = 0; n < 5; n++) {
+      pass(1000);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(errors).toMatchObject([{ message: 'the database restarts' }]);
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted' });
+    await worker.stop();
+  });
+});
