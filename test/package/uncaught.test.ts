@@ -38,10 +38,13 @@ main();
 }
 
 describe.each(formats)('an uncaught error of a script ($format)', (script) => {
-  it('prints less than 3 kB, with the class name that the docs use', () => {
+  it("prints less than 3 kB, with the class name that the docs use and the script's own lines", () => {
     const printed = uncaught(script);
     console.log(`${script.format}: ${Buffer.byteLength(printed)} bytes, budget 3000`);
     expect(printed).toContain('ConnectionError');
+    const file = script.file.replace('.', '\\.');
+    expect(printed).toMatch(new RegExp(`at (async )?sellAirtime \\(.*${file}:4:`));
+    expect(printed).toMatch(new RegExp(`at (async )?main \\(.*${file}:7:`));
     expect(Buffer.byteLength(printed)).toBeLessThan(3000);
   });
 });
