@@ -37,7 +37,7 @@ function compareWhole(core: string, shown: string): RecipientMatch {
   const got = withoutZeros(shown);
   if (core === got) return 'same';
   if (core.length >= leastPart && got.includes(core)) return 'same';
-  return got.length >= leastPart && core.endsWith(got) ? 'unknown' : 'conflict';
+  return shown.length >= leastPart && core.endsWith(shown) ? 'unknown' : 'conflict';
 }
 
 /** The ways in which a recipient may be written before it is masked. */

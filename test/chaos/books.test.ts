@@ -11,7 +11,7 @@ it.each<[string, CallEnd[], (typeof charge)[]]>([
   ['a sale and its reference', [sold], [charge]],
   ['a doubtful sale that was charged', [doubtful], [charge]],
   ['a doubtful sale that was not', [doubtful], []],
-  ['a doubtful sale whose repeat was refused', [doubtful, refused], [charge]],
+  ['a doubtful sale whose repeats stayed doubtful', [doubtful, doubtful], [charge]],
   ['a doubtful sale that was resumed', [doubtful, sold], [charge]],
   ['a refusal', [refused], []],
 ])('finds nothing wrong with %s', (_, ends, charges) => {
@@ -31,6 +31,19 @@ it.each<[string, CallEnd[], (typeof charge)[], string]>([
   ['a reference of no charge', [sold], [], 'holds TXN-1'],
   ['a wrong reference', [{ ...sold, reference: 'TXN-9' }], [charge], 'holds TXN-9'],
   ['a wrong key', [{ ...sold, key: 'key-9' }], [charge], 'holds the key key-9'],
+  [
+    'a doubt that a later call denies',
+    [doubtful, refused],
+    [],
+    'was doubtful, and then its caller was told that nothing was charged',
+  ],
+  ['a charge that a later call denies', [doubtful, refused], [charge], 'told that it was not'],
+  [
+    'a sale that was taken for another one',
+    [{ ...doubtful, error: 'IdempotencyKeyReusedError' }],
+    [charge],
+    'was taken for another sale',
+  ],
   ['a charge that nobody ordered', [refused], [{ ...charge, recipient: '0999' }], 'nobody ordered'],
   ['an error of no class', [{ is: 'untyped', key: undefined, error: 'TypeError' }], [], 'ended in TypeError'],
 ])('finds %s', (_, ends, charges, problem) => {

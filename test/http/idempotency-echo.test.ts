@@ -42,6 +42,12 @@ describe('an echo of what was asked', () => {
     ['masked with underscores', 'airtime', asked, { ...asked, recipient: '0803___4567' }],
     ['masked with hash signs', 'airtime', asked, { ...asked, recipient: '0803###4567' }],
     ['cut down to its last digits', 'airtime', asked, { ...asked, recipient: '4567' }],
+    [
+      'cut down to last digits that begin with zeros',
+      'airtime',
+      { ...asked, recipient: '08031230007' },
+      { ...asked, recipient: '0007' },
+    ],
     ['with a suffix', 'electricity', meter, { ...meter, recipient: '45700123456 (IKEDC PREPAID)' }],
     ['with digits after it', 'electricity', meter, { ...meter, recipient: '45700123456-01' }],
     ['with a prefix', 'electricity', meter, { ...meter, recipient: 'METER 45700123456' }],

@@ -11,6 +11,8 @@ export interface LinkOptions {
   faultFor(request: Buffer): Fault;
   /** Ends the client's connection after so many ms without a request; undefined for never. */
   readonly idle: { readonly ms: number; readonly how: Ending } | undefined;
+  /** Changes every message of the service before it is passed on. */
+  readonly rewrite: ((response: Buffer) => Buffer) | undefined;
   /** Told of work that outlives the client's connection. */
   track(work: Promise<unknown>): void;
 }
@@ -89,7 +91,7 @@ export class Link {
         return this.#untilClosed();
       case 'drip-request':
         await drip(request, fault, (bytes) => this.#service().write(bytes));
-        return this.#deliver(await this.#service().answer());
+        return this.#deliver(await this.#answer());
       case 'late':
         endSocket(this.#client, fault.how);
         await delay(fault.afterMs);
@@ -133,7 +135,13 @@ export class Link {
   async #ask(request: Buffer): Promise<Buffer | undefined> {
     const service = this.#service();
     await service.write(request);
-    return service.answer();
+    return this.#answer();
+  }
+
+  /** The next message of the service, rewritten. */
+  async #answer(): Promise<Buffer | undefined> {
+    const answer = await this.#service().answer();
+    return answer && (this.#options.rewrite?.(answer) ?? answer);
   }
 
   #service(): Upstream {

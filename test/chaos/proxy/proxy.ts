@@ -9,6 +9,8 @@ export interface ProxyOptions {
   readonly targetPort: number;
   /** What happens to a request; nothing by default. */
   readonly faultFor?: (request: Buffer) => Fault;
+  /** Changes every message of the service before anything else happens to it. */
+  readonly rewrite?: (response: Buffer) => Buffer;
   /** What happens to connection n (1 for the first); served by default. */
   readonly welcome?: (n: number) => Welcome;
   /** Ends a client's connection after so many ms without a request; undefined for never. */
@@ -110,6 +112,7 @@ export class FaultyProxy {
       client,
       targetPort: this.#options.targetPort,
       idle: this.#options.idle,
+      rewrite: this.#options.rewrite,
       faultFor: (request) => (this.healthy ? none : (this.#options.faultFor?.(request) ?? none)),
       track: (work) => {
         this.#work.add(work);

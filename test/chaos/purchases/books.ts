@@ -22,10 +22,10 @@ export interface Charge {
   readonly reference: string;
 }
 
-/** A sale is doubtful from the first doubtful end on, until its reference is there: a later refusal takes nothing back. */
+/** How an order stands by its last call alone: calls that follow a doubtful one resume it, so that each speaks for all before it. */
 export function standOf({ ends }: History): 'sold' | 'doubtful' | 'refused' {
-  if (ends.some(({ is }) => is === 'sold')) return 'sold';
-  return ends.some(({ is }) => is === 'doubtful') ? 'doubtful' : 'refused';
+  const is = ends.at(-1)?.is;
+  return is === 'sold' || is === 'doubtful' ? is : 'refused';
 }
 
 /** The key to repeat a doubtful sale with. */
@@ -40,6 +40,8 @@ export const keyOf = ({ ends }: History): string | undefined =>
  * 3. No order that was only ever refused for certain is charged.
  * 4. A reference that a caller holds is that of its charge.
  * 5. Every error is one of the package's own.
+ * 6. A doubt is cleared by a sale only: no later call of the same order says that nothing was charged.
+ * 7. No sale is taken for another one, however the service echoes it.
  */
 export function problemsIn(histories: readonly History[], charges: readonly Charge[]): string[] {
   const problems: string[] = [];
@@ -73,7 +75,14 @@ function problemsOf(history: History, charges: readonly Charge[]): string[] {
   if (charge && stand === 'doubtful' && keyOf(history) !== charge.idempotency_key) {
     problems.push(`${order} was charged, and its caller does not hold the key (${told})`);
   }
+  const doubtfulAt = ends.findIndex(({ is }) => is === 'doubtful');
+  if (doubtfulAt >= 0 && ends.slice(doubtfulAt).some(({ is }) => is === 'refused')) {
+    problems.push(`${order} was doubtful, and then its caller was told that nothing was charged (${told})`);
+  }
   for (const end of ends) {
+    if ('error' in end && end.error === 'IdempotencyKeyReusedError') {
+      problems.push(`${order} was taken for another sale (${told})`);
+    }
     if (end.is === 'untyped') problems.push(`${order} ended in ${end.error}`);
     if (end.is !== 'sold') continue;
     if (end.reference !== charge?.reference) {

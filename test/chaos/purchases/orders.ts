@@ -1,4 +1,4 @@
-import type { BillPay, CallOptions, Purchase } from '../../../src/index.js';
+import type { BillPay, Purchase, PurchaseOptions } from '../../../src/index.js';
 import { Random } from '../random.js';
 
 /** One sale that a caller wants to make, told apart by its recipient. */
@@ -8,14 +8,14 @@ export interface Order {
   /** The caller's own key; undefined to let the client make one. */
   readonly key: string | undefined;
   /** Makes the call under a key. */
-  buy(client: BillPay, key: string | undefined, options: CallOptions): Promise<Purchase>;
+  buy(client: BillPay, key: string | undefined, options: PurchaseOptions): Promise<Purchase>;
 }
 
 type Buy = (
   client: BillPay,
   recipient: string,
   key: { idempotency_key?: string },
-  options: CallOptions,
+  options: PurchaseOptions,
 ) => Promise<Purchase>;
 
 const airtime: Buy = (client, recipient, key, options) =>

@@ -20,9 +20,10 @@ const longestMessage = 620;
 
 const endings: readonly [Ending, ...Ending[]] = ['fin', 'rst'];
 
-/** Pages that hide what the service did, and pages that a gateway gives by itself: a 4xx carried nothing on. */
-const hidingStatuses: readonly [number, ...number[]] = [200, 202, 302, 408, 499, 500, 502, 503, 504];
-const gatewayStatuses: readonly [number, ...number[]] = [200, 302, 400, 403, 404, 413, 429, 502, 503, 504];
+/** Pages of a gateway, in the place of what the service did or without asking it: any status proves nothing. */
+const pageStatuses: readonly [number, ...number[]] = [
+  200, 202, 302, 400, 401, 402, 403, 404, 405, 408, 413, 422, 429, 499, 500, 502, 503, 504,
+];
 
 const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault)[]] = [
   (random) => ({ kind: 'cut-request', at: random.int(0, longestMessage), how: random.pick(endings) }),
@@ -35,8 +36,8 @@ const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault
   (random) => ({ kind: 'drip-answer', bytes: random.int(3, 40), everyMs: random.int(1, 4) }),
   (random) => ({ kind: 'late', afterMs: random.int(1, 400), how: random.pick(endings) }),
   () => ({ kind: 'twice' }),
-  (random) => ({ kind: 'page', status: random.pick(hidingStatuses), forwarded: true }),
-  (random) => ({ kind: 'page', status: random.pick(gatewayStatuses), forwarded: false }),
+  (random) => ({ kind: 'page', status: random.pick(pageStatuses), forwarded: true }),
+  (random) => ({ kind: 'page', status: random.pick(pageStatuses), forwarded: false }),
 ];
 
 /** A service that refuses an order goes on refusing it: no repeat, not even a proxy's, gets through beside the refusal. */

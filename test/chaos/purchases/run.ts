@@ -4,6 +4,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { type Fault, none, type Welcome } from '../proxy/faults.js';
 import { FaultyProxy } from '../proxy/proxy.js';
 import { type CallEnd, type History, keyOf, problemsIn, standOf } from './books.js';
+import { rewriteEcho } from './echo.js';
 import { type Order, orderOf } from './orders.js';
 import { type CallPlan, callPlanFor, faultFor, outageFor, wavesFor, welcomeFor } from './plan.js';
 
@@ -47,6 +48,7 @@ export async function runSeed({ seed, purchases, timeout, fetch }: RunOptions): 
   const proxy = await FaultyProxy.start({
     targetPort: listening.port,
     faultFor: plannedFaults(seed, met),
+    rewrite: (response) => rewriteEcho(seed, response),
     welcome: (n) => {
       const welcome: Welcome = welcomeFor(seed, n);
       if (welcome !== 'served') count(faults, `connection ${welcome}`);
@@ -163,7 +165,9 @@ async function buyBadly(
     const controller = new AbortController();
     const timer = abortAfterMs === undefined ? undefined : setTimeout(() => controller.abort(), abortAfterMs);
     history.ends.push(
-      await endOf(details.buy(client, key, { maxRetries, timeout, signal: controller.signal })),
+      await endOf(
+        details.buy(client, key, { maxRetries, timeout, signal: controller.signal, resume: call > 0 }),
+      ),
     );
     clearTimeout(timer);
     if (standOf(history) !== 'doubtful') return;
@@ -176,7 +180,9 @@ async function buyBadly(
 async function resume(client: BillPay, history: OrderHistory): Promise<void> {
   const key = keyOf(history);
   if (key === undefined) return;
-  history.ends.push(await endOf(history.details.buy(client, key, { maxRetries: 4, timeout: 10_000 })));
+  history.ends.push(
+    await endOf(history.details.buy(client, key, { maxRetries: 4, timeout: 10_000, resume: true })),
+  );
 }
 
 async function endOf(call: Promise<{ reference: string; idempotency_key: string }>): Promise<CallEnd> {
