@@ -1,4 +1,5 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
+import { onAbort } from '../utils/on-abort.js';
 import { refuseUnknownOptions, wholeNumber } from '../validation/options.js';
 
 /**
@@ -64,20 +65,18 @@ export function createSettlementEvents(options: SettlementEventsOptions = {}): S
     },
 
     next(reference, signal) {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const pastEvent = past.get(reference);
+      if (pastEvent) return Promise.resolve(pastEvent);
       return new Promise((resolve, reject) => {
-        signal?.throwIfAborted();
-        const pastEvent = past.get(reference);
-        if (pastEvent) return resolve(pastEvent);
         const stopListening = listen(reference, (event) => {
-          signal?.removeEventListener('abort', abort);
+          removeAbortCallback();
           resolve(event);
         });
-        const abort = () => {
+        const removeAbortCallback = onAbort(signal, () => {
           stopListening();
           reject(signal?.reason);
-        };
-        signal?.addEventListener('abort', abort, { once: true });
-        return undefined;
+        });
       });
     },
   };

@@ -30,7 +30,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       expect(await store.begin(newKey(), 'b')).toBe('new');
     });
 
-    it('claims a key once among many at the same moment', async () => {
+    it('lets one of many simultaneous claims of a key succeed', async () => {
       const store = opened.make();
       const key = newKey();
       const states = await Promise.all(
@@ -40,7 +40,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       expect(states.filter((state) => state === 'busy')).toHaveLength(19);
     });
 
-    it('knows a key that is done, and lets nothing undo that', async () => {
+    it('keeps a key that is done, whatever is called', async () => {
       const store = opened.make();
       const key = newKey();
       await store.begin(key, 'a');
@@ -51,7 +51,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       expect(await store.begin(key, 'b')).toBe('done');
     });
 
-    it('marks a key as done even when the claim has gone, or was never made', async () => {
+    it('marks a key as done even when the claim has expired or was never made', async () => {
       const store = opened.make();
       const [never, others] = [newKey(), newKey()];
       await store.done(never, 'a');
@@ -61,7 +61,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       expect(await store.begin(others, 'c')).toBe('done');
     });
 
-    it('gives a key up for its owner alone', async () => {
+    it('releases a key for its owner only', async () => {
       const store = opened.make();
       const key = newKey();
       await store.release(key, 'a');
@@ -73,7 +73,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       expect(await store.begin(key, 'b')).toBe('new');
     });
 
-    it('works for a caller who names no owner', async () => {
+    it('works without an owner', async () => {
       const store = opened.make();
       const key = newKey();
       expect(await store.begin(key)).toBe('new');
@@ -85,7 +85,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       expect(await store.begin(key)).toBe('done');
     });
 
-    it('frees a key when its lease has ended, for one', async () => {
+    it('lets one other owner claim a key after its lease', async () => {
       const store = opened.make({ lease: short });
       const key = newKey();
       await store.begin(key, 'dead');
@@ -101,7 +101,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       expect(await store.renew?.(key, 'dead')).toBe(false);
     });
 
-    it('holds a claim that is renewed, beyond its lease', async () => {
+    it('keeps a renewed claim beyond its lease', async () => {
       const store = opened.make({ lease: 4 * short });
       const [key, other] = [newKey(), newKey()];
       await store.begin(key, 'a');
@@ -116,7 +116,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       expect(await store.begin(key, 'b')).toBe('busy');
     });
 
-    it('forgets a handled event when it has been kept long enough', async () => {
+    it('forgets a handled event after `keep`', async () => {
       const store = opened.make({ keep: short });
       const key = newKey();
       await store.begin(key, 'a');
@@ -124,7 +124,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       await until(async () => (await store.begin(key, 'b')) === 'new');
     });
 
-    it('keeps any key apart from any other', async () => {
+    it('treats any two different keys as different', async () => {
       const store = opened.make();
       const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((key) => !key.includes('\0'));
       await fc.assert(
@@ -138,7 +138,7 @@ describe.each(storeCases)('the contract of $name', ({ missing, open }) => {
       );
     });
 
-    it('goes from state to state as a plain model does', async () => {
+    it('changes its state as a plain model does', async () => {
       const store = opened.make({ lease: long, keep: long });
       const step = fc.record({
         call: fc.constantFrom('begin', 'done', 'release', 'renew'),
@@ -211,7 +211,7 @@ describe('memoryDedupe', () => {
     },
   );
 
-  it('takes the least of everything', async () => {
+  it('accepts the smallest value of each option', async () => {
     const store = memoryDedupe({ lease: 1, keep: 1, max: 1 });
     expect(store.lease).toBe(1);
     expect(await store.begin('a')).toBe('new');
@@ -226,7 +226,7 @@ describe('memoryDedupe', () => {
     expect(() => memoryDedupe({ [option]: value })).toThrow(`${option}: ${message}`);
   });
 
-  it('forgets the oldest handled events beyond its bound, and never a claim', async () => {
+  it('forgets the oldest handled events beyond `max`, and never a claim', async () => {
     const store = memoryDedupe({ max: 2 });
     await store.begin('claimed');
     for (const key of ['a', 'b', 'c']) await handle(store, key);
@@ -252,7 +252,7 @@ describe('memoryDedupe', () => {
 describe('redisDedupe', () => {
   const client = { eval: async () => 'new' };
 
-  it('takes whatever a client makes of a reply', async () => {
+  it('accepts replies as text or bytes, and counts any other as busy', async () => {
     const replies = [Buffer.from('done'), Buffer.from('new'), 'busy', null];
     const store = redisDedupe({ eval: async () => replies.shift() });
     expect(await store.begin('a')).toBe('done');
@@ -273,7 +273,7 @@ describe('redisDedupe', () => {
   });
 });
 
-describe('what redisDedupe asks of its client', () => {
+describe('the commands of redisDedupe', () => {
   const asked = async (make: (calls: unknown[][]) => Parameters<typeof redisDedupe>[0]) => {
     const calls: unknown[][] = [];
     const store = redisDedupe(make(calls), { lease: 5, keep: 70 });
@@ -284,7 +284,7 @@ describe('what redisDedupe asks of its client', () => {
     return calls;
   };
 
-  it('is the same of both: a key under the prefix, the claim, the time', async () => {
+  it('is the same for both libraries: a key with the prefix, the claim, the time', async () => {
     const node = await asked((calls) => ({
       eval: async (script, { keys, arguments: values }) => void calls.push([script, ...keys, ...values]),
     }));
@@ -303,7 +303,7 @@ describe('what redisDedupe asks of its client', () => {
     ]);
   });
 
-  it('is renewed only where the script says so', async () => {
+  it('counts a lease as renewed only when the script returns 1', async () => {
     const replies: unknown[] = [1, '1', 0, null];
     const store = redisDedupe({ eval: async () => replies.shift() });
     const renewed = [];
@@ -320,7 +320,7 @@ describe('what redisDedupe asks of its client', () => {
       () => redisDedupe({ eval: async () => 1 }, { prefx: 'a' } as never),
       'is not an option of redisDedupe (did you mean prefix?); the options are lease, keep, prefix',
     ],
-  ])('a wrong %s is told', (option, make, message) => {
+  ])('refuses a wrong %s', (option, make, message) => {
     expect(make).toThrow(`${option}: ${message}`);
   });
 });
@@ -355,7 +355,7 @@ describe('postgresDedupe', () => {
   });
 
   it.each(['shop.webhook_events', '_shop._events9', `${'a'.repeat(63)}.${'b'.repeat(63)}`])(
-    'takes the table %s',
+    'accepts the table %s',
     (table) => {
       expect(postgresDedupe(pool, { table }).tableDefinition).toContain(
         `CREATE TABLE IF NOT EXISTS ${table} (`,
@@ -370,7 +370,7 @@ describe('postgresDedupe', () => {
     },
   );
 
-  it('deletes what has expired about once an hour, and does not stumble over that', async () => {
+  it('deletes expired rows about once an hour, and ignores a failure of that', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const deletions: string[] = [];
     const store = postgresDedupe({
@@ -389,7 +389,7 @@ describe('postgresDedupe', () => {
     vi.useRealTimers();
   });
 
-  it('passes on what the database says against the table', async () => {
+  it('rejects with the error of the database when the table cannot be created', async () => {
     const failing = (code: string) =>
       postgresDedupe({
         query: async () => {

@@ -258,7 +258,7 @@ describe('RetryLaterError', () => {
     expect(lines.map(({ level }) => level)).toEqual(['info']);
   });
 
-  it('counts as well when the handler throws it after the timeout', async () => {
+  it('works when the handler throws it after the timeout', async () => {
     vi.useFakeTimers();
     let runs = 0;
     const { deliver, lines } = receiver(
@@ -312,7 +312,7 @@ describe('now', () => {
     expect((await statusAt(() => new Date(then.getTime() + 114_961_000)))[0]).toBe(401);
   });
 
-  it('is asked for each delivery', async () => {
+  it('is called for each delivery', async () => {
     const times = [then.getTime(), then.getTime() + 200_000_000];
     const handler = createWebhookHandler({
       secret,

@@ -11,7 +11,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresDedupe, signWebhook } from '../../src/webhooks/index.js';
 import { bodyOf, secret } from './deliveries.js';
-import { chooser } from './kill/dedupe-store.js';
+import { seededRandom } from './kill/seeded-random.js';
 import { postgresUrl, redisUrl } from './stores.js';
 
 const transactions = 1000;
@@ -146,7 +146,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Delivers every transaction twice to each of two receivers that are killed all the time, until each delivery was taken. */
 async function run(engine: Engine): Promise<{ effects: Map<string, Effect[]>; killed: string[] }> {
-  const choose = chooser(seed);
+  const choose = seededRandom(seed);
   const names = `k${crypto.randomUUID().replaceAll('-', '')}`;
   await engine.prepare(names);
   const env = {
@@ -214,7 +214,7 @@ const title = ({ url, name }: Engine) =>
 
 describe.skipIf(!redisUrl)(title(redisEngine), () => {
   it(
-    'lose nothing, and repeat an effect only where a kill fell between effect and mark',
+    'lose nothing, and repeat an effect only after a kill between effect and mark',
     async () => {
       const { effects, killed } = await run(redisEngine);
       for (const [reference, all] of effects) {

@@ -68,13 +68,13 @@ describe('node:http', () => {
     await expectReceives(await listen(node), handled);
   });
 
-  it('answers a wrong method, with Allow', async () => {
+  it('responds with 405 and Allow to a wrong method', async () => {
     const { node } = receiver();
     const response = await fetch(await listen(node));
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it.each(['with its length said', 'in chunks'])('answers 413 to a large body %s', async (how) => {
+  it.each(['with a Content-Length', 'in chunks'])('responds with 413 to a large body %s', async (how) => {
     const { node, handled } = receiver({ maxBodyBytes: 1000 });
     const url = await listen(node);
     const body = bodyOf('x'.repeat(100_000));
@@ -94,7 +94,7 @@ describe('node:http', () => {
     await expectReceives(url, handled);
   });
 
-  it('keeps the connection after every other answer', async () => {
+  it('keeps the connection open after every other response', async () => {
     const { node } = receiver();
     const url = await listen(node);
     const connectionOf = (request: Request) =>
@@ -117,7 +117,7 @@ describe('node:http', () => {
   });
 
   it.each(['body', 'rawBody'])(
-    'takes a raw %s, as text or bytes, and leaves the stream alone',
+    'uses a raw %s, as text or bytes, and does not read the stream',
     async (name) => {
       const request = delivery();
       const text = await request.text();
@@ -141,7 +141,7 @@ describe('node:http', () => {
     },
   );
 
-  it('leaves a sender alone who has gone in the middle', async () => {
+  it('logs a sender that disconnects in the middle of a body', async () => {
     const { node, logger } = receiver();
     const ended = new Promise<void>((resolve, reject) => {
       listen((request, response) => {
@@ -159,7 +159,7 @@ describe('node:http', () => {
     expect(logger.lines[0]).toContain('"stage":"read"');
   });
 
-  it('does not answer twice', async () => {
+  it('does not write a second response', async () => {
     const { node, handled } = receiver();
     const url = await listen(async (request, response) => {
       response.writeHead(202).end('mine');
@@ -169,7 +169,7 @@ describe('node:http', () => {
     expect(handled).toEqual(['TXN-1']);
   });
 
-  it('refuses what createWebhookHandler did not make', () => {
+  it('refuses anything that createWebhookHandler did not return', () => {
     for (const wrong of [undefined, {}, () => new Response()]) {
       expect(() => toNodeHandler(wrong as never)).toThrow(ConfigurationError);
       expect(() => toNodeHandler(wrong as never)).toThrow(

@@ -54,7 +54,7 @@ describe.skipIf(!postgresUrl)(title, () => {
 
   const credits = async () => (await pool.query(`SELECT * FROM ${name}.credits`)).rows.length;
 
-  it('marks and effects both, or neither', async () => {
+  it('commits effect and mark together, or neither', async () => {
     await store.begin(key, 'a');
     await expect(credit(() => Promise.reject(new Error('power cut')))).rejects.toThrow('power cut');
     expect([await store.begin(key, 'b'), await credits()]).toEqual(['busy', 0]);
@@ -73,13 +73,13 @@ describe.skipIf(!postgresUrl)(title, () => {
     }
   });
 
-  it('says busy at once while a transaction is just marking', async () => {
+  it('returns busy without waiting while a transaction is marking the key', async () => {
     await store.begin(key, 'a');
     await credit(async () => expect(await store.begin(key, 'b')).toBe('busy'));
     expect(await store.begin(key, 'b')).toBe('done');
   });
 
-  it('waits for a transaction that outlived its lease, and claims nothing that it did', async () => {
+  it('waits for a transaction that outlived its lease, and does not claim the key that it marks', async () => {
     const brief = postgresDedupe(pool, { table: `${name}.events`, lease: 1 });
     await brief.begin(key, 'a');
     let meanwhile: Promise<unknown> | undefined;
@@ -94,7 +94,7 @@ describe.skipIf(!postgresUrl)(title, () => {
     expect(await brief.begin(key, 'c')).toBe('done');
   });
 
-  it('answers 200 where a handler finds that another run was first', async () => {
+  it('responds with 200 when a handler finds that another run was first', async () => {
     const logger = recordingLogger();
     const handler = createWebhookHandler({
       secret,
@@ -112,7 +112,7 @@ describe.skipIf(!postgresUrl)(title, () => {
     expect([await credits(), logger.lines]).toEqual([1, []]);
   });
 
-  it('deletes what has expired and nothing else', async () => {
+  it('deletes expired rows and no others', async () => {
     const brief = postgresDedupe(pool, { table: `${name}.events`, lease: 1, keep: 1 });
     await brief.begin('old claim');
     await brief.done('old event');
@@ -125,7 +125,7 @@ describe.skipIf(!postgresUrl)(title, () => {
     });
   });
 
-  it('gives the definition of its table for migrations', async () => {
+  it('provides the definition of its table for migrations', async () => {
     expect(store.tableDefinition).toContain(`CREATE TABLE IF NOT EXISTS ${name}.events`);
     await pool.query(store.tableDefinition);
   });

@@ -49,7 +49,7 @@ function receiver(options: Partial<WebhookHandlerOptions> = {}) {
 const textOf = async (response: Response) => [response.status, await response.text()];
 
 describe('a delivery', () => {
-  it('reaches the handler of its event, with its key, and is answered 200', async () => {
+  it('is passed to the handler of its event with its key, and gets a 200 response', async () => {
     const seen: unknown[] = [];
     const { handler } = receiver({
       on: {
@@ -70,7 +70,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is answered only after the promise of the handler has resolved', async () => {
+  it('gets its response only after the promise of the handler has resolved', async () => {
     const work = deferred();
     const { handler } = receiver({ on: { 'transaction.completed': () => work.promise } });
     let answered = false;
@@ -85,7 +85,7 @@ describe('a delivery', () => {
     expect((await response).status).toBe(200);
   });
 
-  it('that nothing handles is answered 200', async () => {
+  it('without a handler gets a 200 response', async () => {
     const { handler, logger } = receiver({ on: { 'transaction.completed': () => undefined } });
     expect((await handler(delivery({ event: 'transaction.failed' }))).status).toBe(200);
     expect((await handler(delivery({ event: 'wallet.low' }))).status).toBe(200);
@@ -102,7 +102,7 @@ describe('a delivery', () => {
     expect(handled).toHaveLength(1);
   });
 
-  it('may come through receive, in any form that verifyWebhook takes', async () => {
+  it('is accepted by receive with every form of body that verifyWebhook accepts', async () => {
     const { handler, handled } = receiver();
     const request = delivery();
     const headers = Object.fromEntries(request.headers);
@@ -114,7 +114,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('answers to what must not be handled', () => {
+describe('responses to deliveries that must not be handled', () => {
   const refused = async (request: Request, options: Partial<WebhookHandlerOptions> = {}) => {
     const { handler, handled, failures, logger } = receiver(options);
     const response = await handler(request);
@@ -122,19 +122,19 @@ describe('answers to what must not be handled', () => {
     return { response, failures, logger };
   };
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('405 to %s, with Allow', async (method) => {
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('405 for %s, with an Allow header', async (method) => {
     const { response } = await refused(new Request('https://shop.example/', { method }));
     expect(await textOf(response)).toEqual([405, 'method not allowed']);
     expect(response.headers.get('allow')).toBe('POST');
   });
 
-  it('405 where an adapter knows of no method', async () => {
+  it('405 when an adapter passes no method', async () => {
     const { handler } = receiver();
     const answer = await handler.receive({ method: undefined, headers: {}, body: '' });
     expect(answer.status).toBe(405);
   });
 
-  it('401 to a forged one, without a word on why', async () => {
+  it('401 for a forged delivery, without the reason', async () => {
     const stale = String(Math.floor(Date.now() / 1000) - 1_000_000);
     for (const headers of [
       { 'X-Service-Signature': 'a'.repeat(64) },
@@ -154,21 +154,21 @@ describe('answers to what must not be handled', () => {
     }
   });
 
-  it('401 outside a tolerance of its own', async () => {
+  it('401 outside a configured tolerance', async () => {
     const request = delivery();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 });
     const { response } = await refused(request, { tolerance: 5 });
     expect(response.status).toBe(401);
   });
 
-  it('400 to what is signed but no delivery', async () => {
+  it('400 for a signed body that is not a delivery', async () => {
     for (const body of ['not json', '{}', '[]', '{"event":"transaction.completed"}']) {
       const { response } = await refused(delivery({ body }));
       expect(await textOf(response)).toEqual([400, 'bad request']);
     }
   });
 
-  it('413 to what is too large, however it is sent', async () => {
+  it('413 for a body that is too large, however it is sent', async () => {
     const large = bodyOf('x'.repeat(1000));
     const options = { maxBodyBytes: 500 };
     expect((await refused(delivery({ body: large }), options)).response.status).toBe(413);
@@ -184,7 +184,7 @@ describe('answers to what must not be handled', () => {
     expect((await fits.handler.receive({ method: 'POST', headers, body })).status).toBe(200);
   });
 
-  it('413 without reading on', async () => {
+  it('413 without reading the rest of the body', async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -209,7 +209,7 @@ describe('answers to what must not be handled', () => {
     expect(handled).toHaveLength(1);
   });
 
-  it('400 to a body that breaks off', async () => {
+  it('400 for a body that breaks off', async () => {
     const broken = new ReadableStream({
       start: (controller) => controller.error(new Error('socket hang up')),
     });
@@ -220,12 +220,12 @@ describe('answers to what must not be handled', () => {
     expect(logger.lines).toEqual([expect.stringMatching(/^warn billpay webhooks: Error: socket hang up/)]);
   });
 
-  it('401 to an empty one', async () => {
+  it('401 for an empty request', async () => {
     const { response } = await refused(new Request('https://shop.example/', { method: 'POST' }));
     expect(response.status).toBe(401);
   });
 
-  it('500 to a parsed body; the log line says how to fix it, the answer nothing', async () => {
+  it('500 for a parsed body; only the log line says how to fix it', async () => {
     const { handler, logger } = receiver();
     const headers = delivery().headers;
     for (const body of [{ event: 'transaction.completed' }, undefined, null]) {
@@ -237,7 +237,7 @@ describe('answers to what must not be handled', () => {
     expect(logger.lines).toHaveLength(3);
   });
 
-  it('500 where the headers themselves fail', async () => {
+  it('500 when reading the headers fails', async () => {
     const headers = {
       get(name: string): string | null {
         if (name === 'content-length') return null;
@@ -250,7 +250,7 @@ describe('answers to what must not be handled', () => {
     expect(failures[0]?.error).toBeInstanceOf(TypeError);
   });
 
-  it('500 to a request whose body was read before', async () => {
+  it('500 for a request whose body was read before', async () => {
     const { handler, failures, logger } = receiver();
     const request = delivery();
     await request.text();
@@ -261,7 +261,7 @@ describe('answers to what must not be handled', () => {
 });
 
 describe('a handler that fails', () => {
-  it('is answered 500, and the event is handled again when it is delivered again', async () => {
+  it('gets a 500 response, and the next delivery of the event is handled', async () => {
     let runs = 0;
     const { handler, failures, logger } = receiver({
       on: {
@@ -285,7 +285,7 @@ describe('a handler that fails', () => {
     ]);
   });
 
-  it('because another run was first has not failed: 200, and nothing is told', async () => {
+  it('with an AlreadyHandledError gets a 200 response without a log line', async () => {
     let runs = 0;
     const { handler, failures } = receiver({
       on: {
@@ -306,7 +306,7 @@ describe('a handler that fails', () => {
     });
   });
 
-  it('may throw at once, and anything', async () => {
+  it('may throw synchronously, and any value', async () => {
     const thrower = (value: unknown) => () => {
       throw value;
     };
@@ -317,7 +317,7 @@ describe('a handler that fails', () => {
     }
   });
 
-  it('is told of even when the teller fails', async () => {
+  it('gets its response even when the logger and onError throw', async () => {
     const explode = () => {
       throw new Error('the teller failed');
     };
@@ -332,7 +332,7 @@ describe('a handler that fails', () => {
 });
 
 describe('de-duplication', () => {
-  it('hands each event of each reference over once', async () => {
+  it('passes each event of each reference to its handler once', async () => {
     const { handler, handled } = receiver();
     for (const event of ['transaction.completed', 'transaction.failed', 'transaction.completed']) {
       for (const reference of ['A', 'B', 'A']) {
@@ -347,7 +347,7 @@ describe('de-duplication', () => {
     ]);
   });
 
-  it('answers 503 with Retry-After while another run has the event', async () => {
+  it('responds with 503 and Retry-After while another run has the event', async () => {
     const dedupe = memoryDedupe();
     await dedupe.begin('transaction.completed:TXN-1', 'another');
     const { handler, handled } = receiver({ dedupe });
@@ -386,21 +386,21 @@ describe('de-duplication', () => {
     };
   };
 
-  it('calls no handler when the store cannot be asked', async () => {
+  it('calls no handler when the store fails at begin', async () => {
     const { handler, handled, failures } = receiver({ dedupe: failingStore('begin') });
     expect((await handler(delivery())).status).toBe(503);
     expect(handled).toEqual([]);
     expect(failures[0]?.failure.stage).toBe('dedupe');
   });
 
-  it('does not ask for an event again whose effect has happened, though the store cannot be told', async () => {
+  it('responds with 200 after the effect even when the store fails at done', async () => {
     const { handler, handled, failures } = receiver({ dedupe: failingStore('done') });
     expect((await handler(delivery())).status).toBe(200);
     expect(handled).toHaveLength(1);
     expect(failures[0]?.failure.stage).toBe('dedupe');
   });
 
-  it('asks for an event again that failed, though the store cannot be told', async () => {
+  it('responds with 500 after a failure even when the claim cannot be released', async () => {
     const fails = () => {
       throw new Error('no');
     };
@@ -443,7 +443,7 @@ describe('de-duplication', () => {
     expect(handled).toHaveLength(1);
   });
 
-  it('hands over exactly once whatever is delivered in whatever order, as long as handlers fail now and then only', async () => {
+  it('lets each event succeed exactly once, in any order of deliveries and with handlers that fail at times', async () => {
     const reference = fc.constantFrom('A', 'B', 'C');
     await fc.assert(
       fc.asyncProperty(
@@ -498,7 +498,7 @@ describe('a handler slower than the timeout', () => {
     return { ...made, runs };
   };
 
-  it('is answered 503, is not run a second time beside itself, and counts as done when it succeeds', async () => {
+  it('gets a 503 response, has no second run at the same time, and counts as done when it succeeds', async () => {
     vi.useFakeTimers();
     const { handler, runs, failures, logger } = slow();
     const response = handler(delivery());
@@ -523,7 +523,7 @@ describe('a handler slower than the timeout', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is run again when it fails after all', async () => {
+  it('is run again by the next delivery when it fails after the timeout', async () => {
     vi.useFakeTimers();
     const { handler, runs, failures } = slow();
     const response = handler(delivery());
@@ -539,7 +539,7 @@ describe('a handler slower than the timeout', () => {
     expect((await second).status).toBe(200);
   });
 
-  it('is taken for dead when it hangs for ten leases, so that its event is not lost', async () => {
+  it('loses its claim after ten leases, so that its event is handled by another run', async () => {
     vi.useFakeTimers();
     const { handler, runs } = slow({ dedupe: memoryDedupe({ lease: 60_000 }) });
     handler(delivery());
@@ -551,7 +551,7 @@ describe('a handler slower than the timeout', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('holds its claim through failures of the store, and no longer once it is lost', async () => {
+  it('goes on renewing its claim after a failed renewal, but not after the claim is lost', async () => {
     vi.useFakeTimers();
     const renewals: string[] = [];
     const answers = [new Error('down'), true, false];
@@ -573,7 +573,7 @@ describe('a handler slower than the timeout', () => {
     expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout', 'dedupe']);
   });
 
-  it('renews no claim of a store that says no lease, or cannot renew', async () => {
+  it('renews no claim of a store without `lease` or without `renew`', async () => {
     vi.useFakeTimers();
     const { begin, done, release, renew } = memoryDedupe();
     const renewals: string[] = [];
@@ -597,7 +597,7 @@ describe('a handler slower than the timeout', () => {
     expect(renewals).toEqual([]);
   });
 
-  it('counts the time of the store too', async () => {
+  it('includes the time that the store takes', async () => {
     vi.useFakeTimers();
     const { handler } = slow({ dedupe: { ...memoryDedupe(), begin: () => new Promise(() => undefined) } });
     const response = handler(delivery());
@@ -607,7 +607,7 @@ describe('a handler slower than the timeout', () => {
 });
 
 describe('events', () => {
-  it('hear of every settlement that verifies, duplicates and failing handlers included', async () => {
+  it('receive every verified settlement, even when the handler fails or is missing', async () => {
     const events = createSettlementEvents();
     const fails = () => {
       throw new Error('no');
@@ -620,7 +620,7 @@ describe('events', () => {
     expect((await events.next('B')).event).toBe('transaction.failed');
   });
 
-  it('hear of nothing forged and nothing unknown, and cannot break a delivery', async () => {
+  it('receive no forged and no unknown event, and cannot break a delivery', async () => {
     const published: string[] = [];
     const { handler, failures } = receiver({
       events: {
@@ -679,7 +679,7 @@ describe('wrong options', () => {
     expect(make).toThrow(`${option}: `);
   });
 
-  it('take the longest time-out that a timer can hold', () => {
+  it('accept the longest timeout that a timer can hold', () => {
     expect(() => createWebhookHandler({ secret, on, timeout: 2 ** 31 - 1 })).not.toThrow();
   });
 
@@ -687,7 +687,7 @@ describe('wrong options', () => {
     expect(() => createWebhookHandler(undefined as never)).toThrow(/options: must be an object/);
   });
 
-  it('do not change a receiver later', async () => {
+  it('that are changed later do not change the receiver', async () => {
     const mine: WebhookHandlerOptions['on'] = { 'transaction.completed': () => undefined };
     const { handler } = receiver({ on: mine });
     mine['transaction.completed'] = () => {

@@ -27,7 +27,7 @@ const pending = Symbol('pending');
 const state = (promise: Promise<unknown>) => Promise.race([promise, Promise.resolve(pending)]);
 
 describe('SettlementEvents', () => {
-  it('ends every wait for a reference when its event comes, and no other', async () => {
+  it('ends every wait for a reference when its event is published, and no other wait', async () => {
     const events = createSettlementEvents();
     const waits = [events.next('A'), events.next('A'), events.next('B')];
     const event = settled('A');
@@ -37,7 +37,7 @@ describe('SettlementEvents', () => {
     expect(await state(waits[2]!)).toBe(pending);
   });
 
-  it('counts an event that came before the wait, each time it is asked for', async () => {
+  it('resolves a wait for an event that was published before, each time', async () => {
     const events = createSettlementEvents();
     events.publish(settled('A'));
     const last = settled('A', 'transaction.failed');
@@ -60,7 +60,7 @@ describe('SettlementEvents', () => {
     const listeners = () => getEventListeners(controller.signal, 'abort').length;
     const settles = events.next('A', controller.signal);
     const aborts = events.next('B', controller.signal);
-    expect(listeners()).toBe(2);
+    expect(listeners()).toBe(1);
     events.publish(settled('A'));
     await settles;
     expect(listeners()).toBe(1);
@@ -74,7 +74,17 @@ describe('SettlementEvents', () => {
     expect((await events.next('B')).data.reference).toBe('B');
   });
 
-  it('an abort of one wait leaves its neighbours waiting', async () => {
+  it('works with a signal that has no more than `aborted`, `reason` and `addEventListener`', async () => {
+    const events = createSettlementEvents();
+    const aborted = { aborted: true, reason: new Error('too late') } as AbortSignal;
+    await expect(events.next('A', aborted)).rejects.toThrow('too late');
+    const signal = { aborted: false, addEventListener: () => undefined } as unknown as AbortSignal;
+    const waits = [events.next('A', signal), events.next('A', signal), events.next('A')];
+    events.publish(settled('A'));
+    for (const wait of waits) expect((await wait).data.reference).toBe('A');
+  });
+
+  it('leaves other waits waiting when one is aborted', async () => {
     const events = createSettlementEvents();
     const controller = new AbortController();
     const aborts = events.next('A', controller.signal);
@@ -93,7 +103,7 @@ describe('SettlementEvents', () => {
     expect(JSON.stringify(events)).not.toContain('0360');
   });
 
-  it('answers as a list of the last `max` references would, in any order of events and waits', async () => {
+  it('resolves the same waits as a model with the last `max` references, in any order of events and waits', async () => {
     const references = fc.constantFrom('A', 'B', 'C', 'D', 'E');
     const step = fc.record({ kind: fc.constantFrom('publish', 'next'), reference: references });
     await fc.assert(
@@ -121,7 +131,7 @@ describe('SettlementEvents', () => {
     expect(make).toThrow('max: must be a whole number');
   });
 
-  it('says whose option a misspelt one is not', () => {
+  it('names the function whose option is misspelt', () => {
     expect(() => createSettlementEvents({ mx: 1 } as never)).toThrow(
       'mx: is not an option of createSettlementEvents (did you mean max?); the options are max',
     );

@@ -7,7 +7,7 @@ const { secret, timestamp, body, signature } = vectors[0]!;
 const at = new Date(Number(timestamp) * 1000 + 999);
 
 describe('signWebhook', () => {
-  it('gives the five headers of a delivery', () => {
+  it('returns the five headers of a delivery', () => {
     expect(signWebhook({ body, secret, timestamp: at, deliveryId: 'd-1' })).toEqual({
       'Content-Type': 'application/json',
       'X-Service-Signature': signature,
@@ -23,7 +23,7 @@ describe('signWebhook', () => {
     }
   });
 
-  it('stamps the present and makes a delivery id', () => {
+  it('uses the current time and a new delivery id by default', () => {
     const before = Math.floor(Date.now() / 1000);
     const headers = signWebhook({ body, secret });
     expect(Number(headers['X-Service-Timestamp'])).toBeGreaterThanOrEqual(before);
@@ -31,7 +31,7 @@ describe('signWebhook', () => {
     expect(headers['X-Service-Delivery-ID']).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
   });
 
-  it('may be stamped with the very first second', () => {
+  it('accepts the first second of 1970', () => {
     const headers = signWebhook({ body, secret, timestamp: new Date(0) });
     expect(headers['X-Service-Timestamp']).toBe('0');
   });

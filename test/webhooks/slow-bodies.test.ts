@@ -91,7 +91,7 @@ describe('a body that does not arrive within the timeout', () => {
     expect(failures.map(({ stage }) => stage)).toEqual(['timeout']);
   });
 
-  it('is answered on node:http, and its connection is closed', async () => {
+  it('gets a 408 response on node:http, and its connection is closed', async () => {
     const { handler, handled } = receiver({ timeout: 50 });
     const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -12,9 +12,9 @@ import {
 } from '../../src/webhooks/index.js';
 import { vectors } from './vectors.js';
 
-const twins = {
+const implementations = {
   'node:crypto': () => import('../../src/webhooks/hmac/node.js'),
-  'the pure twin': () => import('../../src/webhooks/hmac/pure.js'),
+  'the implementation without node:crypto': () => import('../../src/webhooks/hmac/pure.js'),
 };
 
 const secret = 'whsec_test_4f9c1d7e8b2a';
@@ -49,10 +49,10 @@ const expectRefused = (
   expect(`${error.message}${JSON.stringify(error)}`).not.toContain('4f9c1d7e');
 };
 
-describe.each(Object.entries(twins))('verifyWebhook over %s', (_, twin) => {
+describe.each(Object.entries(implementations))('verifyWebhook over %s', (_, implementation) => {
   it.each(vectors.filter((vector) => vector.body.startsWith('{"event"')))('accepts $name', async (vector) => {
     vi.resetModules();
-    vi.doMock('#hmac', twin);
+    vi.doMock('#hmac', implementation);
     const { verifyWebhook: verify } = await import('../../src/webhooks/verify.js');
     const headers = { 'X-Service-Signature': vector.signature, 'X-Service-Timestamp': vector.timestamp };
     const event = verify({ body: vector.body, headers, secret: vector.secret, now });
@@ -65,14 +65,14 @@ describe.each(Object.entries(twins))('verifyWebhook over %s', (_, twin) => {
   });
 });
 
-describe('what it returns', () => {
+describe('the returned event', () => {
   it('is the body plus the delivery id', () => {
     const event = verifyWebhook(given());
     expect(event).toEqual({ ...JSON.parse(body), delivery_id: 'd-1' });
     expect(isKnownEvent(event)).toBe(true);
   });
 
-  it('is an event that this version does not know, as it came', () => {
+  it('is an unknown event, unchanged', () => {
     const other = '{"event":"wallet.low","data":{"reference":"W-1","left":3},"delivery_id":"not signed for"}';
     const event = verifyWebhook(
       given({ body: other, headers: signWebhook({ body: other, secret, timestamp: now }) }),
@@ -185,7 +185,7 @@ describe('headers', () => {
     );
   });
 
-  it('may leave the event out, and may not name another', () => {
+  it('may omit the event header, but must not name another event', () => {
     const { 'X-Service-Event': _, ...without } = signed;
     expect(verifyWebhook(given({ headers: without })).event).toBe('transaction.completed');
     const other = { ...signed, 'X-Service-Event': 'transaction.failed' };
@@ -194,7 +194,7 @@ describe('headers', () => {
 });
 
 describe('the signature', () => {
-  it('must be of one of the secrets', () => {
+  it('must belong to one of the secrets', () => {
     const other = 'whsec_another_4f9c1d7e8b2a';
     expect(verifyWebhook(given({ secret: [other, secret] })).delivery_id).toBe('d-1');
     expect(verifyWebhook(given({ secret: [secret, other] })).delivery_id).toBe('d-1');
@@ -333,7 +333,7 @@ describe('the tolerance', () => {
     expectRefused(aged(seconds, tolerance), 'timestamp_outside_tolerance', message);
   });
 
-  it("is held against the system's clock by default", () => {
+  it('is checked against the system clock by default', () => {
     const headers = signWebhook({ body, secret });
     expect(verifyWebhook({ body, headers, secret, tolerance: 5 }).event).toBe('transaction.completed');
     const { now: _, ...options } = given();
@@ -369,7 +369,7 @@ describe('wrong options', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('arbitrary input', () => {
   const name = fc.constantFrom(
     'x-service-signature',
     'X-Service-Timestamp',
@@ -390,7 +390,7 @@ describe('whatever comes', () => {
   );
   const anyBody = fc.oneof(fc.string(), fc.uint8Array(), fc.json(), fc.anything());
 
-  it('gives an event or a WebhookVerificationError', () => {
+  it('returns an event or throws a WebhookVerificationError, for any headers and body', () => {
     fc.assert(
       fc.property(headers, anyBody, (someHeaders, someBody) => {
         const options = given({ headers: someHeaders, body: someBody });
@@ -400,7 +400,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('gives an event or a WebhookVerificationError for any signed body', () => {
+  it('throws a WebhookVerificationError for any signed body that is not a delivery', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string(), fc.uint8Array()), (someBody) => {
         const signed = signWebhook({ body: someBody, secret, timestamp: now, event: 'x' });
@@ -411,7 +411,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('gives back every event that was signed', () => {
+  it('returns every signed event unchanged', () => {
     const events = fc.record({
       event: fc.string({ minLength: 1, unit: 'binary' }),
       data: fc.record({ reference: fc.string({ minLength: 1 }), extra: fc.jsonValue() }),

@@ -12,13 +12,13 @@ import {
   toNodeHandler,
   type WebhookEventHandler,
 } from '../../../src/webhooks/index.js';
-import { chooser } from './dedupe-store.js';
+import { seededRandom } from './seeded-random.js';
 
 const { ENGINE, ENGINE_URL, NAMES, LEASE, SECRET, INCARNATION, SEED } = process.env;
 const names = String(NAMES);
 const lease = Number(LEASE);
 const incarnation = String(INCARNATION);
-const choose = chooser(
+const choose = seededRandom(
   [...incarnation].reduce((mixed, letter) => mixed * 31 + letter.charCodeAt(0), Number(SEED)),
 );
 

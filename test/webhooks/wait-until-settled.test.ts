@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-it('a wait ends with the webhook that this process received, before it or during it', async () => {
+it('a wait ends with the webhook that this process received before or during the wait', async () => {
   const sandbox = createSandbox({ settleAfter: 'manual' });
   const { baseUrl, close } = await sandbox.listen({ port: 0 });
   closers.push(close);

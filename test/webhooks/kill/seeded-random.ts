@@ -1,5 +1,5 @@
-/** Repeatable choices between 0 and 1 (mulberry32). When processes get their turn is what no seed decides. */
-export function chooser(from: number): () => number {
+/** Repeatable random numbers from 0 to 1 (mulberry32). The scheduling of processes is not repeatable. */
+export function seededRandom(from: number): () => number {
   let state = from >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
