@@ -9,30 +9,42 @@ export interface Order {
   readonly amount: number;
 }
 
-/** How an attempt ended. */
+/** The outcome of an attempt. */
 export type Attempt =
   | { readonly end: 'accepted'; readonly reference: string }
   /** Final: nothing was charged, and it would be refused again. */
   | { readonly end: 'refused'; readonly problem: string }
-  /** To be repeated under the same key; `alarm` where somebody has to do something first. */
-  | { readonly end: 'later'; readonly afterMs: number; readonly alarm?: string };
+  /**
+   * Repeat it under the same key. `doubt`: money may have moved, so the next attempt must resume this one. `alarm`: somebody has to do
+   * something first.
+   */
+  | { readonly end: 'later'; readonly afterMs: number; readonly doubt: boolean; readonly alarm?: string };
 
-export async function attempt(billpay: BillPay, { id, biller, recipient, amount }: Order): Promise<Attempt> {
+/** One attempt. `doubt`: an earlier one may have been charged, so that only an accepted response ends the doubt. */
+export async function attempt(
+  billpay: BillPay,
+  { id, biller, recipient, amount }: Order,
+  doubt: boolean,
+): Promise<Attempt> {
   try {
-    const { reference } = await billpay.airtime.purchase({ biller, recipient, amount, idempotency_key: id });
+    const { reference } = await billpay.airtime.purchase(
+      { biller, recipient, amount, idempotency_key: id },
+      { resume: doubt },
+    );
     return { end: 'accepted', reference };
   } catch (error) {
     const step = nextStep(error);
     const problem = error instanceof Error ? error.message : String(error);
     switch (step.action) {
-      // To a queue these two are the same: the same call with the same key, later.
       case 'resume':
+        return { end: 'later', afterMs: step.afterMs, doubt: true };
       case 'retry':
-        return { end: 'later', afterMs: step.afterMs };
+        return { end: 'later', afterMs: step.afterMs, doubt: false };
       // Keep the order: somebody has to fund the wallet or correct the key, or look at a purchase under a reused key.
       case 'hold':
+        return { end: 'later', afterMs: 60_000, doubt: false, alarm: problem };
       case 'review':
-        return { end: 'later', afterMs: 60_000, alarm: problem };
+        return { end: 'later', afterMs: 60_000, doubt: true, alarm: problem };
       case 'stop':
         return { end: 'refused', problem };
     }

@@ -4,7 +4,7 @@ import { nextStep } from '../errors/next-step.js';
 import { ValidationError } from '../errors/request-errors.js';
 import { chargedAmount } from './amounts.js';
 import type { BulkOutcome } from './bulk-run.js';
-import { type BulkClient, type BulkItem, fingerprint, itemErrors, purchase } from './item.js';
+import { type BulkClient, type BulkItem, fingerprint, itemErrors } from './item.js';
 import type { OpenJournal } from './journal.js';
 import { isFaultOfAll } from './stop-reason.js';
 import type { Task } from './tasks.js';
@@ -22,7 +22,7 @@ export async function buy(
   const key = item.idempotency_key;
   let bought: Purchase;
   try {
-    bought = await purchase(billpay, item, { signal });
+    bought = await billpay.purchase(item, { signal, resume: resumed });
   } catch (error) {
     const name = error instanceof Error ? error.name : typeof error;
     const state = stateAfter(error, resumed);

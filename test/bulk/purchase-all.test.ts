@@ -321,6 +321,7 @@ describe('a run on an old journal', () => {
     sandbox.faults.add(fault);
     const refused = await all(purchaseAll(billpay, [lost], { journal: fileJournal(path) }));
     expect(refused.summary).toMatchObject({ refused: 0, unknown: 1, unknownKeys: ['lost'] });
+    expect(refused.outcomes).toMatchObject([{ resumed: true, error: { mayHaveCharged: true } }]);
     const again = await all(purchaseAll(billpay, [lost], { journal: fileJournal(path) }));
     expect(again.outcomes).toMatchObject([{ status: 'accepted', resumed: true }]);
     expect(sandbox.transactions).toHaveLength(1);

@@ -22,11 +22,14 @@ const settleScript = `
   redis.call('ZREM', KEYS[2], ARGV[1])
   return 1`;
 
+/** An order as its job holds it. `doubt` is stored before each attempt, because the worker may be killed during it. */
+export type OrderData = Omit<Order, 'id'> & { readonly doubt?: boolean };
+
 export function createOrders(redis: Redis, prefix = 'orders') {
   const keyOf = (id: string) => `${prefix}:${id}`;
   const byReference = `${prefix}-by-reference`;
   const open = `${prefix}-open`;
-  const queue = new Queue<Omit<Order, 'id'>>(queueName, {
+  const queue = new Queue<OrderData>(queueName, {
     connection: redis,
     prefix: `${prefix}-queue`,
     defaultJobOptions: {

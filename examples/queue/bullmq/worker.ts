@@ -3,8 +3,8 @@ import type { BillPay, SharedPacing } from 'billpay';
 import { DelayedError, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { attempt, type Order } from '../order.js';
-import { type Orders, queueName } from './orders.js';
+import { attempt } from '../order.js';
+import { type OrderData, type Orders, queueName } from './orders.js';
 
 /** Limiters that live in Redis, for `new BillPay({ pacing })`: points in so many seconds. */
 export function sharedPacing(
@@ -24,17 +24,20 @@ export function work(
   billpay: BillPay,
   options?: Partial<WorkerOptions>,
 ): Worker {
-  return new Worker<Omit<Order, 'id'>>(
+  return new Worker<OrderData>(
     queueName,
     async (job, token) => {
       const { id } = job;
       if (!id || (await orders.stateOf(id)) !== 'placed') return;
-      const attempted = await attempt(billpay, { id, ...job.data });
+      const { doubt = false, ...order } = job.data;
+      await job.updateData({ ...order, doubt: true });
+      const attempted = await attempt(billpay, { id, ...order }, doubt);
       if (attempted.end !== 'later') {
         await orders.decide(id, attempted.end, attempted);
         return;
       }
       if (attempted.alarm) console.error(`nothing can be sold: ${attempted.alarm}`);
+      await job.updateData({ ...order, doubt: attempted.doubt });
       await job.moveToDelayed(Date.now() + attempted.afterMs, token);
       throw new DelayedError();
     },

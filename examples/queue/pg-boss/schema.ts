@@ -15,6 +15,7 @@ export const tables = `
     reference text UNIQUE,
     token text,
     problem text,
+    doubt boolean NOT NULL DEFAULT false, -- an attempt was begun, and may have been charged
     touched timestamptz NOT NULL DEFAULT now()
   );
   CREATE INDEX IF NOT EXISTS orders_open ON orders (touched) WHERE state IN ('placed', 'accepted');
@@ -68,10 +69,16 @@ export async function place(pool: Pool, boss: PgBoss, order: Order): Promise<voi
   });
 }
 
-/** The same job once more, later. */
-export async function putOff(pool: Pool, boss: PgBoss, id: string, afterMs: number): Promise<void> {
+/** The same job once more, later. Without `doubt`, the order keeps the one that it has. */
+export async function putOff(
+  pool: Pool,
+  boss: PgBoss,
+  id: string,
+  { afterMs, doubt }: { readonly afterMs: number; readonly doubt?: boolean },
+): Promise<void> {
   await transaction(pool, async (client) => {
     const db = within(client);
+    if (doubt !== undefined) await client.query('UPDATE orders SET doubt = $2 WHERE id = $1', [id, doubt]);
     await boss.deleteJob(queue, id, { db });
     await boss.send(queue, {}, { id, db, startAfter: Math.max(1, Math.ceil(afterMs / 1000)) });
   });

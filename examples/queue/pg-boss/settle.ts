@@ -52,7 +52,7 @@ export async function sweep(pool: Pool, boss: PgBoss, billpay: BillPay, afterMs 
     if (reference === null) {
       // Placed, and not yet accepted. If its job is gone it gets a new one; the key stays, so this never buys twice.
       const job = await boss.getJobById(queue, id);
-      if (!job || job.completedOn) await putOff(pool, boss, id, 0);
+      if (!job || job.completedOn) await putOff(pool, boss, id, { afterMs: 0 });
     } else {
       const { transaction_status: status, token } = await billpay.transactions.status(reference);
       if (status === 'success') await settle(pool, { reference, state: 'delivered', token: token ?? null });

@@ -22,12 +22,13 @@ export function sharedPacing(
 export async function work(pool: Pool, boss: PgBoss, billpay: BillPay, concurrency = 8): Promise<void> {
   const handle = async ([job]: PgBoss.Job[]): Promise<void> => {
     if (!job) return;
-    const order = await placedOrder(pool, job.id);
-    if (!order) return;
-    const attempted = await attempt(billpay, order);
+    const begun = await beginAttempt(pool, job.id);
+    if (!begun) return;
+    const { doubt, ...order } = begun;
+    const attempted = await attempt(billpay, order, doubt);
     if (attempted.end === 'later') {
       if (attempted.alarm) console.error(`nothing can be sold: ${attempted.alarm}`);
-      await putOff(pool, boss, order.id, attempted.afterMs);
+      await putOff(pool, boss, order.id, attempted);
     } else {
       // A worker that was taken for dead may come back: only one of them moves the order on.
       const { reference, problem } = { reference: null, problem: null, ...attempted };
@@ -42,9 +43,12 @@ export async function work(pool: Pool, boss: PgBoss, billpay: BillPay, concurren
   }
 }
 
-async function placedOrder(pool: Pool, id: string): Promise<Order | undefined> {
-  const { rows } = await pool.query<Order>(
-    `SELECT id, biller, recipient, amount::float8 AS amount FROM orders WHERE id = $1 AND state = 'placed'`,
+/** The order with the doubt that earlier attempts left. The doubt is stored first, because this worker may be killed during the attempt. */
+async function beginAttempt(pool: Pool, id: string): Promise<(Order & { doubt: boolean }) | undefined> {
+  const { rows } = await pool.query<Order & { doubt: boolean }>(
+    `WITH before AS (SELECT id, doubt FROM orders WHERE id = $1 AND state = 'placed' FOR UPDATE)
+     UPDATE orders SET doubt = true FROM before WHERE orders.id = before.id
+     RETURNING orders.id, orders.biller, orders.recipient, orders.amount::float8 AS amount, before.doubt`,
     [id],
   );
   return rows[0];
