@@ -1,6 +1,6 @@
 import type { KeyKind } from './contract/vocabulary.js';
 import { boundedTransport } from './http/bounded-transport.js';
-import { fetchTransport } from './http/fetch-transport.js';
+import { kyTransport } from './http/ky-transport.js';
 import type { Transport } from './http/transport.js';
 import type {
   AttemptRecord,
@@ -120,17 +120,18 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     'is a secret key (sk_…), and in a browser every visitor can read it and empty the wallet: call from your backend, or use a public key (pk_…). dangerouslyAllowBrowser: true allows it',
   );
   const clientId = checkedClientId(account);
+  const baseUrl = checkedBaseUrl(address, checkedFlag('allowInsecureHttp', given.allowInsecureHttp));
   const logger = checkedLogger(given.logger);
   const logLevel = checkedLogLevel(given.logLevel);
   return {
     apiKey,
     keyKind,
     clientId,
-    baseUrl: checkedBaseUrl(address, checkedFlag('allowInsecureHttp', given.allowInsecureHttp)),
+    baseUrl,
     timeout: checkedMs('timeout', given.timeout, 30_000),
     totalTimeout: checkedMs('totalTimeout', given.totalTimeout, 120_000),
     maxRetries: checkedRetries(given.maxRetries, 4),
-    transport: checkedTransport(given),
+    transport: checkedTransport(given, baseUrl),
     headers: checkedHeaders(given.headers),
     logger,
     logLevel,
@@ -175,7 +176,7 @@ export function resolveCallOptions(
 }
 
 /** The caller's own transport, or the default one, over the caller's `fetch` if there is one. */
-function checkedTransport(given: BillPayOptions): Transport {
+function checkedTransport(given: BillPayOptions, baseUrl: string): Transport {
   const transport = checkedFunction(
     'transport',
     given.transport,
@@ -187,7 +188,7 @@ function checkedTransport(given: BillPayOptions): Transport {
     'transport',
     'does not go with fetch: a transport sends requests by itself; leave one of them out',
   );
-  return transport ? boundedTransport(transport) : fetchTransport(fetch);
+  return transport ? boundedTransport(transport) : kyTransport({ baseUrl, fetch });
 }
 
 function checkedPacing(

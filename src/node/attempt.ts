@@ -11,9 +11,10 @@ import { type Exchange, exchange } from './exchange.js';
 import { type Head, headersOf } from './head.js';
 import type { Begin } from './routes.js';
 
-/** What the HTTP core uses instead of the fetch: no Response, no Headers, no signal of its own. */
+/** Makes the transport: one exchange an attempt, within its bounds. */
 export const createAttempt =
   (begin: Begin): Transport =>
+  // One promise for everything that may end it: thousands of calls may be in flight, and each promise counts.
   (request, { timeoutMs, signal }) =>
     new Promise((resolve) => {
       let head: Head | undefined;
@@ -23,39 +24,38 @@ export const createAttempt =
         stopListening();
         resolve(outcome);
       };
-      const under = exchange(begin, new URL(request.url), request, {
-        head(came) {
-          head = came;
-          if (!isRedirect(came.status)) return;
-          under.cancel();
-          end(answerOf(came, ''));
+      const current = exchange(begin, new URL(request.url), request, {
+        onHead(received) {
+          head = received;
+          if (!isRedirect(received.status)) return;
+          current.cancel();
+          end(responseOf(received, ''));
         },
-        bytes: (chunk) => chunks.push(chunk),
-        end: (whole) => end(answerOf(whole, textOf(chunks))),
-        broke(error, why) {
-          if (!head) return end({ ...unanswered('connection', under), cause: error });
-          end(answerOf(head, textOf(chunks), { why, cause: error }));
+        onBytes: (chunk) => chunks.push(chunk),
+        onEnd: (whole) => end(responseOf(whole, textOf(chunks))),
+        onFailure(error, why) {
+          if (!head) return end({ ...failureOf('connection', current), cause: error });
+          end(responseOf(head, textOf(chunks), { why, cause: error }));
         },
       });
-      const giveUp = () => {
-        under.cancel();
-        end(unanswered('aborted', under));
-      };
       const onTimeout = () => {
-        under.cancel();
-        // An error status is an answer, even when its body never ends.
-        end(head && head.status >= 400 ? answerOf(head, '') : unanswered('timeout', under));
+        current.cancel();
+        // An error status is a response, even when its body never ends.
+        end(head && head.status >= 400 ? responseOf(head, '') : failureOf('timeout', current));
       };
       const timer = setTimeout(onTimeout, timeoutMs);
-      const stopListening = onAbort(signal, giveUp);
+      const stopListening = onAbort(signal, () => {
+        current.cancel();
+        end(failureOf('aborted', current));
+      });
     });
 
-const unanswered = (why: TransportFailure['why'], { mayHaveLeft }: Exchange): TransportFailure =>
+const failureOf = (why: TransportFailure['why'], { mayHaveLeft }: Exchange): TransportFailure =>
   mayHaveLeft
     ? { kind: 'failure', why, mayHaveArrived: true }
     : { kind: 'failure', why, mayHaveArrived: false, unsent: true };
 
-function answerOf(head: Head, text: string, bodyFailure?: BodyFailure): TransportResponse {
+function responseOf(head: Head, text: string, bodyFailure?: BodyFailure): TransportResponse {
   const { status, statusText } = head;
   let headers: Headers | undefined;
   return {

@@ -2,24 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { modules } from './modules.js';
 
-/** How a body was coded against our wish, where there is one. */
-export function codingOf({ headers, statusCode }: IncomingMessage, method: string): string | undefined {
-  const coding = headers['content-encoding']?.trim().toLowerCase();
+/** The content encoding of a body that came encoded although none was requested; undefined for a plain or an absent body. */
+export function encodingOf({ headers, statusCode }: IncomingMessage, method: string): string | undefined {
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
   const bodiless = method === 'HEAD' || statusCode === 204 || statusCode === 304;
-  return bodiless || coding === '' || coding === 'identity' ? undefined : coding;
+  return bodiless || encoding === '' || encoding === 'identity' ? undefined : encoding;
 }
 
-/** The body of an answer, decoded; undefined for a coding that is not supported. */
-export function decoded(answer: IncomingMessage, coding: string): Readable | undefined {
-  const decoder = decoderOf(coding);
+/** The decoded body of a response; undefined for an encoding that is not supported. */
+export function decoded(response: IncomingMessage, encoding: string): Readable | undefined {
+  const decoder = decoderOf(encoding);
   if (!decoder) return undefined;
-  answer.on('error', (error) => decoder.destroy(error));
-  answer.on('close', () => answer.complete || decoder.destroy());
-  return answer.pipe(decoder);
+  response.on('error', (error) => decoder.destroy(error));
+  response.on('close', () => response.complete || decoder.destroy());
+  return response.pipe(decoder);
 }
 
-function decoderOf(coding: string) {
-  switch (coding) {
+function decoderOf(encoding: string) {
+  switch (encoding) {
     case 'gzip':
     case 'x-gzip':
       return modules.zlib.createGunzip();

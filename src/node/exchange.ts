@@ -4,26 +4,26 @@ import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { maximumBodyBytes } from '../http/read-body.js';
 import type { BodyFailure, TransportRequest } from '../http/transport.js';
-import { codingOf, decoded } from './decode.js';
+import { decoded, encodingOf } from './decode.js';
 import { framed } from './framing.js';
 import type { Head } from './head.js';
 import type { Begin } from './routes.js';
 
-/** What is told of an exchange, in this order: perhaps its head, perhaps bytes of its body, and one of the two ends. */
+/** The events of an exchange, in this order: perhaps its head, perhaps bytes of its body, and one of the two ends. */
 export interface Observer {
-  head(head: Head): void;
+  onHead(head: Head): void;
   /** Part of the body, decoded. */
-  bytes(chunk: Uint8Array): void;
-  end(head: Head): void;
-  /** `why` says what is wrong with the body, once the head has come. */
-  broke(error: Error, why: BodyFailure['why']): void;
+  onBytes(chunk: Uint8Array): void;
+  onEnd(head: Head): void;
+  /** `why` says what is wrong with the body, once the head was received. */
+  onFailure(error: Error, why: BodyFailure['why']): void;
 }
 
 /** A request under way. */
 export interface Exchange {
-  /** Whether any byte of the request may have left: see `exchange`. */
+  /** Whether any byte of the request may have been sent: see `exchange`. */
   readonly mayHaveLeft: boolean;
-  /** Ends it and its connection; the observer hears no more. */
+  /** Ends it and its connection; the observer is not called any more. */
   cancel(): void;
 }
 
@@ -31,101 +31,101 @@ export interface Exchange {
  * Sends one request over node:http.
  *
  * What Node can prove about the bytes of a request is less than it seems. `socket.bytesWritten` counts what was handed to
- * libuv and even what still waits in JavaScript, so it is too high before a connection stands, and says nothing of what the
- * kernel took. A request whose headers are flushed while its socket connects lies in buffers that nobody can look
- * into; over TLS these are encrypted the moment the handshake ends, beside the check of the certificate. `reusedSocket` is not
- * set for a request that waited in the agent's queue. And an ECONNRESET or EPIPE after a write never proves that nothing
- * arrived: a server may read a request and reset.
+ * libuv and even what still waits in JavaScript, so it is too high before the connection is established, and says nothing of
+ * what the kernel took. A request whose headers are flushed while its socket connects lies in buffers that nobody can look
+ * into; over TLS these are encrypted the moment the handshake ends, in parallel with the check of the certificate.
+ * `reusedSocket` is not set for a request that waited in the agent's queue. And an ECONNRESET or EPIPE after a write never
+ * proves that nothing arrived: a server may read a request and reset the connection.
  *
- * So nothing is inferred here, and the order of things is the proof. Until `end` is called, a ClientRequest holds no byte that
- * anything below it could send; and `end` is called only when a connected socket, its certificate checked, is in our
- * hands. Whatever happens before that call, the request never left: queued, refused, timed out, a failed handshake,
- * aborted. From that call on it may have, whatever error follows.
+ * So nothing is inferred here, and the order of events is the proof. Until `end` is called, a ClientRequest holds no byte
+ * that anything below it could send; and `end` is called only once a connected socket, its certificate checked, is assigned to
+ * the request. Whatever happens before that call, the request was not sent: queued, refused, timed out, a failed handshake,
+ * aborted. From that call on it may have been, whatever error follows.
  *
- * A kept connection gets a fresh look first. What the server did to it while it was idle (FIN, RST, a 408) is
- * known to the kernel, but Node hears of it only when the event loop polls; we may be running in a timer right after the process was
- * frozen. Two turns of the loop hold one whole poll, and then a stale socket has shown itself before the first byte. Only
- * a close that is still on its way is missed, and that one is doubtful.
+ * A connection that was kept alive is checked first. What the server did to it while it was idle (FIN, RST, a 408) is
+ * known to the kernel, but Node learns of it only when the event loop polls, and this may run in a timer right after the
+ * process was frozen. Two turns of the loop contain one whole poll, and then a stale socket has shown itself before the first
+ * byte is written. Only a close that is still on its way is missed, and that request is in doubt.
  */
 export function exchange(begin: Begin, url: URL, request: TransportRequest, observer: Observer): Exchange {
   const { method, headers, body } = request;
   const state = { mayHaveLeft: false, cancel };
   const options = { method, headers: framed(headers, body) };
-  let over = false;
+  let isOver = false;
   let outgoing: ClientRequest | undefined;
   let incoming: IncomingMessage | undefined;
   let plain: Readable | undefined;
 
   function cancel() {
-    if (over) return;
-    over = true;
+    if (isOver) return;
+    isOver = true;
     outgoing?.destroy();
     plain?.destroy();
   }
-  const broke = (error: Error, why: BodyFailure['why'] = 'incomplete') => {
-    if (over) return;
+  const fail = (error: Error, why: BodyFailure['why'] = 'incomplete') => {
+    if (isOver) return;
     cancel();
-    observer.broke(error, why);
+    observer.onFailure(error, why);
   };
   try {
     outgoing = begin(url, options);
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    // An agent of the caller's may throw anything. Told later, as all else is.
-    queueMicrotask(() => broke(error instanceof Error ? error : new Error(String(error))));
+    // An agent of the caller's may throw anything. Reported later, as every other failure is.
+    queueMicrotask(() => fail(error instanceof Error ? error : new Error(String(error))));
     return state;
   }
   follow(outgoing);
 
   function follow(request: ClientRequest) {
-    const deliver = () => {
-      if (over || request.destroyed) return;
+    const send = () => {
+      if (isOver || request.destroyed) return;
       state.mayHaveLeft = true;
-      // As bytes: Node would join text with the head, and send the head in the coding of the body.
+      // As bytes: Node would join text with the head, and send the head in the encoding of the body.
       request.end(typeof body === 'string' ? Buffer.from(body) : body);
     };
     request.on('socket', (socket) => {
       const ready = readyEvent(socket);
-      if (ready) socket.once(ready, deliver);
-      else setImmediate(() => setImmediate(deliver));
+      if (ready) socket.once(ready, send);
+      else setImmediate(() => setImmediate(send));
     });
-    // Bytes after a whole answer break the connection, not the answer.
-    request.on('error', (error) => incoming?.complete || broke(error));
-    request.on('close', () => incoming || broke(new Error('the connection closed without an answer')));
-    request.on('response', (answer) => {
-      if (over) return;
+    // Bytes after a complete response break the connection, not the response.
+    request.on('error', (error) => incoming?.complete || fail(error));
+    request.on('close', () => incoming || fail(new Error('the connection closed without a response')));
+    request.on('response', (response) => {
+      if (isOver) return;
       // Such as the 408 of a server that is about to close an idle connection.
-      if (!state.mayHaveLeft) return broke(new Error('an answer came before the request was sent'));
-      incoming = answer;
-      const { statusCode = 0, statusMessage = '', rawHeaders } = answer;
+      if (!state.mayHaveLeft) return fail(new Error('a response came before the request was sent'));
+      incoming = response;
+      const { statusCode = 0, statusMessage = '', rawHeaders } = response;
       const head: Head = { status: statusCode, statusText: statusMessage, rawHeaders };
-      observer.head(head);
-      if (!over) read(answer, head);
+      observer.onHead(head);
+      if (!isOver) read(response, head);
     });
   }
 
-  function read(answer: IncomingMessage, head: Head) {
-    const coding = codingOf(answer, method);
-    plain = coding === undefined ? answer : decoded(answer, coding);
-    if (!plain) return broke(new Error(`a body coded as ${coding} is not supported`), 'unsupported-encoding');
+  function read(response: IncomingMessage, head: Head) {
+    const encoding = encodingOf(response, method);
+    plain = encoding === undefined ? response : decoded(response, encoding);
+    if (!plain) return fail(new Error(`the encoding ${encoding} is not supported`), 'unsupported-encoding');
     let bytes = 0;
     plain.on('data', (chunk: Uint8Array) => {
-      if (over) return;
+      if (isOver) return;
       bytes += chunk.byteLength;
-      if (bytes > maximumBodyBytes) broke(new Error('a body over 10 MiB'), 'too-large');
-      else observer.bytes(chunk);
+      if (bytes > maximumBodyBytes) fail(new Error('a body over 10 MiB'), 'too-large');
+      else observer.onBytes(chunk);
     });
     plain.on('end', () => {
-      if (over) return;
-      over = true;
-      observer.end(head);
+      if (isOver) return;
+      isOver = true;
+      observer.onEnd(head);
     });
-    plain.on('error', (error) => broke(error));
+    plain.on('error', (error) => fail(error));
   }
   return state;
 }
 
-/** The event that tells when a socket can carry a request; undefined where it already can. */
+/** The event after which a socket can carry a request; undefined where it already can. */
 function readyEvent(socket: Socket): 'connect' | 'secureConnect' | undefined {
   if (Reflect.get(socket, 'secureConnecting') === true) return 'secureConnect';
   return socket.connecting ? 'connect' : undefined;

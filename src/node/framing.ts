@@ -1,6 +1,6 @@
 import { assertOption } from '../validation/options.js';
 
-/** Headers that say how a request is framed and kept are Node's to set; a second opinion could smuggle a request. */
+/** Headers that frame a request and manage its connection. Node sets them; a second set could smuggle a request. */
 const framing = new Set([
   'accept-encoding',
   'connection',
@@ -15,14 +15,14 @@ const framing = new Set([
   'upgrade',
 ]);
 
-/** A request's headers, with those that frame it. */
+/** The headers of a request, together with those that frame it. */
 export function framed(headers: Readonly<Record<string, string>>, body: string | Uint8Array | undefined) {
   const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
   for (const [name, value] of Object.entries(headers)) {
     assertOption(
       !framing.has(name.toLowerCase()),
       'headers',
-      `must not hold ${name}: nodeFetch sets it itself`,
+      `must not hold ${name}: nodeTransport sets it itself`,
     );
     all[name] = value;
   }

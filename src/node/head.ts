@@ -1,8 +1,8 @@
-/** The head of an answer. */
+/** The head of a response. */
 export interface Head {
   readonly status: number;
   readonly statusText: string;
-  /** Names and values by turns, repeated ones too, as they came. */
+  /** Names and values in turn, repeated headers included, as received. */
   readonly rawHeaders: readonly string[];
 }
 

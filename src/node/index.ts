@@ -1,32 +1,29 @@
-import { attemptKey } from '../http/attempt-key.js';
+import type { Transport } from '../http/transport.js';
 import { createAttempt } from './attempt.js';
-import { createFetch } from './fetch.js';
 import { needNode } from './modules.js';
-import { checkOptions, type NodeFetchOptions } from './options.js';
+import { checkOptions, type NodeTransportOptions } from './options.js';
 import { createRoutes } from './routes.js';
 
-export type { NodeAgent, NodeFetchOptions } from './options.js';
+export type { NodeAgent, NodeTransportOptions } from './options.js';
 
 /**
- * A `fetch` over node:http and node:https for busy servers: kept connections, less work and memory for each call. It sees its
- * socket, so it knows whether any byte of a request left: a purchase that never left has `mayHaveCharged: false` and is
- * sent again at once. Certificates are checked as usual.
+ * A transport over node:http and node:https for busy servers: connections that are kept alive, and less CPU and memory for
+ * each call. It sees its connections, so it knows whether any byte of a request was sent: a purchase that was not sent has
+ * `mayHaveCharged: false` and is retried at once. Certificates are checked as usual. Needs Node 20.16, 22.3 or later.
  *
- * It is a `fetch` for text and bytes: no streams, forms or Request objects as input, and no redirects followed.
- * What it does not support it refuses with a TypeError that names it.
+ * Create one and share it between clients: each has its own connections.
  *
  * @throws `ConfigurationError` that names the option, what is wrong with it and what to do.
  * @example
  * ```ts
  * import { BillPay } from 'billpay';
- * import { nodeFetch } from 'billpay/node';
+ * import { nodeTransport } from 'billpay/node';
  *
- * const billpay = new BillPay({ fetch: nodeFetch({ maxSockets: 50 }) });
+ * const billpay = new BillPay({ transport: nodeTransport({ maxSockets: 50 }) });
  * ```
  */
-export function nodeFetch(options: NodeFetchOptions = {}): typeof globalThis.fetch {
+export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const checked = checkOptions(options);
   needNode();
-  const begin = createRoutes(checked);
-  return Object.assign(createFetch(begin), { [attemptKey]: createAttempt(begin) });
+  return createAttempt(createRoutes(checked));
 }

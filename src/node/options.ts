@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { assertOption, longestTimerMs, refuseUnknownOptions } from '../validation/options.js';
 
-/** What is needed of a `http.Agent` or `https.Agent`, of Node's own or of a package such as `https-proxy-agent`. */
+/** An `http.Agent` or `https.Agent`: Node's own, or one of a package such as `https-proxy-agent`. */
 export interface NodeAgent {
   /** Closes every connection that it holds. */
   destroy(): void;
@@ -9,38 +9,38 @@ export interface NodeAgent {
   readonly requests: object;
 }
 
-/** What `nodeFetch` may be told. */
-export interface NodeFetchOptions {
+/** Options for `nodeTransport`. */
+export interface NodeTransportOptions {
   /**
    * Your own agent: for a proxy, a custom CA, a client certificate. An `https.Agent` serves only https addresses and an
    * `http.Agent` only http ones. It keeps its own limits: not with `maxSockets` or `keepAliveTimeout`, and it must have
-   * `keepAlive: true` to be of use. Default: agents of this fetch's own.
+   * `keepAlive: true` to be of use. Default: agents of this transport's own.
    */
   agent?: NodeAgent | undefined;
-  /** The most connections to one origin; further requests wait for one, within their time-outs. Default: no limit. */
+  /** The largest number of connections to one origin; further requests wait for one, within their time-outs. Default: no limit. */
   maxSockets?: number | undefined;
   /**
-   * How long an idle connection is kept, in ms. Below what the server keeps it for; a shorter `Keep-Alive: timeout` of the
-   * server is heeded. Default 4,000.
+   * How long an idle connection is kept, in ms. Choose less than the server's own limit; a shorter `Keep-Alive: timeout` of the
+   * server is obeyed. Default 4,000.
    */
   keepAliveTimeout?: number | undefined;
 }
 
-/** What this fetch's own agents are made from. */
+/** Settings of this transport's own agents. */
 export interface OwnAgentOptions {
   readonly agent?: undefined;
   readonly maxSockets: number;
   readonly keepAliveTimeout: number;
 }
 
-/** After checks and defaults. */
+/** Options after checks and defaults. */
 export type CheckedOptions = { readonly agent: Agent } | OwnAgentOptions;
 
-const names: readonly (keyof NodeFetchOptions)[] = ['agent', 'maxSockets', 'keepAliveTimeout'];
+const names: readonly (keyof NodeTransportOptions)[] = ['agent', 'maxSockets', 'keepAliveTimeout'];
 
-/** Checks what `nodeFetch` was given, and fills in the defaults. */
-export function checkOptions(given: NodeFetchOptions): CheckedOptions {
-  refuseUnknownOptions(given, names, 'nodeFetch');
+/** Checks the options of `nodeTransport` and fills in the defaults. */
+export function checkOptions(given: NodeTransportOptions): CheckedOptions {
+  refuseUnknownOptions(given, names, 'nodeTransport');
   const { agent, maxSockets = Number.POSITIVE_INFINITY, keepAliveTimeout = 4000 } = given;
   if (agent !== undefined) {
     assertOption(
@@ -49,7 +49,7 @@ export function checkOptions(given: NodeFetchOptions): CheckedOptions {
       'must be an agent of node:http or node:https, such as new https.Agent({ keepAlive: true, ca })',
     );
     for (const name of ['maxSockets', 'keepAliveTimeout'] as const) {
-      assertOption(given[name] === undefined, name, 'does not go with agent: tell the agent itself');
+      assertOption(given[name] === undefined, name, 'does not go with agent: set it on the agent');
     }
     return { agent };
   }
@@ -66,6 +66,6 @@ export function checkOptions(given: NodeFetchOptions): CheckedOptions {
   return { maxSockets, keepAliveTimeout };
 }
 
-/** By what node:http asks of one: agents come from packages, too. */
+/** By the method that node:http calls: agents come from packages, too. */
 const isAgent = (agent: unknown): agent is Agent =>
   typeof agent === 'object' && agent !== null && typeof Reflect.get(agent, 'addRequest') === 'function';

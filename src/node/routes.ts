@@ -8,7 +8,7 @@ type Scheme = 'http' | 'https';
 /** Begins a request to an http or https address. Nothing of it is sent before its `end` is called. */
 export type Begin = (url: URL, options: RequestOptions) => ClientRequest;
 
-/** Requests over the caller's agent, or over one of our own for each scheme, made when first needed. */
+/** Uses the caller's agent, or one of our own for each scheme, created on first use. */
 export function createRoutes(options: CheckedOptions): Begin {
   const agentFor = options.agent ? () => options.agent : ownAgents(options);
   return (url, request) => {
@@ -16,7 +16,7 @@ export function createRoutes(options: CheckedOptions): Begin {
     try {
       return modules[scheme].request({
         ...request,
-        // Brackets belong to the address, not to the host.
+        // The brackets of an IPv6 address belong to the URL, not to the host name.
         hostname: url.hostname.replace(/^\[|\]$/g, ''),
         port: url.port,
         path: url.pathname + url.search,
@@ -25,7 +25,7 @@ export function createRoutes(options: CheckedOptions): Begin {
       });
     } catch (error) {
       if (Object(error).code !== 'ERR_INVALID_PROTOCOL') throw error;
-      // Asked of Node, not of the agent: those of proxy packages serve both schemes, whatever they say.
+      // Node decides, not the `protocol` of the agent: agents of proxy packages serve both schemes, whatever it says.
       throw new ConfigurationError('agent', `cannot serve ${url.origin}; give an agent of node:${scheme}`);
     }
   };

@@ -131,19 +131,19 @@ function targetsOf({ nodes, bundles, installs, types }: Run): readonly Target[] 
       rivals: rivals(({ sixteen }) => sixteen.cpuRatio, clients),
     },
     {
-      measure: 'with `nodeFetch`, concurrency 1',
+      measure: 'with `nodeTransport`, concurrency 1',
       target: 0.9,
       unit: '',
       digits: 2,
-      measured: each(({ one }) => one.cpuRatio['billpay-node-fetch']),
+      measured: each(({ one }) => one.cpuRatio['billpay-node-transport']),
       rivals: rivals(({ one }) => one.cpuRatio, overNode),
     },
     {
-      measure: 'with `nodeFetch`, concurrency 16',
+      measure: 'with `nodeTransport`, concurrency 16',
       target: 1.2,
       unit: '',
       digits: 2,
-      measured: each(({ sixteen }) => sixteen.cpuRatio['billpay-node-fetch']),
+      measured: each(({ sixteen }) => sixteen.cpuRatio['billpay-node-transport']),
       rivals: rivals(({ sixteen }) => sixteen.cpuRatio, overNode),
     },
     {
@@ -254,11 +254,11 @@ function targetsOf({ nodes, bundles, installs, types }: Run): readonly Target[] 
       rivals: nodes.map(({ inFlight, version }) => `Node ${version}: ${heapRivals(inFlight)}`).join('; '),
     },
     {
-      measure: 'the same with `nodeFetch`',
+      measure: 'the same with `nodeTransport`',
       target: 15,
       unit: ' kB',
       digits: 1,
-      measured: each(({ inFlight }) => (inFlight['billpay-node-fetch'] ?? Number.NaN) / 1000),
+      measured: each(({ inFlight }) => (inFlight['billpay-node-transport'] ?? Number.NaN) / 1000),
       rivals: 'as above',
     },
     {
@@ -266,7 +266,7 @@ function targetsOf({ nodes, bundles, installs, types }: Run): readonly Target[] 
       target: 0,
       unit: ' kB',
       digits: 0,
-      measured: [...ownGrowth('billpay'), ...ownGrowth('billpay-node-fetch')],
+      measured: [...ownGrowth('billpay'), ...ownGrowth('billpay-node-transport')],
       rivals: `fetch ${ownGrowth('fetch')
         .map((value) => fixed(value, 0))
         .join(' / ')}`,

@@ -20,7 +20,7 @@ import {
 const notOn = (workshop: Workshop, node: NodeVersion) => leftOut(workshop, `on Node ${node.version}`);
 
 const base = 'fetch';
-const own = ['billpay', 'billpay-node-fetch'];
+const own = ['billpay', 'billpay-node-transport'];
 
 export interface CallFigures {
   readonly cpu: Figures;

@@ -15,9 +15,9 @@ it.each(['fetch', 'node'])(
   'a bad network moves no money twice, over %s',
   { timeout: 60_000 },
   async (name) => {
-    const fetch = transportOf(name);
-    const timeout = await measurePatience(fetch);
-    const report = await runSeed({ seed: 'test', purchases: 250, timeout, fetch });
+    const transport = transportOf(name);
+    const timeout = await measurePatience(transport);
+    const report = await runSeed({ seed: 'test', purchases: 250, timeout, transport });
     expect(report.problems).toEqual([]);
     expect(report.stands.sold).toBeGreaterThan(0);
     expect(report.stands.doubtful).toBeGreaterThan(0);

@@ -4,7 +4,7 @@
  * npm run chaos                                  200 seeds of 2,000 purchases
  * npm run chaos -- --seeds 5                     the first five
  * npm run chaos -- --seed 17                     one again
- * npm run chaos -- --transport node              over nodeFetch
+ * npm run chaos -- --transport node              over nodeTransport
  * further: --purchases 500, --parallel 8 (runs side by side), --timeout 300 (ms for an attempt; measured by default)
  */
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ const seeds =
   values.seed === undefined
     ? Array.from({ length: Number(values.seeds) }, (_, n) => `${n + 1}`)
     : [values.seed];
-const fetch = transportOf(values.transport);
+const transport = transportOf(values.transport);
 const startedAt = performance.now();
 const reports: (RunReport & { readonly timeout: number })[] = [];
 const waiting = [...seeds];
@@ -38,8 +38,8 @@ const line = ({ seed, charges, stands, problems, ms, timeout }: (typeof reports)
 const lane = async () => {
   for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
     // Anew for each: the machine, and the runs beside this one, are not always as busy.
-    const timeout = values.timeout === undefined ? await measurePatience(fetch) : Number(values.timeout);
-    const report = { ...(await runSeed({ seed, purchases, timeout, fetch })), timeout };
+    const timeout = values.timeout === undefined ? await measurePatience(transport) : Number(values.timeout);
+    const report = { ...(await runSeed({ seed, purchases, timeout, transport })), timeout };
     reports.push(report);
     console.log(line(report));
     for (const problem of report.problems.slice(0, 10)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BillPay, BillPayError } from '../../src/index.js';
+import { BillPay, BillPayError, type Transport } from '../../src/index.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import type { Ending, Fault } from './proxy/faults.js';
 import { FaultyProxy } from './proxy/proxy.js';
@@ -28,7 +28,7 @@ const keyOf = (at: number) => `offset-${String(at).padStart(4, '0')}`;
 async function sweep(
   kind: 'cut-request' | 'cut-answer',
   how: Ending,
-  fetch: typeof globalThis.fetch | undefined,
+  transport: Transport | undefined,
 ): Promise<Sweep> {
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9 });
   const { port } = await sandbox.listen();
@@ -46,7 +46,7 @@ async function sweep(
     clientId,
     baseUrl: `http://127.0.0.1:${proxy.port}/api/v1`,
     logLevel: 'off',
-    fetch,
+    transport,
   });
   const buy = (at: number, maxRetries: number) =>
     client.airtime.purchase(
@@ -90,10 +90,10 @@ async function sweep(
   return { results: results.sort((a, b) => a.at - b.at), request };
 }
 
-describe.each(['fetch', 'node'])('over %s', (transport) => {
+describe.each(['fetch', 'node'])('over %s', (name) => {
   describe.each<Ending>(['fin', 'rst'])('a connection that ends by %s', (how) => {
     it('at every byte of the request', { timeout: 60_000 }, async () => {
-      const { results, request } = await sweep('cut-request', how, transportOf(transport));
+      const { results, request } = await sweep('cut-request', how, transportOf(name));
       expect(request).toBeLessThan(offsets);
       expect(results.filter(({ mayHaveCharged }) => mayHaveCharged !== true)).toEqual([]);
       // Nothing is charged before the service has the whole request.
@@ -102,7 +102,7 @@ describe.each(['fetch', 'node'])('over %s', (transport) => {
     });
 
     it('at every byte of the answer', { timeout: 60_000 }, async () => {
-      const { results } = await sweep('cut-answer', how, transportOf(transport));
+      const { results } = await sweep('cut-answer', how, transportOf(name));
       // No sale without a charge, and nobody is told for certain that a charged order was not.
       expect(results.filter(({ sold, charged }) => sold && !charged)).toEqual([]);
       expect(results.filter(({ charged, mayHaveCharged }) => charged && mayHaveCharged === false)).toEqual(

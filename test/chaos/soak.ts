@@ -39,7 +39,7 @@ const client = new BillPay({
   clientId: 'client-1',
   baseUrl: `http://127.0.0.1:${port}/api/v1`,
   logLevel: 'off',
-  fetch: transportOf(values.transport),
+  transport: transportOf(values.transport),
 });
 
 /** One signal for all calls, as a server has that shuts down: listeners would pile up on it. */

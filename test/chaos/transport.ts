@@ -1,8 +1,9 @@
-import { nodeFetch } from '../../src/node/index.js';
+import type { Transport } from '../../src/index.js';
+import { nodeTransport } from '../../src/node/index.js';
 
-/** The `fetch` that a client of these runs is given: the global one, or `nodeFetch`. */
-export function transportOf(name: string): typeof globalThis.fetch | undefined {
+/** The client option `transport` of a run: undefined for the default one over the global `fetch`. */
+export function transportOf(name: string): Transport | undefined {
   if (name === 'fetch') return undefined;
-  if (name === 'node') return nodeFetch();
+  if (name === 'node') return nodeTransport();
   throw new Error(`--transport takes fetch or node; got ${name}`);
 }

@@ -249,7 +249,7 @@ describe("a caller's own fetch", () => {
     expect(error).toMatchObject({
       name: 'ConnectionError',
       mayHaveCharged: true,
-      message: expect.stringContaining('fetch gave something that is not a Response'),
+      message: expect.stringContaining('fetch resolved to something that is not a Response'),
     });
   });
 

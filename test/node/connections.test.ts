@@ -5,19 +5,19 @@ import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
 import { BillPay, type BillPayOptions } from '../../src/index.js';
-import { type NodeFetchOptions, nodeFetch } from '../../src/node/index.js';
+import { type NodeTransportOptions, nodeTransport } from '../../src/node/index.js';
 import { selfSigned } from '../support/certificate.js';
 import { acceptance, order } from '../support/socket-faults.js';
 import { gone, leavingNothing } from '../support/sockets.js';
 
-const clientOf = (baseUrl: string, fetchOptions?: NodeFetchOptions, options: BillPayOptions = {}) =>
+const clientOf = (baseUrl: string, transportOptions?: NodeTransportOptions, options: BillPayOptions = {}) =>
   new BillPay({
     apiKey: 'sk_test_4f9c1d7e',
     clientId: 'client-1',
     baseUrl,
     logLevel: 'off',
     maxRetries: 0,
-    fetch: nodeFetch(fetchOptions),
+    transport: nodeTransport(transportOptions),
     ...options,
   });
 
@@ -26,7 +26,7 @@ const certificate = selfSigned();
 describe('options', () => {
   it.each<[string, unknown, string]>([
     ['options', null, 'must be an object'],
-    ['maxSocket', { maxSocket: 1 }, 'is not an option of nodeFetch'],
+    ['maxSocket', { maxSocket: 1 }, 'is not an option of nodeTransport'],
     ['agent', { agent: {} }, 'must be an agent of node:http or node:https'],
     ['agent', { agent: 'proxy' }, 'must be an agent'],
     ['maxSockets', { maxSockets: 0 }, 'must be a whole number of at least 1, or Infinity'],
@@ -39,7 +39,7 @@ describe('options', () => {
     ['maxSockets', { agent: new Agent(), maxSockets: 1 }, 'does not go with agent'],
     ['keepAliveTimeout', { agent: new Agent(), keepAliveTimeout: 1 }, 'does not go with agent'],
   ])('%s: %o', (option, given, words) => {
-    expect(() => nodeFetch(given as NodeFetchOptions)).toThrow(
+    expect(() => nodeTransport(given as NodeTransportOptions)).toThrow(
       expect.objectContaining({
         name: 'ConfigurationError',
         option,
@@ -51,14 +51,14 @@ describe('options', () => {
   it.each([{}, { maxSockets: Number.POSITIVE_INFINITY }, { keepAliveTimeout: 0.5 }, { agent: undefined }])(
     '%o is taken',
     (given) => {
-      expect(nodeFetch(given)).toBeTypeOf('function');
+      expect(nodeTransport(given)).toBeTypeOf('function');
     },
   );
 
   it('a runtime without node:http is refused when the fetch is made', () => {
     vi.stubGlobal('process', {});
     try {
-      expect(() => nodeFetch()).toThrow(/^nodeFetch: needs Node/);
+      expect(() => nodeTransport()).toThrow(/^nodeTransport: needs Node/);
     } finally {
       vi.unstubAllGlobals();
     }
@@ -112,7 +112,7 @@ describe('connections', () => {
       expect(await billpay.airtime.purchase(order)).toMatchObject({ reference: 'TXN-1' });
     }));
 
-  it('are not shared by two nodeFetch', () =>
+  it('are not shared by two nodeTransport', () =>
     leavingNothing(async (net) => {
       const server = await net.http((_, response) => response.writeHead(202).end(acceptance));
       for (let n = 0; n < 2; n++) await clientOf(server.baseUrl).airtime.purchase(order);
@@ -121,7 +121,7 @@ describe('connections', () => {
 });
 
 describe('an answer', () => {
-  it('in a coding that nobody asked for cannot be used', () =>
+  it('in an encoding that was not requested cannot be used', () =>
     leavingNothing(async (net) => {
       const server = await net.http((_, response) =>
         response.writeHead(202, { 'content-encoding': 'zstd' }).end(acceptance),
@@ -130,7 +130,7 @@ describe('an answer', () => {
         name: 'UnexpectedResponseError',
         mayHaveCharged: true,
         message: expect.stringContaining('its body is in an encoding that was not requested.'),
-        cause: { message: 'a body coded as zstd is not supported' },
+        cause: { message: 'the encoding zstd is not supported' },
       });
     }));
 

@@ -1,4 +1,4 @@
-import { nodeFetch } from '../../src/node/index.js';
+import { nodeTransport } from '../../src/node/index.js';
 import { faultsOfSockets } from '../support/socket-faults.js';
 
-faultsOfSockets(() => ({ fetch: nodeFetch() }));
+faultsOfSockets(() => ({ transport: nodeTransport() }));

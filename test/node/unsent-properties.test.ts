@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { BillPay } from '../../src/index.js';
-import { nodeFetch } from '../../src/node/index.js';
+import { nodeTransport } from '../../src/node/index.js';
 import { acceptance, order } from '../support/socket-faults.js';
 import { leavingNothing } from '../support/sockets.js';
 
@@ -63,7 +63,7 @@ it('never says of a charged purchase that it cannot have been charged, whatever 
             baseUrl: server.baseUrl,
             logLevel: 'off',
             maxRetries: 0,
-            fetch: nodeFetch(bounded ? { maxSockets: 2 } : {}),
+            transport: nodeTransport(bounded ? { maxSockets: 2 } : {}),
           });
           let next = 0;
           const worker = async () => {

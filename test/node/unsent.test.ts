@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AttemptRecord, BillPay, type BillPayOptions } from '../../src/index.js';
-import { nodeFetch } from '../../src/node/index.js';
+import { nodeTransport } from '../../src/node/index.js';
 import { selfSigned } from '../support/certificate.js';
 import { acceptance, hasty, http, order, whole } from '../support/socket-faults.js';
 import { freePort, leavingNothing } from '../support/sockets.js';
@@ -17,7 +17,7 @@ const clientOf = (baseUrl: string, options: BillPayOptions = {}) =>
     baseUrl,
     logLevel: 'off',
     maxRetries: 0,
-    fetch: nodeFetch(),
+    transport: nodeTransport(),
     ...options,
   });
 
@@ -42,7 +42,7 @@ describe('a purchase that waits for a connection', () => {
         answers.push(() => response.writeHead(202).end(acceptance));
         if (answers.length === 2) answers[1]?.();
       });
-      const billpay = clientOf(server.baseUrl, { fetch: nodeFetch({ maxSockets: 1 }) });
+      const billpay = clientOf(server.baseUrl, { transport: nodeTransport({ maxSockets: 1 }) });
       const first = billpay.airtime.purchase(order);
       await vi.waitUntil(() => answers.length === 1, { interval: 1 });
       const controller = new AbortController();
@@ -61,7 +61,7 @@ describe('a purchase that waits for a connection', () => {
   it('out of time in the queue: it never left, while the one under way is doubtful', () =>
     leavingNothing(async (net) => {
       const server = await net.http(() => {});
-      const billpay = clientOf(server.baseUrl, { fetch: nodeFetch({ maxSockets: 1 }) });
+      const billpay = clientOf(server.baseUrl, { transport: nodeTransport({ maxSockets: 1 }) });
       const first = ending(billpay.airtime.purchase(order, { timeout: 300 }));
       await vi.waitUntil(() => server.requests.length === 1, { interval: 1 });
       const second = ending(billpay.airtime.purchase(order, { timeout: 20 }));
@@ -76,7 +76,7 @@ describe('a connection that does not come to be', () => {
     leavingNothing(async () => {
       const agent = new Agent({ keepAlive: true, lookup: () => {} });
       const controller = new AbortController();
-      const billpay = clientOf('http://localhost:9/api/v1', { fetch: nodeFetch({ agent }) });
+      const billpay = clientOf('http://localhost:9/api/v1', { transport: nodeTransport({ agent }) });
       const purchase = ending(
         billpay.airtime.purchase(order, { signal: controller.signal, timeout: how === 'abort' ? 9000 : 20 }),
       );
@@ -142,7 +142,7 @@ describe('a connection that does not come to be', () => {
         request.resume().on('end', () => response.writeHead(202).end(acceptance));
       });
       const agent = new TlsAgent({ keepAlive: true, ca: certificate?.cert });
-      const billpay = clientOf(server.baseUrl, { fetch: nodeFetch({ agent }) });
+      const billpay = clientOf(server.baseUrl, { transport: nodeTransport({ agent }) });
       for (let n = 0; n < 3; n++) expect(await ending(billpay.airtime.purchase(order))).toBe('bought');
       expect(server.sockets).toHaveLength(1);
       agent.destroy();

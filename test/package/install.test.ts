@@ -89,18 +89,18 @@ describe('the packed package', () => {
   });
 
   it.each([
-    ["import { nodeFetch } from 'billpay/node'", 'import'],
+    ["import { nodeTransport } from 'billpay/node'", 'import'],
     [
-      "import { createRequire } from 'node:module'; const { nodeFetch } = createRequire(import.meta.url)('billpay/node')",
+      "import { createRequire } from 'node:module'; const { nodeTransport } = createRequire(import.meta.url)('billpay/node')",
       'require',
     ],
-  ])('lets nodeFetch of either copy tell the client what never left: %#', (line, how) => {
+  ])('lets nodeTransport of either copy tell the client what never left: %#', (line, how) => {
     writeFileSync(
       join(consumer, `node-${how}.mjs`),
       `import { BillPay } from 'billpay'; ${line};
        const waits = [];
        const billpay = new BillPay({ apiKey: 'sk_x', clientId: 'c', baseUrl: 'http://127.0.0.1:1/api/v1', maxRetries: 1,
-         fetch: nodeFetch(), onAttempt: ({ retryInMs }) => waits.push(retryInMs) });
+         transport: nodeTransport(), onAttempt: ({ retryInMs }) => waits.push(retryInMs) });
        await billpay.airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 }).catch((error) =>
          console.log(error.name, error.mayHaveCharged, waits[0]));`,
     );
@@ -142,12 +142,12 @@ describe('the packed package', () => {
     mkdirSync(folder);
     writeFileSync(
       join(folder, 'use.ts'),
-      `import { BillPay, isBillPayError, type Purchase } from 'billpay';
+      `import { BillPay, isBillPayError, type Purchase, type Transport } from 'billpay';
        import { verifyWebhook } from 'billpay/webhooks';
-       import { nodeFetch } from 'billpay/node';
+       import { nodeTransport } from 'billpay/node';
        import { createSandbox } from 'billpay/sandbox';
        declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
-       export const transport: typeof fetch = nodeFetch({ maxSockets: 50 });
+       export const transport: Transport = nodeTransport({ maxSockets: 50 });
        const sandbox = createSandbox();
        const billpay = new BillPay({ fetch: sandbox.fetch, baseUrl: sandbox.baseUrl });
        export const buy = async (): Promise<Purchase | undefined> => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Bench, type Check, compileSuite } from './check.js';
 import { bundlerChecks } from './checks/bundlers.js';
 import { edgeChecks } from './checks/edge.js';
-import { nodeFetchChecks, runtimeChecks } from './checks/runtimes.js';
+import { nodeTransportChecks, runtimeChecks } from './checks/runtimes.js';
 import { testRunnerChecks } from './checks/test-runners.js';
 import { typeChecks } from './checks/types.js';
 import { packPackage } from './package.js';
@@ -40,7 +40,7 @@ const bench: Bench = { packed, service, suite: await compileSuite() };
 
 const all = [
   ...runtimeChecks,
-  ...(packed.has('node/index.js') ? nodeFetchChecks : []),
+  ...(packed.has('node/index.js') ? nodeTransportChecks : []),
   ...edgeChecks,
   ...bundlerChecks,
   ...testRunnerChecks,

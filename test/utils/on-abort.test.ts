@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { nodeFetch } from '../../src/node/index.js';
+import { BillPay } from '../../src/index.js';
+import { nodeTransport } from '../../src/node/index.js';
 import { onAbort } from '../../src/utils/on-abort.js';
 import { quiet } from '../support/clock.js';
 import { accepted, airtime, clientWith, refusal, script, silent } from '../support/script.js';
@@ -102,7 +103,7 @@ it('keeps one listener for all calls that share a signal, and ends them all', as
   expect(listenersOf(signal)).toBe(0);
 });
 
-it('does so over nodeFetch', () =>
+it('does so over nodeTransport', () =>
   leavingNothing(async (net) => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -115,7 +116,13 @@ it('does so over nodeFetch', () =>
       come += 1;
       if (come === calls) allCame();
     });
-    const client = clientWith(nodeFetch(), { baseUrl });
+    const client = new BillPay({
+      apiKey: 'sk_test_4f9c1d7e',
+      clientId: 'client-1',
+      baseUrl,
+      logLevel: 'off',
+      transport: nodeTransport(),
+    });
     const ends = Array.from({ length: calls }, () =>
       rejectionOf(client.airtime.purchase(airtime, { signal })),
     );

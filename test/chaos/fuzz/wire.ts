@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import type { Transport } from '../../../src/index.js';
 import { messageLength } from '../proxy/message.js';
 import { Random } from '../random.js';
 import { callProblem, fuzzedClient } from './calls.js';
@@ -27,14 +28,14 @@ function anyBytes(random: Random): Buffer {
 /** Answers each request with the bytes of the case that stands in its recipient, and hangs up. */
 export class GarbageServer {
   readonly #server: Server;
-  readonly #fetch: typeof globalThis.fetch | undefined;
+  readonly #transport: Transport | undefined;
 
-  private constructor(server: Server, fetch: typeof globalThis.fetch | undefined) {
+  private constructor(server: Server, transport: Transport | undefined) {
     this.#server = server;
-    this.#fetch = fetch;
+    this.#transport = transport;
   }
 
-  static async start(seed: string, fetch: typeof globalThis.fetch | undefined): Promise<GarbageServer> {
+  static async start(seed: string, transport: Transport | undefined): Promise<GarbageServer> {
     const server = createServer((socket) => {
       let received: Buffer = Buffer.alloc(0);
       socket.on('error', () => undefined);
@@ -49,7 +50,7 @@ export class GarbageServer {
     });
     server.listen(0, '127.0.0.1', 1024);
     await once(server, 'listening');
-    return new GarbageServer(server, fetch);
+    return new GarbageServer(server, transport);
   }
 
   /** Case n; what is wrong with how the call ended, or nothing. */
@@ -57,7 +58,7 @@ export class GarbageServer {
     const { port } = this.#server.address() as AddressInfo;
     const client = fuzzedClient({
       baseUrl: `http://127.0.0.1:${port}/api/v1`,
-      fetch: this.#fetch,
+      transport: this.#transport,
       timeout: 10_000,
       // Also where a kind of call has no recipient.
       headers: { 'x-case': `case-${n}` },

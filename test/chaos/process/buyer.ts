@@ -30,7 +30,7 @@ const billpay = new BillPay({
   apiKey,
   clientId,
   timeout,
-  fetch: transportOf(transport),
+  transport: transportOf(transport),
   logLevel: 'off',
 });
 const journal = new Journal(path);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BillPay, BillPayError } from '../../../src/index.js';
+import { BillPay, BillPayError, type Transport } from '../../../src/index.js';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { type Fault, none, type Welcome } from '../proxy/faults.js';
 import { FaultyProxy } from '../proxy/proxy.js';
@@ -13,8 +13,8 @@ export interface RunOptions {
   readonly purchases: number;
   /** ms that an attempt is given. */
   readonly timeout: number;
-  /** The client's transport; the global fetch when left out. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** The client's transport. Default: the default one, over the global `fetch`. */
+  readonly transport?: Transport | undefined;
 }
 
 /** What came of a run. */
@@ -39,7 +39,7 @@ const count = (counts: Record<string, number>, name: string) => {
 };
 
 /** Buys through a bad network, holds the books against what callers were told, mends the network, resumes, and holds them again. */
-export async function runSeed({ seed, purchases, timeout, fetch }: RunOptions): Promise<RunReport> {
+export async function runSeed({ seed, purchases, timeout, transport }: RunOptions): Promise<RunReport> {
   const startedAt = performance.now();
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
   const listening = await sandbox.listen();
@@ -61,7 +61,7 @@ export async function runSeed({ seed, purchases, timeout, fetch }: RunOptions): 
     clientId,
     baseUrl: `http://127.0.0.1:${proxy.port}/api/v1`,
     logLevel: 'off',
-    fetch,
+    transport,
   });
   const histories: OrderHistory[] = [];
   let outage = Promise.resolve();

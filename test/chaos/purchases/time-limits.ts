@@ -1,4 +1,4 @@
-import { BillPay } from '../../../src/index.js';
+import { BillPay, type Transport } from '../../../src/index.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { FaultyProxy } from '../proxy/proxy.js';
 
@@ -6,12 +6,17 @@ import { FaultyProxy } from '../proxy/proxy.js';
  * ms to give an attempt in these runs: little, so that a stall costs little, and enough for a call that nothing is done
  * to, on a machine as busy as this one is now.
  */
-export async function measurePatience(fetch: typeof globalThis.fetch | undefined): Promise<number> {
+export async function measurePatience(transport: Transport | undefined): Promise<number> {
   const sandbox = createSandbox();
   const { port } = await sandbox.listen();
   const proxy = await FaultyProxy.start({ targetPort: port });
   const { secretKey: apiKey, clientId } = sandbox.credentials;
-  const client = new BillPay({ apiKey, clientId, baseUrl: `http://127.0.0.1:${proxy.port}/api/v1`, fetch });
+  const client = new BillPay({
+    apiKey,
+    clientId,
+    baseUrl: `http://127.0.0.1:${proxy.port}/api/v1`,
+    transport,
+  });
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 10; round++) {
     const startedAt = performance.now();

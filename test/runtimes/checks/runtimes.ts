@@ -72,11 +72,11 @@ function onServer(runtime: ServerRuntime, format: Format, twin: Twin): Check {
 }
 
 /** `billpay/node`, where the package has it. */
-const withNodeFetch = (runtime: ServerRuntime): Check => ({
-  name: `${runtime.title} ${versionOf(runtime.tool)}, ESM, nodeFetch`,
+const withNodeTransport = (runtime: ServerRuntime): Check => ({
+  name: `${runtime.title} ${versionOf(runtime.tool)}, ESM, nodeTransport`,
   run: async ({ packed, service, suite }) => {
-    const folder = packed.consumer(`${runtime.tool}-node-fetch`, {
-      files: { 'main.mjs': template('node-fetch.mjs'), 'suite.mjs': suite.esm },
+    const folder = packed.consumer(`${runtime.tool}-node-transport`, {
+      files: { 'main.mjs': template('node-transport.mjs'), 'suite.mjs': suite.esm },
     });
     const place: Place = service.place();
     const [program, args] = runtime.command(toolFolder(runtime.tool), []);
@@ -92,6 +92,6 @@ export const runtimeChecks: readonly Check[] = runtimes.flatMap((runtime) => [
   onServer(runtime, 'CommonJS', 'pure'),
 ]);
 
-export const nodeFetchChecks: readonly Check[] = runtimes
+export const nodeTransportChecks: readonly Check[] = runtimes
   .filter(({ title }) => title === 'Node')
-  .map(withNodeFetch);
+  .map(withNodeTransport);

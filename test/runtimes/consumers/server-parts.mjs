@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BillPay } from 'billpay';
 import { fileJournal, purchaseAll } from 'billpay/bulk';
-import { nodeFetch } from 'billpay/node';
+import { nodeTransport } from 'billpay/node';
 import { createSandbox } from 'billpay/sandbox';
 
 const sandbox = createSandbox({ settleAfter: 'manual' });
 const { baseUrl, close } = await sandbox.listen();
 const { secretKey, clientId } = sandbox.credentials;
-const billpay = new BillPay({ apiKey: secretKey, clientId, baseUrl, fetch: nodeFetch() });
+const billpay = new BillPay({ apiKey: secretKey, clientId, baseUrl, transport: nodeTransport() });
 
 const journal = fileJournal(join(mkdtempSync(join(tmpdir(), 'billpay-bundled-')), 'run.journal'));
 const items = ['first', 'second', 'third'].map((key) => ({

@@ -12,7 +12,7 @@ import {
   ValidationError,
   type WebhookSubscription,
 } from 'billpay';
-import { nodeFetch } from 'billpay/node';
+import { nodeTransport } from 'billpay/node';
 import { createSandbox, type Sandbox } from 'billpay/sandbox';
 import {
   createWebhookHandler,
@@ -33,7 +33,11 @@ const options: BillPayOptions = {
   onAttempt: ({ attempt, willRetry }: AttemptRecord) => console.log(attempt, willRetry),
 };
 const billpay = new BillPay(options);
-export const busy = new BillPay({ ...options, fetch: nodeFetch({ maxSockets: 8 }) });
+export const busy = new BillPay({
+  ...options,
+  fetch: undefined,
+  transport: nodeTransport({ maxSockets: 8 }),
+});
 
 export const buy = async (): Promise<Purchase | undefined> => {
   try {

@@ -1,8 +1,8 @@
 import * as billpay from 'billpay';
-import { nodeFetch } from 'billpay/node';
+import { nodeTransport } from 'billpay/node';
 import { signWebhook } from 'billpay/webhooks';
 import { runSuite } from './suite.mjs';
 
-const place = { ...JSON.parse(process.env.PLACE), fetch: nodeFetch() };
+const place = { ...JSON.parse(process.env.PLACE), transport: nodeTransport() };
 const report = await runSuite({ ...billpay, signWebhook }, place);
 console.log(`REPORT ${JSON.stringify(report)}`);

@@ -1,0 +1,127 @@
+import ky, { TimeoutError } from 'ky';
+import { onAbort } from '../utils/on-abort.js';
+import { provesNoConnection } from './network-failure.js';
+import { isRedirect } from './outcome.js';
+import { readBody } from './read-body.js';
+import { isRuntimeFetch } from './runtime-fetch.js';
+import type { Transport, TransportFailure, TransportRequest, TransportResponse } from './transport.js';
+
+/** Options of `kyTransport`. */
+export interface KyTransportOptions {
+  /** Every request goes below this address. */
+  readonly baseUrl: string;
+  /** The caller's own; undefined for the global one, looked up at each attempt, so that tools which replace it are seen. */
+  readonly fetch: typeof globalThis.fetch | undefined;
+}
+
+/** How far an attempt came. */
+interface Progress {
+  /** Whether the request was handed to `fetch`. */
+  isSent: boolean;
+  /** The head of an error status: a response, even when its body never ends. */
+  refusal?: TransportResponse;
+  /** The response, its body read. */
+  response?: TransportResponse;
+  /** What `fetch` threw, whatever ky makes of it. */
+  thrown?: { readonly error: unknown };
+}
+
+/**
+ * The default transport: ky over `fetch`. ky prepares the request and bounds the attempt. Everything else of it stays off: retries
+ * and decisions are the client's, hooks could print or redirect the API key, and its errors hold the request.
+ */
+export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
+  const client = ky.create({
+    prefix: baseUrl,
+    retry: 0,
+    throwHttpErrors: false,
+    redirect: 'manual',
+    timeout: false,
+  });
+  return async ({ method, url, headers, body }, { timeoutMs, signal }) => {
+    const send = fetch ?? globalThis.fetch;
+    const progress: Progress = { isSent: false };
+    // Not the caller's own signal: on Node 20 each call would leave some bytes on it.
+    const controller = signal && new AbortController();
+    const stopListening = onAbort(signal, () => controller?.abort());
+    try {
+      await client(url.slice(baseUrl.length), {
+        method,
+        headers,
+        totalTimeout: timeoutMs,
+        ...(controller && { signal: controller.signal }),
+        // ky passes the Request that it prepared.
+        fetch: (prepared) =>
+          unlessAborted(controller?.signal, () => exchange(prepared as Request, body, send, progress)),
+      });
+      return progress.response ?? failure('connection', true);
+    } catch (error) {
+      const { isSent, response, refusal, thrown } = progress;
+      if (response && !response.bodyFailure) return response;
+      if (signal?.aborted) return failure('aborted', isSent);
+      // Not looked at when it comes from `fetch`: such an error may be anything, even something that throws when it is looked at.
+      if (error !== thrown?.error && error instanceof TimeoutError) {
+        return refusal ?? failure('timeout', isSent);
+      }
+      const cause = thrown ? thrown.error : error;
+      const isProof = fetch === undefined && isRuntimeFetch(send) && provesNoConnection(cause);
+      return { ...failure('connection', isSent && !isProof), cause };
+    } finally {
+      stopListening();
+    }
+  };
+}
+
+const failure = (why: TransportFailure['why'], mayHaveArrived: boolean): TransportFailure => ({
+  kind: 'failure',
+  why,
+  mayHaveArrived,
+});
+
+/**
+ * Sends the request that ky prepared, and reads the response. The body is the text that every attempt sends: inside a
+ * `Request` it would become a stream, which costs half as much again as the whole call.
+ */
+async function exchange(
+  { url, method, headers, signal }: Request,
+  body: TransportRequest['body'],
+  send: typeof globalThis.fetch,
+  progress: Progress,
+): Promise<Response> {
+  try {
+    signal.throwIfAborted();
+    progress.isSent = true;
+    const response = await send(url, { method, headers, signal, redirect: 'manual', ...(body && { body }) });
+    if (!isResponse(response)) throw new TypeError('fetch resolved to something that is not a Response');
+    await read(response, progress);
+    return response;
+  } catch (error) {
+    progress.thrown = { error };
+    throw error;
+  }
+}
+
+async function read(response: Response, progress: Progress): Promise<void> {
+  const { status, statusText, headers } = response;
+  const head = { kind: 'response', status, statusText, headers, text: '' } as const;
+  if (response.type === 'opaqueredirect' || isRedirect(status)) {
+    response.body?.cancel().catch(() => {});
+    progress.response = head;
+    return;
+  }
+  if (status >= 400) progress.refusal = head;
+  progress.response = { ...head, ...(await readBody(response)) };
+}
+
+/** By what it can do: a caller's `fetch` may resolve to a Response of another make, or to none. */
+const isResponse = (given: Partial<Response> | undefined): boolean =>
+  Number.isInteger(given?.status) && typeof given?.headers?.get === 'function';
+
+/** Settles like the promise, or rejects as soon as the signal aborts: a caller's `fetch` need not listen to its signal. */
+function unlessAborted<T>(signal: AbortSignal | undefined, start: () => Promise<T>): Promise<T> {
+  if (!signal) return start();
+  return new Promise((resolve, reject) => {
+    const stopListening = onAbort(signal, () => reject(new Error('the attempt was aborted')));
+    start().then(resolve, reject).finally(stopListening);
+  });
+}

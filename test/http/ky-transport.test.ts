@@ -1,0 +1,133 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { kyTransport } from '../../src/http/ky-transport.js';
+import type { TransportRequest } from '../../src/http/transport.js';
+import { deaf, endless, page, script, silent } from '../support/script.js';
+
+const baseUrl = 'https://service.test/api/v1';
+
+const request: TransportRequest = {
+  method: 'POST',
+  url: `${baseUrl}/airtime/purchase?x=1`,
+  headers: { authorization: 'Bearer sk_test_4f9c1d7e', 'content-type': 'application/json', 'x-shop': 'one' },
+  body: '{"recipient":"08031234567"}',
+};
+
+const bounds = { timeoutMs: 5000, signal: undefined };
+
+describe('what fetch receives', () => {
+  it("is the prepared request's address, headers and signal, and the body as the text that it was", async () => {
+    const calls: Parameters<typeof globalThis.fetch>[] = [];
+    const transport = kyTransport({
+      baseUrl,
+      fetch: async (...given) => {
+        calls.push(given);
+        return new Response('{"ok":true}', { status: 201 });
+      },
+    });
+    expect(await transport(request, bounds)).toMatchObject({
+      kind: 'response',
+      status: 201,
+      text: '{"ok":true}',
+    });
+    const [url, init] = calls[0] ?? [];
+    expect(url).toBe(request.url);
+    expect(init).toMatchObject({ method: 'POST', redirect: 'manual', body: request.body });
+    expect(Object.fromEntries(new Headers(init?.headers))).toEqual(request.headers);
+    expect(init?.signal?.aborted).toBe(false);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('is never an address beyond the base address', async () => {
+    const { fetch, sent } = script(page(200));
+    await kyTransport({ baseUrl, fetch })({ ...request, url: 'https://elsewhere.test/take/the/key' }, bounds);
+    expect(sent[0]?.url.startsWith(`${baseUrl}/`)).toBe(true);
+  });
+
+  it.each([429, 500, 503])('is sent once, whatever the status: %i', async (status) => {
+    const { fetch, sent } = script(page(status, { 'retry-after': '0' }));
+    const outcome = await kyTransport({ baseUrl, fetch })(
+      { ...request, method: 'GET', body: undefined },
+      bounds,
+    );
+    expect(outcome).toMatchObject({ kind: 'response', status });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a time-out', () => {
+  it.each([
+    ['before a response', silent],
+    ['of a fetch that ignores its signal', deaf],
+    ['within the body of a success', endless(202)],
+  ])('%s is a failure in doubt, and ends the request', async (_, step) => {
+    const { fetch, sent } = script(step);
+    const outcome = await kyTransport({ baseUrl, fetch })(request, { ...bounds, timeoutMs: 20 });
+    expect(outcome).toEqual({ kind: 'failure', why: 'timeout', mayHaveArrived: true });
+    expect(sent[0]?.signal.aborted).toBe(true);
+  });
+
+  it('within the body of an error is a response with that status', async () => {
+    const { fetch } = script(endless(503, { 'retry-after': '9' }));
+    const outcome = await kyTransport({ baseUrl, fetch })(request, { ...bounds, timeoutMs: 20 });
+    expect(outcome).toMatchObject({ kind: 'response', status: 503, text: '' });
+  });
+});
+
+describe('an abort', () => {
+  it.each([
+    ['before a response', silent],
+    ['of a fetch that ignores its signal', deaf],
+    ['within a body', endless(202)],
+  ])('%s is a failure in doubt, and leaves no listener on the signal', async (_, step) => {
+    const controller = new AbortController();
+    const { fetch, sent } = script(step);
+    setTimeout(() => controller.abort(new Error('enough')), 20);
+    const outcome = await kyTransport({ baseUrl, fetch })(request, { ...bounds, signal: controller.signal });
+    expect(outcome).toEqual({ kind: 'failure', why: 'aborted', mayHaveArrived: true });
+    expect(sent[0]?.signal.aborted).toBe(true);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  });
+
+  it('before the request was handed to fetch proves that nothing was sent', async () => {
+    const controller = new AbortController();
+    const { fetch, sent } = script();
+    const attempt = kyTransport({ baseUrl, fetch })(request, { ...bounds, signal: controller.signal });
+    controller.abort();
+    expect(await attempt).toEqual({ kind: 'failure', why: 'aborted', mayHaveArrived: false });
+    expect(sent).toHaveLength(0);
+  });
+});
+
+describe('a failure', () => {
+  it('carries what fetch threw, and no error of ky, which would hold the request', async () => {
+    const thrown = new TypeError('fetch failed', { cause: new Error('other side closed') });
+    const transport = kyTransport({ baseUrl, fetch: async () => Promise.reject(thrown) });
+    expect(await transport(request, bounds)).toEqual({
+      kind: 'failure',
+      why: 'connection',
+      mayHaveArrived: true,
+      cause: thrown,
+    });
+  });
+
+  it('before the request was handed to fetch proves that nothing was sent', async () => {
+    const { fetch, sent } = script();
+    const outcome = await kyTransport({ baseUrl, fetch })({ ...request, headers: { 'a b': 'x' } }, bounds);
+    expect(outcome).toMatchObject({ kind: 'failure', why: 'connection', mayHaveArrived: false });
+    expect(sent).toHaveLength(0);
+  });
+});
+
+it('looks the global fetch up at each attempt', async () => {
+  const transport = kyTransport({ baseUrl, fetch: undefined });
+  const original = globalThis.fetch;
+  try {
+    for (const status of [201, 203]) {
+      globalThis.fetch = async () => new Response('', { status });
+      expect(await transport(request, bounds)).toMatchObject({ status });
+    }
+  } finally {
+    globalThis.fetch = original;
+  }
+});
