@@ -2,6 +2,8 @@ import { ConfigurationError } from '../errors/configuration-error.js';
 import { assertOption } from '../validation/options.js';
 import { createClientHandle } from './client-handle.js';
 import { createConsole } from './console/handler.js';
+import { createControl } from './control/handler.js';
+import { createHealth } from './control/health.js';
 import { createState } from './create-state.js';
 import { readOptions, type SandboxOptions } from './options.js';
 import type { Account } from './service/accounts.js';
@@ -103,13 +105,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return responseOf(outcome instanceof Promise ? await unlessAborted(outcome, signal) : outcome);
     },
     listen: async (listenOptions) => {
-      const { port, host } = readListenOptions(listenOptions);
+      const { port, host, controlToken } = readListenOptions(listenOptions);
       assertOption(!closed, 'listen', 'the sandbox was closed; create another');
       const server = await startServer({
         port,
         host,
         handleRequest,
-        front: createConsole(sandbox, host),
+        controlToken,
+        fronts: [
+          createHealth(sandbox),
+          createControl({ sandbox, host, token: controlToken, saved: () => undefined }),
+          createConsole(sandbox, host),
+        ],
         onRefused: (refused) => recordRefused(state, refused),
       });
       listening.add(server);
@@ -184,6 +191,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     transaction: (reference) => state.transactions.get(reference),
     timeline: (reference) => state.timelines.of(reference),
     wallet: (clientId) => accountOf(clientId).wallet,
+    delivery: (id) => state.deliveries.get(id),
+    deliveryOf: (reference) => state.deliveries.ofTransaction(reference),
+    request: (id) => state.log.get(id),
     get requests() {
       return state.log.list;
     },

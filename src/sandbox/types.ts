@@ -139,6 +139,12 @@ export interface Sandbox {
   timeline(reference: string): readonly TimelineEntry[];
   /** A client's wallet with its ledger (default: the default client's). */
   wallet(clientId?: string): SandboxWallet;
+  /** One delivery by its id, in constant time. */
+  delivery(id: string): SandboxDelivery | undefined;
+  /** The delivery of a transaction's event, in constant time; undefined before it settled, and without a subscription. */
+  deliveryOf(reference: string): SandboxDelivery | undefined;
+  /** One request by its id, in constant time; undefined once it was dropped from the log. */
+  request(id: number): SandboxRequest | undefined;
   /** The last requests, at least 10,000 of them, oldest first. A live view. */
   readonly requests: readonly SandboxRequest[];
   /** Every webhook delivery with its attempts, oldest first. A live view. */

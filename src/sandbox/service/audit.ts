@@ -10,6 +10,10 @@ export interface AuditReport {
   readonly problems: readonly string[];
   /** How many transactions were looked at. */
   readonly transactions: number;
+  /** How many debits there are. */
+  readonly debits: number;
+  /** How many refunds there are. */
+  readonly refunds: number;
   /** What all debits come to, in NGN. */
   readonly debited: number;
   /** What all refunds come to, in NGN. */
@@ -39,6 +43,8 @@ export function audit(
     ok: problems.length === 0,
     problems,
     transactions: transactions.length,
+    debits: entries.filter(({ kind }) => kind === 'debit').length,
+    refunds: entries.filter(({ kind }) => kind === 'refund').length,
     debited: total('debit'),
     refunded: total('refund'),
     balance: toNaira(wallets.reduce((sum, { balance }) => sum + toKobo(balance), 0)),

@@ -55,6 +55,7 @@ export class Deliveries {
   readonly #env: DeliveriesEnvironment;
   readonly #sender: WebhookSender;
   readonly #byId = new Map<string, Delivery>();
+  readonly #byReference = new Map<string, Delivery>();
   #corruptions: DeliveriesCorruption[] = [];
   #held: Delivery[] = [];
 
@@ -65,6 +66,11 @@ export class Deliveries {
 
   get(id: string): SandboxDelivery | undefined {
     return this.#byId.get(id);
+  }
+
+  /** The delivery of a transaction's event: there is at most one, because a transaction settles once. */
+  ofTransaction(reference: string): SandboxDelivery | undefined {
+    return this.#byReference.get(reference);
   }
 
   /** Sends the event of a settled transaction to its client, if it subscribed. Resolves after the first attempt. */
@@ -113,6 +119,7 @@ export class Deliveries {
     Object.defineProperty(delivery, 'retry', { enumerable: false });
     this.list.push(delivery);
     this.#byId.set(delivery.id, delivery);
+    this.#byReference.set(delivery.reference, delivery);
     return delivery;
   }
 

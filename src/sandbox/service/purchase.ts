@@ -66,6 +66,7 @@ function buy(
   }
 
   const now = state.clock.now();
+  const settlesByItself = state.settleAfter !== 'manual' && effect !== 'stays pending';
   const transaction: Transaction = {
     reference: freshReference(state),
     clientId: account.clientId,
@@ -85,13 +86,15 @@ function buy(
     updated_at: wireTime(now),
     completed_at: undefined,
     settledAt: undefined,
+    settlesAt: settlesByItself ? new Date(now + Number(state.settleAfter)) : undefined,
+    settlesAs: effect === 'settles as failed' ? 'failed' : 'success',
   };
   const entry = account.wallet.debit(amount, transaction, now);
   state.transactions.add(transaction);
   account.keys.use(order.idempotency_key, transaction);
   state.feed.emit({ type: 'wallet', clientId: account.clientId, entry });
   state.feed.emit({ type: 'transaction', change: 'accepted', transaction });
-  scheduleSettlement(state, transaction, effect);
+  scheduleSettlement(state, transaction);
   return afterDebit(transaction, effect);
 }
 
@@ -101,14 +104,11 @@ function freshReference({ ids, transactions }: ServiceState): string {
   return reference;
 }
 
-function scheduleSettlement(
-  state: ServiceState,
-  transaction: Transaction,
-  effect: TriggerEffect | undefined,
-): void {
-  if (state.settleAfter === 'manual' || effect === 'stays pending') return;
-  const outcome = effect === 'settles as failed' ? 'failed' : 'success';
-  state.clock.schedule(state.settleAfter, () => settle(state, transaction, outcome));
+/** Settles a pending transaction when its time has come. */
+export function scheduleSettlement(state: ServiceState, transaction: Transaction): void {
+  const { settlesAt, settlesAs } = transaction;
+  if (!settlesAt) return;
+  state.clock.schedule(settlesAt.getTime() - state.clock.now(), () => settle(state, transaction, settlesAs));
 }
 
 /** The response to a purchase that was debited: as documented, or as its trigger defines. */

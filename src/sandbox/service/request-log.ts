@@ -64,6 +64,11 @@ export class RequestLog {
     return this.#lastId;
   }
 
+  /** One that is still kept; ids count up without gaps. */
+  get(id: number): SandboxRequest | undefined {
+    return this.list[id - (this.list[0]?.id ?? 0)];
+  }
+
   add(request: SandboxRequest): void {
     this.list.push(request);
     if (this.list.length >= 2 * kept) this.list.splice(0, this.list.length - kept);

@@ -31,6 +31,7 @@ export async function settle(
   transaction.updated_at = wireTime(now);
   transaction.completed_at = transaction.updated_at;
   transaction.settledAt = new Date(now);
+  transaction.settlesAt = undefined;
   if (outcome === 'success') {
     transaction.token = tokenFor(transaction, state);
   }

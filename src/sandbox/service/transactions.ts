@@ -42,6 +42,8 @@ export interface SandboxTransaction {
   readonly completed_at: string | undefined;
   /** The exact time of `completed_at`, by the sandbox's clock. */
   readonly settledAt: Date | undefined;
+  /** When it will settle by itself; undefined once it is final, and where only `settle` ends it. */
+  readonly settlesAt: Date | undefined;
 }
 
 /** The store's own record: what settlement may change is writable here and nowhere else. */
@@ -52,6 +54,9 @@ export interface Transaction extends SandboxTransaction {
   updated_at: string;
   completed_at: string | undefined;
   settledAt: Date | undefined;
+  settlesAt: Date | undefined;
+  /** How it will settle by itself. */
+  settlesAs: 'success' | 'failed';
 }
 
 /** `VTU_AIRTIME` is documented; the others are this sandbox's words. */

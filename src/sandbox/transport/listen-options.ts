@@ -10,14 +10,33 @@ export interface ListenOptions {
   readonly host?: string;
   /** `true` accepts connections from other machines: anyone who reaches the port can use the sandbox and its console (default false). */
   readonly allowRemote?: boolean;
+  /**
+   * What requests to `/_sandbox` must carry as `Authorization: Bearer …` (default: nothing on a loopback address, a random token
+   * elsewhere, which `listen` returns).
+   */
+  readonly controlToken?: string;
 }
+
+/** Checked options with their defaults in place. */
+export interface ResolvedListenOptions {
+  readonly port: number;
+  readonly host: string;
+  /** Undefined where the control API needs no token. */
+  readonly controlToken: string | undefined;
+}
+
+/** Nobody outside can guess it: it takes the place of the protection that a loopback address gives. */
+const randomToken = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
 
 const loopbackAddress = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
 /** Checks what `listen` was given. */
-export function readListenOptions(options: unknown): { readonly port: number; readonly host: string } {
-  const given = checkNames('options', options, ['port', 'host', 'allowRemote']);
-  const { port = 0, host = '127.0.0.1', allowRemote = false } = given;
+export function readListenOptions(options: unknown): ResolvedListenOptions {
+  const given = checkNames('options', options, ['port', 'host', 'allowRemote', 'controlToken']);
+  const { port = 0, host = '127.0.0.1', allowRemote = false, controlToken } = given;
   if (!isWholeNumber(port, 0) || Number(port) > 65_535) {
     throw new ConfigurationError('port', 'must be a whole number from 0 (any free one) to 65535');
   }
@@ -32,5 +51,15 @@ export function readListenOptions(options: unknown): { readonly port: number; re
     'host',
     'lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }',
   );
-  return { port: Number(port), host };
+  assertOption(
+    controlToken === undefined ||
+      (typeof controlToken === 'string' && /^[\w.~+/=-]{16,}$/.test(controlToken)),
+    'controlToken',
+    'must be at least 16 letters, digits and the characters . _ ~ + / = -',
+  );
+  return {
+    port: Number(port),
+    host,
+    controlToken: controlToken ?? (loopbackAddress.test(host) ? undefined : randomToken()),
+  };
 }

@@ -11,6 +11,8 @@ export interface Listening {
   readonly baseUrl: string;
   /** The port that it got. */
   readonly port: number;
+  /** The token that requests to `/_sandbox` need; undefined where they need none. */
+  readonly controlToken: string | undefined;
   /** Leaves the port; open connections are closed. The sandbox itself keeps running. */
   close(): Promise<void>;
 }
@@ -19,10 +21,12 @@ export interface Listening {
 export type FrontHandler = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 interface ServerOptions {
+  readonly controlToken?: string | undefined;
   readonly port: number;
   readonly host: string;
   readonly handleRequest: (request: HttpRequest) => ServedResponse | Promise<ServedResponse>;
-  readonly front: FrontHandler;
+  /** Handlers that see a request before the service does, in this order. */
+  readonly fronts: readonly FrontHandler[];
   /** Called with each request that is refused before it can be handled. */
   readonly onRefused: (refused: RefusedRequest) => void;
 }
@@ -43,11 +47,12 @@ export async function startServer({
   port,
   host,
   handleRequest,
-  front,
+  fronts,
   onRefused,
+  controlToken,
 }: ServerOptions): Promise<Listening> {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (await front(request, response)) return;
+    for (const front of fronts) if (await front(request, response)) return;
     const body = await readBody(request);
     if (body === undefined) {
       const { method = '', path, ip } = toHttpRequest(request, '');
@@ -85,6 +90,7 @@ export async function startServer({
   return {
     baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}${currentPrefix}`,
     port: actualPort,
+    controlToken,
     close: () => {
       closing ??= new Promise((resolve) => {
         server.close(() => resolve());

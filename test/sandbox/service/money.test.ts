@@ -202,6 +202,7 @@ describe('audit finds what is wrong', () => {
     updated_at: '2026-01-31 09:30:00',
     completed_at: undefined,
     settledAt: undefined,
+    settlesAt: undefined,
     ...fields,
   });
 
@@ -224,6 +225,8 @@ describe('audit finds what is wrong', () => {
       ok: true,
       problems: [],
       transactions: 2,
+      debits: 2,
+      refunds: 1,
       debited: 20,
       refunded: 10,
       balance: 90,

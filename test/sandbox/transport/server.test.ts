@@ -11,12 +11,14 @@ test('a front handler sees requests first, and takes those that are its own', as
       return { kind: 'complete', response: { status: 404, headers: {}, body: {} } };
     },
     onRefused: () => undefined,
-    front: async (request, response) => {
-      if (request.url === '/broken') throw new Error('broken');
-      if (request.url !== '/own') return false;
-      response.end('console');
-      return true;
-    },
+    fronts: [
+      async (request, response) => {
+        if (request.url === '/broken') throw new Error('broken');
+        if (request.url !== '/own') return false;
+        response.end('console');
+        return true;
+      },
+    ],
   });
   onTestFinished(() => server.close());
   const address = `http://127.0.0.1:${server.port}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Caller, dataRefusal, pageRefusal } from '../../../src/sandbox/console/guard.js';
+import { type Caller, dataRefusal, pageRefusal } from '../../../src/sandbox/transport/guard.js';
 
 const caller = (headers: Caller['headers'], rest: Partial<Caller> = {}): Caller => ({
   method: 'GET',
@@ -72,7 +72,7 @@ describe('who may read', () => {
     { origin: 'https://evil.example' },
     { origin: 'null' },
   ])('%j may not', (headers) => {
-    expect(dataRefusal(caller(headers), '127.0.0.1')).toMatch('no requests from other pages');
+    expect(dataRefusal(caller(headers), '127.0.0.1')).toMatch('pages of another origin are refused');
   });
 
   it('lets any link lead to the page itself, which holds no data', () => {
@@ -98,7 +98,7 @@ describe('who may change something', () => {
     { origin: 'http://127.0.0.1:3000' },
     { origin: 'null' },
   ])('%j may not', (headers) => {
-    expect(dataRefusal(post(headers), '127.0.0.1')).toMatch('no requests from other pages');
+    expect(dataRefusal(post(headers), '127.0.0.1')).toMatch('pages of another origin are refused');
   });
 
   it.each([
@@ -108,10 +108,10 @@ describe('who may change something', () => {
     'application/jsonp',
     '',
   ])('a form of another page cannot: %j', (type) => {
-    expect(dataRefusal(post({ 'content-type': type }), '127.0.0.1')).toMatch('application/json only');
+    expect(dataRefusal(post({ 'content-type': type }), '127.0.0.1')).toMatch('must be application/json');
   });
 
   it('what comes without a type cannot', () => {
-    expect(dataRefusal(caller({}, { method: 'POST' }), '127.0.0.1')).toMatch('application/json only');
+    expect(dataRefusal(caller({}, { method: 'POST' }), '127.0.0.1')).toMatch('must be application/json');
   });
 });

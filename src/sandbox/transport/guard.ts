@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What of a request decides whether the console answers it. */
+/** The parts of a request that decide whether the console and the control API serve it. */
 export interface Caller {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
@@ -12,27 +12,27 @@ export interface Caller {
 const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address).toLowerCase();
 
 /**
- * The `Host` values that mean this sandbox. A name that an attacker's DNS points here is none of them: loopback's own names, the
- * host it was told to listen on, and the address that the connection really came in on.
+ * The `Host` values that mean this sandbox: the loopback names, the host that it listens on, and the address that the connection
+ * came in on. A name that an attacker's DNS server points here is not among them.
  */
-function ownHosts({ localAddress, localPort }: Caller, toldHost: string): readonly string[] {
-  const names = ['127.0.0.1', 'localhost', '[::1]', inUrl(toldHost)];
+function ownHosts({ localAddress, localPort }: Caller, host: string): readonly string[] {
+  const names = ['127.0.0.1', 'localhost', '[::1]', inUrl(host)];
   if (localAddress !== undefined) names.push(inUrl(localAddress.replace(/^::ffff:/, '')));
   const withPort = names.map((name) => `${name}:${localPort}`);
   return localPort === 80 ? [...withPort, ...names] : withPort;
 }
 
 /** Why the page is refused, undefined when it is not. Any link may lead to it: it holds no data and no frame may hold it. */
-export function pageRefusal(caller: Caller, toldHost: string): string | undefined {
+export function pageRefusal(caller: Caller, listenHost: string): string | undefined {
   const host = caller.headers.host?.toLowerCase();
-  const own = ownHosts(caller, toldHost);
+  const own = ownHosts(caller, listenHost);
   if (host !== undefined && own.includes(host)) return undefined;
-  return `The console answers only to the Host of its own address, such as ${own[0]}.`;
+  return `This page and its API accept only the Host of their own address, such as ${own[0]}.`;
 }
 
 /** Why data or a change is refused: only the page itself may ask, by its own address. */
-export function dataRefusal(caller: Caller, toldHost: string): string | undefined {
-  const wrongHost = pageRefusal(caller, toldHost);
+export function dataRefusal(caller: Caller, host: string): string | undefined {
+  const wrongHost = pageRefusal(caller, host);
   if (wrongHost !== undefined) return wrongHost;
   const { headers, method } = caller;
   const site = headers['sec-fetch-site'];
@@ -40,10 +40,22 @@ export function dataRefusal(caller: Caller, toldHost: string): string | undefine
   const crossSite = site !== undefined && site !== 'same-origin' && !typedByHand;
   const crossOrigin =
     headers.origin !== undefined && headers.origin !== `http://${headers.host?.toLowerCase()}`;
-  if (crossSite || crossOrigin) return 'The console takes no requests from other pages.';
+  if (crossSite || crossOrigin) return 'Requests from pages of another origin are refused.';
   // A form of another page can post text, but no JSON without being asked for leave, which is never given.
   if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-    return 'The console takes application/json only.';
+    return 'Content-Type must be application/json.';
   }
   return undefined;
+}
+
+/**
+ * Why a control request is refused. Programs without a browser need neither an Origin nor a Content-Type; a page of another
+ * origin gets nothing, and cannot post.
+ */
+export function controlRefusal(caller: Caller, host: string): string | undefined {
+  const { headers, method } = caller;
+  const isBrowser = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
+  const changes = method !== 'GET' && method !== 'HEAD';
+  if (isBrowser && changes) return dataRefusal({ ...caller, method: 'POST' }, host);
+  return dataRefusal({ ...caller, method: 'GET' }, host);
 }

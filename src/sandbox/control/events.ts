@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import type { SandboxActivity } from '../service/activity.js';
+import type { Sandbox } from '../types.js';
+import { attemptView, deliveryView, faultView, ledgerView, requestView, transactionView } from './views.js';
+
+/** How often a comment keeps an idle connection open, in ms. */
+const heartbeatMs = 15_000;
+
+/** How soon a client tries again after a broken connection, in ms. */
+const reconnectMs = 1000;
+
+/** What an activity is about, as JSON; whose it is decides what a client filter lets through. */
+function eventData(activity: SandboxActivity): {
+  readonly clientId?: string | undefined;
+  readonly data: object;
+} {
+  switch (activity.type) {
+    case 'request':
+      return { clientId: activity.request.clientId, data: { request: requestView(activity.request) } };
+    case 'transaction': {
+      const { change, transaction } = activity;
+      return { clientId: transaction.clientId, data: { change, transaction: transactionView(transaction) } };
+    }
+    case 'wallet':
+      return {
+        clientId: activity.clientId,
+        data: { client_id: activity.clientId, entry: ledgerView(activity.entry) },
+      };
+    case 'subscription': {
+      const { clientId, url, enabled } = activity;
+      return { clientId, data: { client_id: clientId, url, enabled } };
+    }
+    case 'event':
+      return { clientId: activity.delivery.clientId, data: { delivery: deliveryView(activity.delivery) } };
+    case 'delivery': {
+      const { delivery, attempt } = activity;
+      return {
+        clientId: delivery.clientId,
+        data: { delivery: deliveryView(delivery), attempt: attemptView(attempt) },
+      };
+    }
+    case 'fault':
+      return { data: { change: activity.change, fault: faultView(activity.fault) } };
+    case 'client':
+      return { clientId: activity.clientId, data: { client_id: activity.clientId } };
+    case 'price':
+      return { data: activity.price };
+    case 'clock':
+      return { data: { now: activity.now } };
+    case 'reset':
+      return { data: {} };
+  }
+}
+
+/** One server-sent event. */
+function eventText(activity: SandboxActivity, data: object): string {
+  const { id, type, at } = activity;
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, at, ...data })}\n\n`;
+}
+
+/**
+ * Sends what happens from now on as server-sent events, until the client disconnects; nothing is sent while nothing happens but a
+ * comment every 15 seconds. A client that reads too slowly misses events and gets one `missed` event instead, so that it can read
+ * the lists again.
+ */
+export function streamEvents(sandbox: Sandbox, response: ServerResponse, clientId: string | undefined): void {
+  let blocked = false;
+  let missed = 0;
+
+  const write = (text: string) => {
+    if (!response.write(text)) blocked = true;
+  };
+  const stop = sandbox.onActivity((activity) => {
+    if (blocked) {
+      missed += 1;
+      return;
+    }
+    const { clientId: owner, data } = eventData(activity);
+    if (clientId === undefined || owner === undefined || owner === clientId) write(eventText(activity, data));
+  });
+  response.on('drain', () => {
+    blocked = false;
+    if (missed === 0) return;
+    const count = missed;
+    missed = 0;
+    write(`event: missed\ndata: ${JSON.stringify({ type: 'missed', count })}\n\n`);
+  });
+  const heartbeat = setInterval(() => {
+    if (!blocked) write(': still here\n\n');
+  }, heartbeatMs);
+  response.on('close', () => {
+    stop();
+    clearInterval(heartbeat);
+  });
+  write(`retry: ${reconnectMs}\n\n`);
+}

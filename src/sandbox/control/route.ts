@@ -1,0 +1,82 @@
+import type { Sandbox } from '../types.js';
+
+/** A JSON Schema, as OpenAPI 3.1 uses it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One call of the control API. */
+export interface ControlCall {
+  readonly sandbox: Sandbox;
+  /** The base address of the service on this port. */
+  readonly baseUrl: string;
+  /** The values of the path's `{names}`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The JSON body; empty without one. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One route of the control API: what it does, and what the OpenAPI document says about it. */
+export interface ControlRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/_sandbox`, such as `/transactions/{reference}`. */
+  readonly path: string;
+  /** In a sentence, for the OpenAPI document. */
+  readonly summary: string;
+  /** Query parameters by name. */
+  readonly query?: Readonly<Record<string, JsonSchema>>;
+  readonly body?: JsonSchema;
+  /** What a 200 returns. */
+  readonly returns: JsonSchema;
+  /** Returns the JSON value of a 200; throws `ControlProblem` or `ConfigurationError`. */
+  handle(call: ControlCall): unknown;
+}
+
+/** An error that goes out as a JSON problem (RFC 9457). */
+export class ControlProblem extends Error {
+  readonly status: number;
+  readonly title: string;
+
+  /** `detail`: a sentence that says what to do. */
+  constructor(status: number, title: string, detail: string) {
+    super(detail);
+    this.status = status;
+    this.title = title;
+  }
+}
+
+export const notFound = (detail: string): ControlProblem => new ControlProblem(404, 'Not found', detail);
+
+export const invalid = (detail: string): ControlProblem => new ControlProblem(400, 'Invalid request', detail);
+
+/** Schemas that many routes share. */
+export const schemas = {
+  text: { type: 'string' },
+  flag: { type: 'boolean' },
+  naira: { type: 'number', minimum: 0, description: 'NGN' },
+  time: { type: 'string', format: 'date-time' },
+  any: {},
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+/** An object with these properties; `required` lists those that a body must have. */
+export const objectOf = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): JsonSchema => ({ type: 'object', properties, ...(required.length > 0 && { required }) });
+
+export const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
+
+export const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+export const listOf = (name: string): JsonSchema =>
+  objectOf(
+    {
+      data: { type: 'array', items: reference(name) },
+      next: {
+        type: ['string', 'null'],
+        description: 'Pass it as `after` to get the next page; null on the last one.',
+      },
+    },
+    ['data', 'next'],
+  );
+
+export const done = objectOf({ ok: { const: true } }, ['ok']);

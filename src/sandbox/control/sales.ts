@@ -1,0 +1,150 @@
+import { assertOption } from '../../validation/options.js';
+import type { SandboxDelivery } from '../service/delivery.js';
+import type { SandboxTransaction } from '../service/transactions.js';
+import { pageOf, pageQuery } from './paging.js';
+import {
+  type ControlCall,
+  type ControlRoute,
+  done,
+  listOf,
+  notFound,
+  objectOf,
+  oneOf,
+  reference,
+  schemas,
+} from './route.js';
+import { attemptView, deliveryDetail, deliveryView, transactionDetail, transactionView } from './views.js';
+
+/** Transactions and webhook deliveries. */
+
+export const transactionOf = ({ sandbox, params }: ControlCall): SandboxTransaction => {
+  const transaction = sandbox.transaction(params['reference'] ?? '');
+  if (!transaction) throw notFound(`There is no transaction ${params['reference']} in this sandbox.`);
+  return transaction;
+};
+
+const deliveryOf = ({ sandbox, params }: ControlCall): SandboxDelivery => {
+  const delivery = sandbox.delivery(params['id'] ?? '');
+  if (!delivery) throw notFound(`There is no delivery ${params['id']} in this sandbox.`);
+  return delivery;
+};
+
+/** Whether every given filter equals its value; `q` matches anything that contains it. */
+function filter(query: Readonly<Record<string, string>>, values: Readonly<Record<string, string>>): boolean {
+  for (const [name, value] of Object.entries(values)) {
+    const wanted = query[name];
+    if (wanted !== undefined && wanted !== value) return false;
+  }
+  return true;
+}
+
+const contains = (text: string | undefined, ...fields: readonly string[]): boolean =>
+  text === undefined || fields.some((field) => field.toLowerCase().includes(text.toLowerCase()));
+
+const corruptions = ['bad-signature', 'old-timestamp'] as const;
+
+export const salesRoutes: readonly ControlRoute[] = [
+  {
+    method: 'GET',
+    path: '/transactions',
+    summary: 'Lists transactions.',
+    query: {
+      state: oneOf('pending', 'success', 'failed'),
+      client: schemas.text,
+      product: oneOf('airtime', 'data', 'tv', 'electricity', 'edu'),
+      q: { type: 'string', description: 'Part of a reference, recipient, biller or idempotency key.' },
+      ...pageQuery,
+    },
+    returns: listOf('Transaction'),
+    handle: ({ sandbox, query }) =>
+      pageOf({
+        items: sandbox.transactions,
+        query,
+        matches: (one) =>
+          filter(query, { state: one.status, client: one.clientId, product: one.product }) &&
+          contains(query['q'], one.reference, one.recipient, one.biller, one.idempotency_key),
+        show: transactionView,
+      }),
+  },
+  {
+    method: 'GET',
+    path: '/transactions/{reference}',
+    summary: 'One transaction with its token, its timeline and its delivery.',
+    returns: reference('TransactionDetail'),
+    handle: (call) => transactionDetail(call.sandbox, transactionOf(call)),
+  },
+  {
+    method: 'POST',
+    path: '/transactions/{reference}/settle',
+    summary: 'Settles a pending transaction now. Responds after the first attempt of its webhook.',
+    body: objectOf({ outcome: oneOf('success', 'failed') }, ['outcome']),
+    returns: reference('TransactionDetail'),
+    handle: async (call) => {
+      const { outcome } = call.body;
+      assertOption(outcome === 'success' || outcome === 'failed', 'outcome', "must be 'success' or 'failed'");
+      const transaction = await call.sandbox.settle(transactionOf(call).reference, outcome);
+      return transactionDetail(call.sandbox, transaction);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/deliveries',
+    summary: 'Lists webhook deliveries.',
+    query: {
+      state: oneOf('pending', 'delivered', 'failed'),
+      client: schemas.text,
+      reference: schemas.text,
+      q: { type: 'string', description: 'Part of a delivery id, reference or event.' },
+      ...pageQuery,
+    },
+    returns: listOf('Delivery'),
+    handle: ({ sandbox, query }) =>
+      pageOf({
+        items: sandbox.deliveries,
+        query,
+        matches: (one) =>
+          filter(query, { state: one.state, client: one.clientId, reference: one.reference }) &&
+          contains(query['q'], one.id, one.reference, one.event),
+        show: deliveryView,
+      }),
+  },
+  {
+    method: 'GET',
+    path: '/deliveries/{id}',
+    summary: 'One delivery with its exact body and all attempts.',
+    returns: reference('DeliveryDetail'),
+    handle: (call) => deliveryDetail(deliveryOf(call)),
+  },
+  {
+    method: 'POST',
+    path: '/deliveries/{id}/redeliver',
+    summary:
+      'Sends a delivery once more, now. Responds after the attempt; `delivered` says whether the receiver accepted it.',
+    body: objectOf({ corrupt: oneOf(...corruptions) }),
+    returns: reference('DeliveryAttempt'),
+    handle: async (call) => {
+      const { corrupt } = call.body;
+      const known = corruptions.find((one) => one === corrupt);
+      assertOption(corrupt === undefined || known, 'corrupt', `must be ${corruptions.join(' or ')}`);
+      return attemptView(await deliveryOf(call).redeliver(known ? { corrupt: known } : {}));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/deliveries/corrupt',
+    summary: 'Makes something wrong with the first attempts of the next deliveries.',
+    body: objectOf(
+      {
+        how: oneOf('bad-signature', 'old-timestamp', 'duplicate', 'reordered'),
+        times: { type: 'integer', minimum: 1, default: 1 },
+      },
+      ['how'],
+    ),
+    returns: done,
+    handle: ({ sandbox, body: { how, times = 1 } }) => {
+      // The sandbox checks both values.
+      sandbox.corruptDeliveries(how as 'duplicate', times as number);
+      return { ok: true };
+    },
+  },
+];
