@@ -1,4 +1,5 @@
 import type { KeyKind } from './contract/vocabulary.js';
+import { createRedactor, type Redactor } from './errors/redact.js';
 import { boundedTransport } from './http/bounded-transport.js';
 import { kyTransport } from './http/ky-transport.js';
 import type { Transport } from './http/transport.js';
@@ -51,6 +52,8 @@ export interface ClientConfig {
   readonly pacer: Pick<Pacer, 'enqueue' | 'pause'> | undefined;
   readonly retryDelay: ((attempt: number) => number) | undefined;
   readonly strictResponses: boolean;
+  /** Knows the key, so that it is in nothing that is printed. */
+  readonly redactor: Redactor;
 }
 
 /** One call's options after checks, the client's filled in. */
@@ -139,6 +142,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     pacer: checkedPacing(given.pacing, clientId, leveledLogger(logger, logLevel)),
     retryDelay: checkedFunction('retryDelay', given.retryDelay, ' that returns a number of milliseconds'),
     strictResponses: checkedFlag('strictResponses', given.strictResponses),
+    redactor: createRedactor([apiKey]),
   };
 }
 

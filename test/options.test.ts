@@ -53,6 +53,7 @@ describe('defaults', () => {
       logLevel: 'warn',
       onAttempt: undefined,
       strictResponses: false,
+      redactor: expect.anything(),
     });
   });
 
@@ -76,6 +77,7 @@ describe('defaults', () => {
     expect(resolveOptions({ ...whole, ...undefineds }, nowhere)).toEqual({
       ...resolveOptions(whole, nowhere),
       transport: expect.any(Function),
+      redactor: expect.anything(),
     });
   });
 
@@ -96,6 +98,7 @@ describe('defaults', () => {
       ...given,
       keyKind: 'public',
       transport: expect.any(Function),
+      redactor: expect.anything(),
       headers: { 'x-shop': 'one' },
     });
   });

@@ -267,6 +267,99 @@ describe.each(each)('%s', (_, secret) => {
   });
 });
 
+describe('the client’s key, known by its value', () => {
+  const plainKey = 'sk_live_S3cr3tK3yV4lue';
+  const oddKeys = [...';,"\'&\\<'].map((odd) => `sk_live_ab${odd}cdefgh`);
+  const forms: Readonly<Record<string, (key: string) => string>> = {
+    plain: (key) => key,
+    'behind a word': (key) => `key${key}`,
+    'in upper case': (key) => key.toUpperCase(),
+    'in base64': (key) => Buffer.from(key).toString('base64'),
+    'in Basic credentials': (key) => Buffer.from(`shop:${key}`).toString('base64'),
+    'URL-encoded': encodeURIComponent,
+  };
+  const echoes: [key: string, echo: string][] = [
+    ...Object.values(forms).map((form): [string, string] => [plainKey, form(plainKey)]),
+    ...[...oddKeys, 'sk_live_ab+c/defgh='].flatMap((key): [string, string][] => [
+      [key, key],
+      [key, encodeURIComponent(key)],
+    ]),
+  ];
+  const refusal = (status: number, more: object) => () =>
+    Response.json({ status: 'error', code: 'VALIDATION_FAILED', message: 'Refused', ...more }, { status });
+  const places: Readonly<Record<string, (echo: string) => () => Response | Promise<Response>>> = {
+    'a message': (echo) => refusal(401, { message: `unknown key ${echo}` }),
+    'a code': (echo) => refusal(422, { code: `X_${echo}` }),
+    'a field': (echo) => refusal(422, { errors: { note: `sent ${echo}`, [echo]: ['one', echo] } }),
+    'another field': (echo) => refusal(422, { errors: { note: { of: echo } } }),
+    'a page': (echo) => () => new Response(`<pre>Authorization: ${echo}</pre>`, { status: 403 }),
+    'an unusable success': (echo) => () => new Response(`<pre>${echo}</pre>`, { status: 202 }),
+    'the type of a success': (echo) => () =>
+      new Response('x', { status: 202, headers: { 'Content-Type': `text/${encodeURIComponent(echo)}` } }),
+    'a header': (echo) => () =>
+      new Response('', {
+        status: 405,
+        headers: { Allow: encodeURIComponent(echo), 'X-Seen': encodeURIComponent(echo) },
+      }),
+    'a redirect': (echo) => () =>
+      new Response('', {
+        status: 302,
+        headers: { Location: `https://x.example/${encodeURIComponent(echo)}` },
+      }),
+    'a transport’s error': (echo) => () =>
+      Promise.reject(
+        Object.assign(new Error(`failed with ${echo}`), {
+          cause: new Error(`inner ${echo}`),
+          hostname: echo,
+        }),
+      ),
+    'a broken body': (echo) => () =>
+      new Response(
+        new ReadableStream({
+          start: (controller) => controller.error(new Error(`terminated after ${echo}`)),
+        }),
+        { status: 200 },
+      ),
+    'another purchase': (echo) => () =>
+      Response.json(
+        { ...valid.purchase, data: { ...valid.purchase.data, biller: echo, recipient: echo } },
+        { status: 202 },
+      ),
+    'a deviation': (echo) => () =>
+      Response.json({
+        ...valid.transaction,
+        data: { ...valid.transaction.data, [echo]: echo, refunded: echo },
+      }),
+  };
+
+  it.each(Object.entries(places))('is hidden in %s', async (_, place) => {
+    for (const [key, echo] of echoes) {
+      const { billpay, seen } = watched({ apiKey: key, fetch: async () => place(echo)(), maxRetries: 0 });
+      for (const call of [purchase, status]) {
+        const error: unknown = await call(billpay).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        const text = `${printed(error)}\n${seen()}`;
+        for (const hidden of [echo.slice(-12), encodeURIComponent(echo).slice(-12)])
+          expectHidden(text, hidden);
+      }
+    }
+  });
+
+  it('is hidden in the name of what a callback throws, and in the path of a request', async () => {
+    const error = Object.assign(new Error('x'), { name: apiKey });
+    const fail = () => {
+      throw error;
+    };
+    const fetch = async () => new Response('', { status: 500 });
+    const { billpay, seen } = watched({ fetch, onAttempt: fail, retryDelay: fail, maxRetries: 1 });
+    await rejectionOf(billpay.request({ method: 'GET', path: `/keys/${apiKey}` }));
+    expect(seen()).toContain('onAttempt threw');
+    expectHidden(seen(), apiKey);
+  });
+});
+
 describe('a success', () => {
   it('is handed over whole, and its secrets are in no line and no record', async () => {
     const cases = [

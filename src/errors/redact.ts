@@ -1,7 +1,14 @@
 import { readProperty } from '../utils/read-property.js';
 import { isError } from './is-error.js';
 import { createSecretReplacer } from './known-secrets.js';
-import { isCardName, isCardValueName, isSecretName, redacted, redactPatterns } from './secret-patterns.js';
+import {
+  isCardName,
+  isCardValueName,
+  isSecretName,
+  redactCredentials,
+  redacted,
+  redactPatterns,
+} from './secret-patterns.js';
 
 /** Keeps secrets out of everything printable: known ones by value, others by pattern. */
 export interface Redactor {
@@ -9,6 +16,8 @@ export interface Redactor {
   known<T>(value: T): T;
   /** Free text from outside without known secrets and without anything that looks like one. */
   text(text: string): string;
+  /** A reference or another identifier from outside, which a reader must find whole: many digits are no secret here. */
+  identifier(text: string): string;
   /** A copy of any value that may be printed: secret fields redacted, free text cleaned and cut short. */
   value(value: unknown): unknown;
   /**
@@ -55,6 +64,8 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const clean = redactPatterns(replaceKnown(isLong ? given.slice(0, maxTextRead) : given));
     return isLong ? clean.slice(0, -droppedEnd) : clean;
   };
+
+  const identifier = (given: string): string => redactCredentials(replaceKnown(given));
 
   const shortText = (given: string): string => {
     const clean = text(given);
@@ -114,7 +125,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     };
 
     const field = (name: string, item: unknown, depth: number, ofCard: boolean): [string, unknown] => {
-      if (isIdempotencyKey(name) && isScalar(item)) return [name, known(item)];
+      if (typeof item === 'string' && isIdentifierName(name)) return [name, identifier(item)];
       if (isSecretName(name)) return [text(name), hidden(item)];
       if (ofCard && isScalar(item) && isCardValueName(name)) return [text(name), hidden(item)];
       const isCard = isCardName(name);
@@ -143,6 +154,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return {
     known: (value) => known(value) as typeof value,
     text,
+    identifier,
     value: printable,
     cause: (error) => cause(error),
   };
@@ -153,8 +165,8 @@ const isPlainObject = (value: unknown): value is object =>
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Its name looks secret, and its value never is. */
-const isIdempotencyKey = (name: string): boolean => /^idempotency_?key$/i.test(name);
+/** Identifiers that a reader must find whole, however many digits they have. */
+const isIdentifierName = (name: string): boolean => /^idempotency_?key$|reference$/i.test(name);
 
 /** A secret, or what shows that there is none yet. */
 const hidden = (value: unknown): unknown =>

@@ -52,8 +52,8 @@ export class IdempotencyKeyReusedError extends BillPayError {
   declare readonly code: 'IDEMPOTENCY_KEY_REUSED';
   /** The purchase that the key returned. */
   declare readonly purchase: Purchase;
-  /** The fields that differ, with both values of each. */
-  readonly differences: readonly PurchaseDifference[];
+  /** The fields that differ, with both values of each. Printed only redacted. */
+  declare readonly differences: readonly PurchaseDifference[];
 
   constructor(
     message: string,
@@ -61,6 +61,6 @@ export class IdempotencyKeyReusedError extends BillPayError {
   ) {
     super(message, { ...context, code: 'IDEMPOTENCY_KEY_REUSED' });
     defineHidden(this, 'purchase', context.purchase);
-    this.differences = context.differences ?? [];
+    defineHidden(this, 'differences', context.differences ?? []);
   }
 }

@@ -82,12 +82,16 @@ const longDigits = new RegExp(`\\d(?:${separator}?\\d){11,}`, 'g');
 /** `192.168.100.200` has twelve digits too. */
 const ipAddress = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 
-/** Free text from outside without anything that looks like a secret. */
-export function redactPatterns(text: string): string {
-  return redactJsonFields(text)
+/** Text without API keys, webhook secrets and the values of authorization headers. */
+export const redactCredentials = (text: string): string =>
+  text
     .replace(bearer, `Bearer ${redacted}`)
     .replace(basic, `Basic ${redacted}`)
-    .replace(prefixedKey, (_, key: string | undefined, secret: string) => `${key ?? secret}_${redacted}`)
+    .replace(prefixedKey, (_, key: string | undefined, secret: string) => `${key ?? secret}_${redacted}`);
+
+/** Free text from outside without anything that looks like a secret. */
+export function redactPatterns(text: string): string {
+  return redactCredentials(redactJsonFields(text))
     .replace(longDigits, (digits) => (ipAddress.test(digits) ? digits : redacted))
     .replace(labelled, `$1$2${redacted}`);
 }

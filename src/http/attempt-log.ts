@@ -1,9 +1,11 @@
 import type { BillPayError } from '../errors/base.js';
-import { redactText } from '../errors/redact.js';
+import { nameOfThrown } from '../errors/is-error.js';
+import type { Redactor } from '../errors/redact.js';
 import type { AttemptRecord } from '../options.js';
 import type { ClientConfig } from '../resolve-options.js';
 import { callSafely } from '../utils/call-safely.js';
-import { isLogged, leveledLogger } from '../utils/logger.js';
+import { isLogged } from '../utils/logger.js';
+import { clientLogger } from './client-logger.js';
 import type { Interpretation } from './interpretation.js';
 import { type AttemptOutcome, codeOf } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
@@ -46,12 +48,12 @@ export function reportAttempt(call: LoggedCall, config: ClientConfig, end: Attem
   const level = end.error ? 'info' : 'debug';
   // By default neither listens, and a record costs time.
   if (!config.onAttempt && !isLogged(level, config.logLevel)) return;
-  const record = recordOf(call, end);
-  const logger = leveledLogger(config.logger, config.logLevel);
+  const record = recordOf(call, end, config.redactor);
+  const logger = clientLogger(config);
   callSafely(
     () => config.onAttempt?.(record),
     (error) => {
-      const name = error instanceof Error ? error.name : typeof error;
+      const name = config.redactor.text(nameOfThrown(error));
       logger.error(`billpay onAttempt threw (${name}); the call continues`, { operation: call.operation });
     },
   );
@@ -59,16 +61,16 @@ export function reportAttempt(call: LoggedCall, config: ClientConfig, end: Attem
   logger[level](attemptLine(record), recipient === undefined ? record : { ...record, recipient });
 }
 
-function recordOf(call: LoggedCall, end: AttemptEnd): AttemptRecord {
+function recordOf(call: LoggedCall, end: AttemptEnd, redactor: Redactor): AttemptRecord {
   const { outcome, waitedMs, retryInMs, error } = end;
   const code = outcome.kind === 'response' ? codeOf(outcome.json) : undefined;
   return {
     operation: call.operation,
     attempt: end.attempt,
     method: call.wire.method,
-    path: call.path,
+    path: redactor.known(call.path),
     ...(outcome.kind === 'response' && { status: outcome.status }),
-    ...(code !== undefined && { code: redactText(code) }),
+    ...(code !== undefined && { code: redactor.text(code) }),
     ...(waitedMs !== undefined && { waitedMs }),
     durationMs: end.durationMs,
     willRetry: retryInMs !== undefined,
@@ -84,7 +86,7 @@ export function reportDifferences(
   config: ClientConfig,
   { deviations, tolerated }: Extract<Interpretation<unknown>, { ok: true }>,
 ): void {
-  const logger = leveledLogger(config.logger, config.logLevel);
+  const logger = clientLogger(config);
   if (deviations.length > 0) {
     logger.warn(
       `billpay ${operation}: the response differs from what is documented in ${deviations.join(', ')}`,
@@ -94,7 +96,7 @@ export function reportDifferences(
   if (tolerated.length > 0) {
     const list = tolerated.map(({ field, asked, echoed }) => `${field} ${echoed} for ${asked}`);
     logger.info(
-      `billpay ${operation}: the response has ${redactText(list.join(' and '))}, which is accepted as the same sale`,
+      `billpay ${operation}: the response has ${config.redactor.text(list.join(' and '))}, which is accepted as the same sale`,
       { operation, idempotencyKey, differences: tolerated },
     );
   }

@@ -1,4 +1,4 @@
-import { safeCause } from '../errors/redact.js';
+import type { Redactor } from '../errors/redact.js';
 import { type AttemptOutcome, isRedirect, type ReceivedResponse, redirectTarget } from './outcome.js';
 import { parseJson } from './read-body.js';
 import type {
@@ -17,14 +17,15 @@ export async function attemptOnce(
   transport: Transport,
   request: TransportRequest,
   bounds: TransportBounds,
+  redactor: Redactor,
 ): Promise<AttemptOutcome> {
   const outcome = await transport(request, bounds);
-  if (outcome.kind === 'response') return receivedResponse(outcome, request.url);
+  if (outcome.kind === 'response') return receivedResponse(outcome, request.url, redactor);
   if (outcome.why === 'aborted') return { ...outcome, cause: bounds.signal?.reason };
-  return { ...outcome, cause: safeCause(outcome.cause) };
+  return { ...outcome, cause: redactor.cause(outcome.cause) };
 }
 
-function receivedResponse(response: TransportResponse, url: string): ReceivedResponse {
+function receivedResponse(response: TransportResponse, url: string, redactor: Redactor): ReceivedResponse {
   const { status, statusText = '', text, bodyFailure } = response;
   return {
     kind: 'response',
@@ -37,7 +38,7 @@ function receivedResponse(response: TransportResponse, url: string): ReceivedRes
     },
     text,
     json: parseJson(text),
-    ...(bodyFailure && { bodyFailure: printable(bodyFailure) }),
+    ...(bodyFailure && { bodyFailure: printable(bodyFailure, redactor) }),
     // Status 0 is a redirect that a browser does not show.
     ...((isRedirect(status) || status === 0) && {
       redirect: redirectTarget(response.headers.get('location')),
@@ -45,7 +46,7 @@ function receivedResponse(response: TransportResponse, url: string): ReceivedRes
   };
 }
 
-function printable({ why, cause: thrown }: BodyFailure): BodyFailure {
-  const cause = safeCause(thrown);
+function printable({ why, cause: thrown }: BodyFailure, redactor: Redactor): BodyFailure {
+  const cause = redactor.cause(thrown);
   return cause ? { why, cause } : { why };
 }

@@ -21,7 +21,8 @@ import type { TransportFailure } from './transport.js';
 export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig): Promise<CallResult<T>> {
   const { kind, idempotencyKey, operation, options } = call;
   const { signal, timeout, totalTimeout, maxRetries, resume } = options;
-  const context: CallContext = { operation, kind, baseUrl: config.baseUrl, idempotencyKey, resume };
+  const { baseUrl, redactor } = config;
+  const context: CallContext = { operation, kind, baseUrl, idempotencyKey, resume, redactor };
   const startedAt = performance.now();
   const remaining = () => totalTimeout - (performance.now() - startedAt);
   // One doubtful attempt makes the call doubtful, whatever refuses later attempts, unless one of them succeeds.
@@ -57,10 +58,8 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
     if (remainingMs <= 0) throw lastError ?? unsentPastDeadlineError(context, totalTimeout);
     const attemptStartedAt = performance.now();
     const waitedMs = place && attemptStartedAt - queuedAt;
-    const outcome = await attemptOnce(config.transport, call.wire, {
-      timeoutMs: Math.min(timeout, remainingMs),
-      signal,
-    });
+    const bounds = { timeoutMs: Math.min(timeout, remainingMs), signal };
+    const outcome = await attemptOnce(config.transport, call.wire, bounds, redactor);
     const report = (end: { retryInMs?: number | undefined; error?: BillPayError }) =>
       reportAttempt(call, config, {
         attempt,

@@ -83,6 +83,7 @@ function prepareCall<N extends OperationName>(
     asked: isPurchase && hasOwnKey ? fields : undefined,
     reference: name === 'transactions.status' ? textIn(fields, 'reference') : undefined,
     strict: config.strictResponses,
+    redactor: config.redactor,
   };
   return {
     operation: name,

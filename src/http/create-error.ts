@@ -47,20 +47,19 @@ const keyReusedError = (
   purchase: Purchase,
   differences: readonly PurchaseDifference[],
 ): IdempotencyKeyReusedError =>
-  new IdempotencyKeyReusedError(messages.keyReused(failure.operation, purchase, differences), {
+  new IdempotencyKeyReusedError(messages.keyReused(failure, purchase, differences), {
     ...contextOf(failure),
     purchase,
     differences,
   });
 
 /** Doubt is sticky: a call cannot clear what an earlier call under its key left open, unless it succeeds. */
-const contextOf = (
-  call: Pick<Failure, 'operation' | 'idempotencyKey' | 'resume' | 'attempts' | 'chargePossible'>,
-): ErrorContext => ({
+const contextOf = (call: CallContext & Pick<Failure, 'attempts' | 'chargePossible'>): ErrorContext => ({
   operation: call.operation,
   attempts: call.attempts,
   idempotencyKey: call.idempotencyKey,
   mayHaveCharged: call.chargePossible || call.resume,
+  redactor: call.redactor,
 });
 
 function networkError(failure: Failure, outcome: TransportFailure): BillPayError {
@@ -90,8 +89,8 @@ function apiError(failure: Failure, response: ReceivedResponse): BillPayError {
   return new ErrorClass(messages.errorResponse(failure, response), {
     ...contextOf(failure),
     ...responseFields(response),
-    code,
-    errors: messages.fieldErrors(response.json),
+    code: code && failure.redactor.text(code),
+    errors: messages.fieldErrors(response.json, failure.redactor),
     retryAfterSeconds: failure.retryAfterSeconds,
     cause: response.bodyFailure?.cause,
   });

@@ -1,5 +1,5 @@
 import type { Purchase } from '../contract/responses.js';
-import { redactText, redactValue } from '../errors/redact.js';
+import type { Redactor } from '../errors/redact.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
 import { mask } from './attempt-log.js';
 import { isDocumentedError, mayHaveTakenEffect } from './charge-risk.js';
@@ -74,7 +74,7 @@ export const unusableResponse = (failure: Failure, response: ReceivedResponse): 
     failure,
     response.redirect === undefined
       ? `returned a ${response.status} response that cannot be used: ${failure.problem ?? 'its body is not as documented'}`
-      : `was redirected to ${redactText(response.redirect)}; redirects are not followed, because they would carry the key elsewhere. Set baseUrl to the final address`,
+      : `was redirected to ${failure.redactor.text(response.redirect)}; redirects are not followed, because they would carry the key elsewhere. Set baseUrl to the final address`,
   );
 
 /** A response from 400 up. */
@@ -84,9 +84,9 @@ export function errorResponse(failure: Failure, response: ReceivedResponse): str
   const said = field(json, 'message');
   const words =
     typeof said === 'string' && said.trim() !== ''
-      ? ` (${redactText(said.trim()).slice(0, 300).replace(/\.$/, '')})`
+      ? ` (${failure.redactor.text(said.trim()).slice(0, 300).replace(/\.$/, '')})`
       : '';
-  const what = `failed with ${status}${code ? ` ${code}` : ''}${words}`;
+  const what = `failed with ${status}${code ? ` ${failure.redactor.text(code)}` : ''}${words}`;
   return sentences(failure, what + originOf(failure, response), advice(failure, response, code));
 }
 
@@ -101,34 +101,38 @@ function originOf({ kind }: Failure, response: ReceivedResponse): string {
 
 /** Another purchase came back. */
 export function keyReused(
-  operation: string,
+  { operation, redactor }: CallContext,
   { idempotency_key, reference }: Purchase,
   differences: readonly PurchaseDifference[],
 ): string {
   const list = differences.map(
     ({ field: name, asked, echoed }) =>
-      `${name} ${shownValue(name, asked)} was asked, ${shownValue(name, echoed)} came back`,
+      `${name} ${shownValue(name, asked, redactor)} was asked, ${shownValue(name, echoed, redactor)} came back`,
   );
-  return `${operation} under idempotency_key '${idempotency_key}' returned the purchase ${redactText(reference)}, which differs from what was asked (${list.join('; ')}). The key was probably used before for another sale, so it is unknown whether this order was bought. Look at reference ${redactText(reference)} with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.`;
+  const shown = redactor.identifier(reference);
+  return `${operation} under idempotency_key '${idempotency_key}' returned the purchase ${shown}, which differs from what was asked (${list.join('; ')}). The key was probably used before for another sale, so it is unknown whether this order was bought. Look at reference ${shown} with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.`;
 }
 
-const shownValue = (name: PurchaseDifference['field'], value: unknown): string =>
-  name === 'recipient' ? mask(String(value)) : redactText(String(value));
+const shownValue = (name: PurchaseDifference['field'], value: unknown, redactor: Redactor): string =>
+  name === 'recipient' ? mask(String(value)) : redactor.text(String(value));
 
 /** `errors` of a VALIDATION_FAILED response: field to text. */
-export function fieldErrors(json: unknown): Record<string, string> {
+export function fieldErrors(json: unknown, redactor: Redactor): Record<string, string> {
   const errors = field(json, 'errors');
   if (typeof errors !== 'object' || errors === null) return {};
   return Object.fromEntries(
-    Object.entries(errors).map(([name, said]) => [redactText(name), redactText(wordsOf(said))]),
+    Object.entries(errors).map(([name, said]) => [
+      redactor.text(name),
+      redactor.text(wordsOf(said, redactor)),
+    ]),
   );
 }
 
 /** A field's text; several texts are joined, and any other value is shown as JSON. */
-function wordsOf(said: unknown): string {
+function wordsOf(said: unknown, redactor: Redactor): string {
   if (typeof said === 'string') return said;
   const several = Array.isArray(said) && said.every((text) => typeof text === 'string');
-  return several ? said.join('; ') : JSON.stringify(redactValue(said));
+  return several ? said.join('; ') : JSON.stringify(redactor.value(said));
 }
 
 type Told = CallContext & Pick<Failure, 'attempts' | 'chargePossible'> & Partial<Pick<Failure, 'outcome'>>;
@@ -180,13 +184,13 @@ function advice(failure: Failure, response: ReceivedResponse, code: string | und
     case 404:
       return notFoundAdvice(operation, baseUrl);
     case 405:
-      return `Allowed: ${redactText(response.headers.get('allow') ?? 'not stated')}.`;
+      return `Allowed: ${failure.redactor.text(response.headers.get('allow') ?? 'not stated')}.`;
     case 409:
       return code === 'ALREADY_PROCESSING'
         ? 'A request with this key is still in flight: call again shortly.'
         : '';
     case 422:
-      return unprocessableAdvice(code, fieldErrors(response.json));
+      return unprocessableAdvice(code, fieldErrors(response.json, failure.redactor));
     case 429:
       return retryAfterSeconds === undefined
         ? 'Wait before the next call.'

@@ -1,4 +1,5 @@
 import type { Purchase } from '../contract/responses.js';
+import type { Redactor } from '../errors/redact.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
 import type { AttemptOutcome, CallKind } from './outcome.js';
 
@@ -10,6 +11,8 @@ export interface CallContext {
   readonly idempotencyKey: string | undefined;
   /** The caller says that an earlier call under this key ended in doubt. */
   readonly resume: boolean;
+  /** Knows the client's key. */
+  readonly redactor: Redactor;
 }
 
 /** Everything that the class, the fields and the message of an error are made from. */

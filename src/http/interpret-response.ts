@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operations.js';
 import type { Purchase } from '../contract/responses.js';
-import { redactText } from '../errors/redact.js';
+import type { Redactor } from '../errors/redact.js';
 import { compareEcho } from './idempotency-echo.js';
 import type { Interpretation } from './interpretation.js';
 import { otherReference } from './other-reference.js';
@@ -16,18 +16,23 @@ export interface ExpectedResponse {
   /** The reference that a status lookup asked for. */
   readonly reference: string | undefined;
   readonly strict: boolean;
+  readonly redactor: Redactor;
 }
 
 /** Reads a 2xx response to an operation: its form, its completeness, and whether it is about the purchase that was asked for. */
 export function interpretResponse(
-  { operation, idempotencyKey, asked, reference, strict }: ExpectedResponse,
+  { operation, idempotencyKey, asked, reference, strict, redactor }: ExpectedResponse,
   response: ReceivedResponse,
 ): Interpretation<Record<string, unknown>> {
-  const parsed = parseResponse(operation, response);
+  const parsed = parseResponse(operation, response, redactor);
   if (!parsed.ok) return parsed;
   const other = reference === undefined ? undefined : otherReference(response.json, reference);
   if (other !== undefined) {
-    return { ok: false, problem: `it is about another transaction (${redactText(other)})`, final: true };
+    return {
+      ok: false,
+      problem: `it is about another transaction (${redactor.identifier(other)})`,
+      final: true,
+    };
   }
   const { deviations } = parsed;
   const data =

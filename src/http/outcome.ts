@@ -1,5 +1,4 @@
 import type { OperationKind } from '../contract/operations.js';
-import { redactText } from '../errors/redact.js';
 import type { BodyFailure, TransportFailure } from './transport.js';
 
 export type { BodyFailure, TransportFailure } from './transport.js';
@@ -30,10 +29,10 @@ export interface ReceivedResponse {
 /** How one attempt ended. */
 export type AttemptOutcome = ReceivedResponse | TransportFailure;
 
-/** The service's `code`, where the answer has one. It goes into every record and line, so it is cleaned like free text. */
+/** The `code` of a response; undefined where there is none. It may hold anything: redact it before it is printed. */
 export function codeOf(json: unknown): string | undefined {
   const code = field(json, 'code');
-  return typeof code === 'string' && code !== '' ? redactText(code) : undefined;
+  return typeof code === 'string' && code !== '' ? code : undefined;
 }
 
 /** The service's error envelope (service.md, "Errors"); undefined for anything else, such as a page of a proxy. */

@@ -1,7 +1,8 @@
+import { nameOfThrown } from '../errors/is-error.js';
 import { pauseAsAsked } from '../pacing/pause.js';
 import type { RequestPriority, Turn } from '../pacing/queue.js';
 import type { ClientConfig } from '../resolve-options.js';
-import { leveledLogger } from '../utils/logger.js';
+import { clientLogger } from './client-logger.js';
 
 /** One call's place at the pacer. */
 export interface PacedTurn {
@@ -24,9 +25,9 @@ export function takePlace(
 ): PacedTurn | undefined {
   const { pacer } = config;
   if (!pacer) return undefined;
-  const logger = leveledLogger(config.logger, config.logLevel);
+  const logger = clientLogger(config);
   const failed = (error: unknown) => {
-    const name = error instanceof Error ? error.name : typeof error;
+    const name = config.redactor.text(nameOfThrown(error));
     logger.error(`billpay ${operation}: the pacer failed (${name}); the call continues without it`, {
       operation,
     });

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { redactText } from '../errors/redact.js';
+import { patternRedactor, type Redactor } from '../errors/redact.js';
 import type { Interpretation, UnusableResponse } from './interpretation.js';
 import { type BodyFailure, field, type ReceivedResponse } from './outcome.js';
 import { parseJson } from './read-body.js';
@@ -18,9 +18,10 @@ export interface ResultRules {
 export function parseResponse(
   rules: ResultRules,
   response: ReceivedResponse,
+  redactor: Redactor = patternRedactor,
 ): Interpretation<Record<string, unknown>> {
   if (response.bodyFailure) return unusable(`its body ${bodyFailureText[response.bodyFailure.why]}`);
-  if (response.json === undefined) return unusable(`its body is not JSON${kindOfBody(response)}`);
+  if (response.json === undefined) return unusable(`its body is not JSON${kindOfBody(response, redactor)}`);
   const body = asObject(response.json);
   if (!body) return unusable('its body is not a JSON object');
   if (rules.envelope !== 'acceptance' && body['status'] === 'error') return unusable('its body is an error');
@@ -54,9 +55,9 @@ const bodyFailureText: Record<BodyFailure['why'], string> = {
 
 const maxTypeLength = 80;
 
-const kindOfBody = ({ headers, text }: ReceivedResponse): string => {
+const kindOfBody = ({ headers, text }: ReceivedResponse, redactor: Redactor): string => {
   // A header may hold anything, and this text is printed.
-  const type = redactText(headers.get('content-type')?.split(';', 1)[0] ?? '');
+  const type = redactor.text(headers.get('content-type')?.split(';', 1)[0] ?? '');
   const shown = type.length > maxTypeLength ? `${type.slice(0, maxTypeLength)}…` : type;
   return text === '' ? ' (it is empty)' : shown && ` (${shown})`;
 };

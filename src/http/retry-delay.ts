@@ -1,16 +1,17 @@
+import { nameOfThrown } from '../errors/is-error.js';
 import type { ClientConfig } from '../resolve-options.js';
-import { leveledLogger } from '../utils/logger.js';
+import { clientLogger } from './client-logger.js';
 
 /** What the caller's `retryDelay` gives; undefined where there is none, or where it fails or gives something else than ms. */
 export function customDelayMs(config: ClientConfig, attempt: number): number | undefined {
   if (!config.retryDelay) return undefined;
-  const logger = leveledLogger(config.logger, config.logLevel);
+  const logger = clientLogger(config);
   try {
     const ms: unknown = config.retryDelay(attempt);
     if (typeof ms === 'number' && ms >= 0) return ms;
     logger.error('billpay retryDelay did not return a number of ms; the built-in backoff is used', {});
   } catch (error) {
-    const name = error instanceof Error ? error.name : typeof error;
+    const name = config.redactor.text(nameOfThrown(error));
     logger.error(`billpay retryDelay threw (${name}); the built-in backoff is used`, {});
   }
   return undefined;

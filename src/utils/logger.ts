@@ -25,10 +25,14 @@ export const logLevels: readonly LogLevel[] = [...loggerMethods, 'off'];
 export const isLogged = (method: LogLevel, level: LogLevel): boolean =>
   logLevels.indexOf(method) >= logLevels.indexOf(level);
 
-/** A logger that drops lines below `level` and never throws. */
-export function leveledLogger(logger: Logger, level: LogLevel): Logger {
+/**
+ * A logger that drops lines below `level` and never throws.
+ *
+ * @param clean - applied to the message and the fields of each line that is written.
+ */
+export function leveledLogger(logger: Logger, level: LogLevel, clean = <T>(value: T): T => value): Logger {
   const at = (method: keyof Logger) => (message: string, fields: object) => {
-    if (isLogged(method, level)) callSafely(() => logger[method](message, fields));
+    if (isLogged(method, level)) callSafely(() => logger[method](clean(message), clean(fields)));
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { isError } from '../../src/errors/is-error.js';
+import { isError, nameOfThrown } from '../../src/errors/is-error.js';
 import { safeCause } from '../../src/errors/redact.js';
 
 const revoked = () => {
@@ -34,5 +34,24 @@ describe('isError', () => {
     const copy = safeCause(foreign);
     expect(copy).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
     expect(copy?.cause).toMatchObject({ message: 'refused', code: 'ECONNREFUSED' });
+  });
+});
+
+describe('nameOfThrown', () => {
+  const fail = () => {
+    throw new Error('a getter');
+  };
+
+  it.each<[string, unknown, string]>([
+    ['an error', new TypeError('x'), 'TypeError'],
+    ['an error with a name of its own', Object.assign(new Error('x'), { name: 'ShopError' }), 'ShopError'],
+    ['an error whose name is no text', Object.assign(new Error('x'), { name: 5 }), 'Error'],
+    ['an error whose name throws', Object.defineProperty(new Error('x'), 'name', { get: fail }), 'Error'],
+    ['text', 'x', 'string'],
+    ['nothing', undefined, 'undefined'],
+    ['null', null, 'object'],
+    ['a proxy whose traps throw', new Proxy({}, { get: fail, getPrototypeOf: fail }), 'object'],
+  ])('of %s', (_, thrown, name) => {
+    expect(nameOfThrown(thrown)).toBe(name);
   });
 });

@@ -13,6 +13,7 @@ const traps = { get: fail, has: fail, getPrototypeOf: fail, ownKeys: fail, getOw
 describe('a redactor', () => {
   it('replaces known secrets before anything that only looks like one', () => {
     expect(redactor.text(`key ${key}, other sk_live_x;y`)).toBe('key [redacted], other sk_[redacted];y');
+    expect(redactor.identifier('TXN-20260131123456 sk_live_x')).toBe('TXN-20260131123456 sk_[redacted]');
     expect(redactor.text('48210937 or 48210938')).toBe('[redacted] or 48210938');
   });
 
@@ -34,10 +35,21 @@ describe('a redactor', () => {
     });
   });
 
-  it('replaces them in an idempotency_key too, which otherwise stays as it is', () => {
-    expect(redactor.value({ idempotency_key: '20260131123456789', idempotencyKey: `x-${key}` })).toEqual({
+  it('replaces them and other keys in identifiers, which otherwise stay whole', () => {
+    expect(
+      redactor.value({
+        idempotency_key: '20260131123456789',
+        idempotencyKey: `x-${key}`,
+        reference: 'TXN-20260131123456',
+        your_reference: 'x sk_live_other',
+        references: '20260131123456',
+      }),
+    ).toEqual({
       idempotency_key: '20260131123456789',
       idempotencyKey: 'x-[redacted]',
+      reference: 'TXN-20260131123456',
+      your_reference: 'x sk_[redacted]',
+      references: '[redacted]',
     });
     expect(redactor.value({ idempotency_key: { pin: '4821' }, IDEMPOTENCY_KEY: 5 })).toEqual({
       idempotency_key: { pin: '[redacted]' },

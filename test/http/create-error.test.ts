@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { patternRedactor } from '../../src/errors/redact.js';
 import { createError } from '../../src/http/create-error.js';
 import type { Failure } from '../../src/http/failure.js';
 import type { AttemptOutcome, ReceivedResponse } from '../../src/http/outcome.js';
@@ -13,6 +14,7 @@ const failure = (outcome: AttemptOutcome, more: Partial<Failure> = {}): Failure 
   idempotencyKey: 'order-1',
   chargePossible: false,
   resume: false,
+  redactor: patternRedactor,
   problem: undefined,
   retryAfterSeconds: undefined,
   timeoutMs: 30_000,

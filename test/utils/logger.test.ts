@@ -37,6 +37,24 @@ describe('leveledLogger', () => {
   });
 });
 
+describe('what a logger writes', () => {
+  it('is cleaned first, and only when it is written', () => {
+    const lines: unknown[] = [];
+    const note = (...line: unknown[]) => void lines.push(line);
+    const cleaned: unknown[] = [];
+    const clean = <T>(value: T): T => {
+      cleaned.push(value);
+      return (value === 'secret' ? 'clean' : value) as T;
+    };
+    const logger = leveledLogger({ debug: note, info: note, warn: note, error: note }, 'warn', clean);
+    logger.info('secret', {});
+    expect(cleaned).toEqual([]);
+    logger.warn('secret', { a: 1 });
+    expect(lines).toEqual([['clean', { a: 1 }]]);
+    expect(cleaned).toEqual(['secret', { a: 1 }]);
+  });
+});
+
 describe('isLogged', () => {
   it('is true from the level on', () => {
     const table = logLevels.map((level) => loggerMethods.map((method) => isLogged(method, level)));

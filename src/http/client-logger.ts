@@ -1,0 +1,6 @@
+import type { ClientConfig } from '../resolve-options.js';
+import { type Logger, leveledLogger } from '../utils/logger.js';
+
+/** The client's logger at the client's level. Its lines never hold the client's key. */
+export const clientLogger = ({ logger, logLevel, redactor }: ClientConfig): Logger =>
+  leveledLogger(logger, logLevel, redactor.known);
