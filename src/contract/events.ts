@@ -1,26 +1,26 @@
 import { type Documented, type Open, type Undocumented, webhookEventNames } from './vocabulary.js';
 
-/** What every webhook delivery carries besides `event`. */
+/** The fields of every webhook delivery besides `event`. */
 interface WebhookEnvelope {
-  /** When the event was made, ISO 8601 UTC, such as `2026-01-31T09:30:00Z`. */
+  /** When the event was created, ISO 8601 UTC, such as `2026-01-31T09:30:00Z`. */
   timestamp: string;
   /** `v1`. */
   signature_version: Open<'v1'>;
-  /** The `X-Service-Delivery-ID` header: one UUID over all retries of an event; undefined when it did not come. */
+  /** The `X-Service-Delivery-ID` header: a UUID that all retries of an event share. Undefined when the header is missing. */
   delivery_id: string | undefined;
 }
 
-/** What a settlement event says of its transaction. */
+/** The transaction of a settlement event. */
 export interface WebhookTransaction {
-  /** The reference that the purchase returned: the key to de-duplicate by. */
+  /** The reference that the purchase returned. De-duplicate by it. */
   reference: string;
-  /** `success` for the completed event; for the failed event not documented. */
+  /** `success` in the completed event. The value in the failed event is not documented. */
   status: Documented<'success' | 'failed'>;
-  /** As in the status lookup. */
+  /** The same value as in the status lookup. */
   service_type: string;
   /** NGN. */
   amount: number;
-  /** The electricity token on success, else null. Education PINs: read them from the status lookup. Never log it. */
+  /** The electricity token on success, else null. Read education PINs from the status lookup. Never log it. */
   token: string | null;
   /** When the transaction settled, ISO 8601 UTC. */
   completed_at: string;
@@ -28,7 +28,7 @@ export interface WebhookTransaction {
   metadata: Record<string, unknown>;
 }
 
-/** A transaction reached `success`: give value now, once. */
+/** A transaction reached `success`: deliver to your customer now, once. */
 export interface TransactionCompletedEvent extends WebhookEnvelope {
   event: 'transaction.completed';
   data: WebhookTransaction;
@@ -43,19 +43,26 @@ export interface TransactionFailedEvent extends WebhookEnvelope {
 /** The name of an event that the service does not document: any string at run time, compared as `String(event.event)`. */
 export type UndocumentedEventName = Undocumented;
 
-/** An event that this version does not know: verified, and handed on as it came. */
+/** An event that this version does not know. It is verified and passed on unchanged. */
 export interface UnknownWebhookEvent extends WebhookEnvelope {
-  /** Any name but the documented ones: a string at run time. */
+  /** Any name that is not documented: a string at run time. */
   event: UndocumentedEventName;
   data: { reference: string } & Record<string, unknown>;
 }
 
-/** A documented event: `event` tells which. */
+/** A documented event, told apart by `event`. */
 export type KnownWebhookEvent = TransactionCompletedEvent | TransactionFailedEvent;
 
-/** Whatever a verified delivery may hold. `switch (event.event)` narrows to the documented ones. */
+/** The event of a verified delivery. `switch (event.event)` narrows to the documented ones. */
 export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
 
-/** Whether an event is one that service.md documents. */
+/**
+ * Whether an event is a documented one.
+ *
+ * @example
+ * ```ts
+ * if (isKnownEvent(event)) console.log(event.data.reference, event.data.completed_at);
+ * ```
+ */
 export const isKnownEvent = (event: WebhookEvent): event is KnownWebhookEvent =>
   webhookEventNames.some((name) => name === event.event);

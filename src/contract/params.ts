@@ -12,13 +12,12 @@ import {
 } from './field-rules.js';
 import type { EduBiller, ElectricityBiller, MeterType, NetworkBiller, TvBiller } from './vocabulary.js';
 
-/** What every purchase may be told. */
+/** The parameter that all purchases have in common. */
 export interface PurchaseParams {
   /**
-   * Your unique value for this one sale, such as the order's id. **Store it before the call.** The service answers
-   * a repeated key with the original transaction and does not charge again, so after a time-out the same
-   * call with the same key is the way back. Left out, the SDK makes a UUID for the call and puts it on the
-   * result and on every error.
+   * Your unique value for this sale, such as the order's id. **Store it before the call.** For a repeated key the service
+   * returns the original transaction and does not charge again, so after a timeout repeat the same call with the
+   * same key. When it is left out, the SDK creates a UUID for the call and adds it to the result and to every error.
    */
   idempotency_key?: string;
 }
@@ -29,7 +28,7 @@ export interface AirtimePurchaseParams extends PurchaseParams {
   biller: NetworkBiller;
   /** The phone number to top up, as a string: a number would lose its leading zero. */
   recipient: string;
-  /** Face value in NGN, at least 0.01. */
+  /** The face value, in NGN, at least 0.01. */
   amount: number;
 }
 
@@ -39,9 +38,9 @@ export interface DataPurchaseParams extends PurchaseParams {
   biller: NetworkBiller;
   /** The phone number that gets the bundle, as a string. */
   recipient: string;
-  /** From this biller's `data.products`. The catalogue fixes the price. */
+  /** From this biller's `data.products`. The price is the one in the catalogue. */
   product_code: string;
-  /** Optional guard in NGN: must equal the listed price, else `AmountMismatchError` and no charge. */
+  /** Optional check, in NGN: when it differs from the listed price, the call fails with `AmountMismatchError` and charges nothing. */
   amount?: number | undefined;
 }
 
@@ -51,9 +50,9 @@ export interface TvPurchaseParams extends PurchaseParams {
   biller: TvBiller;
   /** The smartcard or IUC number, as a string. */
   recipient: string;
-  /** From this biller's `tv.products`. The catalogue fixes the price. */
+  /** From this biller's `tv.products`. The price is the one in the catalogue. */
   product_code: string;
-  /** Optional guard in NGN: must equal the listed price, else `AmountMismatchError` and no charge. */
+  /** Optional check, in NGN: when it differs from the listed price, the call fails with `AmountMismatchError` and charges nothing. */
   amount?: number | undefined;
   /** The end customer's phone number, for delivery notifications (recommended). */
   customer_phone?: string | undefined;
@@ -67,7 +66,7 @@ export interface ElectricityPurchaseParams extends PurchaseParams {
   recipient: string;
   /** `prepaid` or `postpaid`. */
   meter_type: MeterType;
-  /** Value to deliver in NGN, at least 0.01. */
+  /** The value to deliver, in NGN, at least 0.01. */
   amount: number;
   /** The end customer's phone number, for delivery notifications (recommended). */
   customer_phone?: string | undefined;
@@ -81,7 +80,7 @@ export interface EduPurchaseParams extends PurchaseParams {
   recipient: string;
   /** From this biller's `edu.products`. */
   product_code: string;
-  /** How many PINs, a whole number of at least 1 (default 1). The charge is price times quantity. */
+  /** The number of PINs, a whole number of at least 1 (default 1). The charge is the price times this number. */
   quantity?: number | undefined;
   /** The end customer's phone number, for delivery notifications (recommended). */
   customer_phone?: string | undefined;
@@ -101,7 +100,7 @@ export interface TvProductsParams {
 
 /** `edu.products` (GET /edu/products). */
 export interface EduProductsParams {
-  /** The body whose PINs to list: WAEC, NECO, NABTEB or JAMB, any case. */
+  /** The examination body whose PINs to list: WAEC, NECO, NABTEB or JAMB, any case. */
   biller: EduBiller;
 }
 
@@ -133,15 +132,15 @@ export interface EduValidateParams {
 
 /** `transactions.status` (GET /transactions/status). */
 export interface TransactionStatusParams {
-  /** The transaction's reference, from the purchase (`purchase.reference`). */
+  /** The reference of the transaction, from `purchase.reference`. */
   reference: string;
 }
 
 /** `webhooks.subscribe` (POST /webhooks/subscribe). */
 export interface WebhookSubscribeParams {
-  /** Where to deliver: https (http on loopback hosts only), at most 2048 characters. */
+  /** The address for deliveries: https (http on loopback hosts only), at most 2048 characters. */
   url: string;
-  /** Whether deliveries start at once (default true). */
+  /** Whether deliveries are enabled from the start (default true). */
   enabled?: boolean | undefined;
 }
 

@@ -1,65 +1,65 @@
 import * as z from 'zod/mini';
 import type { Open, TransactionStatus } from './vocabulary.js';
 
-/** An accepted purchase: the wallet is debited, delivery follows. */
+/** An accepted purchase: the wallet has been debited, delivery follows. */
 export interface Purchase {
-  /** The service's own reference: for `transactions.status`, and in the webhook. Not the idempotency_key. */
+  /** The service's own reference, for `transactions.status` and in the webhook. It is not the idempotency_key. */
   reference: string;
-  /** `pending` on acceptance. A replay of an older key may already tell a later state. */
+  /** `pending` on acceptance. The response to a repeated key may already hold a later state. */
   status: TransactionStatus;
-  /** The key that this sale was bought under, given or made. The same key again never buys twice. */
+  /** The idempotency key of this sale, yours or one created for the call. The same key never buys twice. */
   idempotency_key: string;
-  /** Echo of the recipient. */
+  /** The recipient, as the service repeats it. */
   recipient: string;
-  /** Echo of the biller. */
+  /** The biller, as the service repeats it. */
   biller: string;
-  /** What was charged, in NGN: the listed price for catalogue products, price times quantity for education. */
+  /** The amount charged, in NGN: the listed price for catalogue products, price times quantity for education. */
   amount: number;
   /** `API_GATEWAY`. */
   channel: Open<'API_GATEWAY'>;
   /** `NGN`. */
   currency: Open<'NGN'>;
-  /** `YYYY-MM-DD HH:MM:SS`, without a zone: text, not a Date. */
+  /** `YYYY-MM-DD HH:MM:SS`, without a time zone: a string, not a Date. */
   created_at: string;
 }
 
 /** One product of a catalogue. */
 export interface CatalogueProduct {
-  /** What `purchase` takes as `product_code`. */
+  /** The `product_code` for `purchase`. */
   product_code: string;
-  /** For people. */
+  /** The product's name, to show to customers. */
   name: string;
   /** The listed price in NGN. */
   amount: number;
 }
 
-/** A biller's products with their prices. */
+/** The products of a biller with their prices. */
 export interface Catalogue {
-  /** The biller whose list this is. */
+  /** The biller of the products. */
   biller: string;
-  /** Its products. */
+  /** The products. */
   products: CatalogueProduct[];
 }
 
-/** Who stands behind a smartcard, a meter or a profile. */
+/** The customer that a smartcard, a meter or a profile belongs to. */
 export interface ValidateResult {
-  /** The registered customer's name: show it before selling. */
+  /** The name of the registered customer. Show it before selling. */
   customer_name: string;
   /** The supply address; electricity only. */
   address?: string | undefined;
 }
 
-/** One transaction, as the status lookup tells it. */
+/** A transaction, as the status lookup returns it. */
 export interface Transaction {
   /** The service's reference. */
   reference: string;
-  /** `pending`, `success` or `failed`; the last two are final. Give value on `success`, refund on `failed` only. */
+  /** `pending`, `success` or `failed`; the last two are final. Deliver on `success`, refund your customer on `failed` only. */
   transaction_status: TransactionStatus;
   /** Alias of `amount_charged`, in NGN. */
   amount: number;
-  /** What left the wallet, in NGN. */
+  /** The amount debited from the wallet, in NGN. */
   amount_charged: number;
-  /** The product's price before commission, in NGN. */
+  /** The price of the product before commission, in NGN. */
   service_amount: number;
   /** The commission earned, in NGN. */
   commission: number;
@@ -67,22 +67,22 @@ export interface Transaction {
   commission_received: number;
   /** `VTU_AIRTIME` for airtime; other values are not documented. */
   service_type: Open<'VTU_AIRTIME'>;
-  /** The party paid. */
+  /** The company that was paid. */
   biller: string;
-  /** Deprecated alias of `biller`; may go in a future version. */
+  /** Deprecated alias of `biller`; a future version may remove it. */
   network?: string | undefined;
   /**
-   * The delivered token or PIN (electricity, education), raw as the service gives it. Null for other products and
-   * until success. Worth money to whoever reads it: never log it.
+   * The delivered token or PIN (electricity, education), unchanged from the service. Null for other products and until
+   * success. Whoever reads it can use it: never log it.
    */
   token: string | null;
-  /** `YYYY-MM-DD HH:MM:SS`, without a zone. */
+  /** `YYYY-MM-DD HH:MM:SS`, without a time zone. */
   created_at: string;
-  /** `YYYY-MM-DD HH:MM:SS`, without a zone. */
+  /** `YYYY-MM-DD HH:MM:SS`, without a time zone. */
   updated_at: string;
-  /** True once a failed transaction has been credited back. */
+  /** True once the wallet has been credited back for a failed transaction. */
   refunded: boolean;
-  /** `YYYY-MM-DD HH:MM:SS`, without a zone; present only once settled. */
+  /** `YYYY-MM-DD HH:MM:SS`, without a time zone; present once the transaction has settled. */
   completed_at?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export interface Transaction {
 export interface SettledTransaction extends Transaction {
   /** `success`: give value. `failed`: refund your customer. */
   transaction_status: 'success' | 'failed';
-  /** `YYYY-MM-DD HH:MM:SS`, without a zone. */
+  /** `YYYY-MM-DD HH:MM:SS`, without a time zone. */
   completed_at: string;
 }
 
@@ -98,19 +98,19 @@ export interface SettledTransaction extends Transaction {
 export const isSettled = (transaction: Transaction): transaction is SettledTransaction =>
   transaction.transaction_status === 'success' || transaction.transaction_status === 'failed';
 
-/** The webhook subscription, with the secret that is shown only this once. */
+/** A webhook subscription, with the secret that is returned only once. */
 export interface WebhookSubscription {
-  /** Where deliveries go. */
+  /** The address for deliveries. */
   url: string;
-  /** Begins `whsec_`. Returned only now: store it before anything else. */
+  /** Begins with `whsec_`. It is returned only now: store it before you do anything else. */
   secret: string;
-  /** Whether deliveries are on. */
+  /** Whether deliveries are enabled. */
   enabled: boolean;
   /** `v1`. */
   signature_version: Open<'v1'>;
 }
 
-/** The body of a 202: the envelope around an accepted purchase. */
+/** The body of a 202 response: the envelope around an accepted purchase. */
 export interface AcceptanceEnvelope {
   status: TransactionStatus;
   code: string;
@@ -118,23 +118,23 @@ export interface AcceptanceEnvelope {
   data: Omit<Purchase, 'status' | 'idempotency_key'>;
 }
 
-/** The body of a catalogue call. */
+/** The body of a catalogue response. */
 export interface CatalogueEnvelope extends Catalogue {
   status: string;
 }
 
-/** The body of a validate call. */
+/** The body of a validate response. */
 export interface ValidateEnvelope extends ValidateResult {
   status: string;
 }
 
-/** The body of a status lookup. */
+/** The body of a status response. */
 export interface TransactionEnvelope {
   status: string;
   data: Transaction;
 }
 
-/** The body of a webhook subscription. */
+/** The body of a subscription response. */
 export interface SubscriptionEnvelope {
   status: string;
   data: WebhookSubscription;
@@ -173,7 +173,7 @@ export const validateEnvelope = z.looseObject({
   address: z.optional(z.string()),
 });
 
-/** As `validateEnvelope`; electricity documents the address too. */
+/** A validate response for electricity, which documents the address too. */
 export const electricityValidateEnvelope = z.looseObject({
   status: z.string(),
   customer_name: z.string(),

@@ -1,6 +1,6 @@
 /**
- * The words of the service (service.md, "Resources and their fields", "States and transitions", "Errors").
- * Lists here are what is documented; the types built from them stay open, because the service decides.
+ * The documented values of the service's fields. The lists hold what is documented; the types made from them stay open,
+ * because the service can add values.
  */
 
 /** A string for which `Known` values are documented, and any other is taken too. Editors suggest the known ones. */
@@ -15,7 +15,7 @@ export type Undocumented = `${string & { readonly undocumented: true }}`;
 /** One of the `Known` strings, or one that the service does not document. `===` and `switch` narrow to the known ones. */
 export type Documented<Known extends string> = Known | Undocumented;
 
-/** The five product families, by the name of their resource on the client. */
+/** The five product families, under the names of the client's resources. */
 export const products = ['airtime', 'data', 'tv', 'electricity', 'edu'] as const;
 
 /** A product family: `airtime`, `data`, `tv`, `electricity` or `edu`. */
@@ -42,7 +42,7 @@ export type EduBiller = Open<(typeof billers)['edu'][number]>;
 /** The two kinds of electricity meter. */
 export const meterTypes = ['prepaid', 'postpaid'] as const;
 
-/** `prepaid` meters get a token to type in; `postpaid` ones have the payment posted to the account. */
+/** A `prepaid` meter needs a token that the customer types in; a payment for a `postpaid` one goes to the account. */
 export type MeterType = (typeof meterTypes)[number];
 
 /** The three states of a transaction. `success` and `failed` are final. */
@@ -60,7 +60,7 @@ export const webhookEventNames = ['transaction.completed', 'transaction.failed']
 /** A documented webhook event name. */
 export type WebhookEventName = (typeof webhookEventNames)[number];
 
-/** The headers of a webhook delivery, as the service spells them. */
+/** The headers of a webhook delivery. */
 export const webhookHeaders = {
   signature: 'X-Service-Signature',
   timestamp: 'X-Service-Timestamp',
@@ -68,19 +68,19 @@ export const webhookHeaders = {
   deliveryId: 'X-Service-Delivery-ID',
 } as const;
 
-/** The one documented signature version, of the webhook envelope and the subscription. */
+/** The only documented signature version, in the webhook envelope and in the subscription. */
 export const signatureVersion = 'v1';
 
-/** What a key may call (service.md, "Authentication", rule 3), by its prefix. */
+/** The kinds of API key and the prefixes that tell them apart. */
 export const keyPrefixes = { secret: 'sk_', public: 'pk_' } as const;
 
-/** `secret` keys call everything, `public` keys catalogues and validate calls only. */
+/** A `secret` key may make every call, a `public` key only catalogue and validate calls. */
 export type KeyKind = keyof typeof keyPrefixes;
 
-/** How a webhook secret begins. */
+/** The prefix of a webhook secret. */
 export const webhookSecretPrefix = 'whsec_';
 
-/** The documented error codes by HTTP status. The code of the 404 is not documented. */
+/** The documented error codes by HTTP status. The code of a 404 is not documented. */
 export const errorCodes = {
   400: ['BAD_REQUEST'],
   401: ['UNAUTHORIZED'],

@@ -7,7 +7,7 @@ import { clientOf, rejectionOf, valid } from '../support/wire.js';
 const phone = '08031234567';
 const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid' };
 
-/** Parameters that each operation takes, every field given. */
+/** Valid parameters of every operation, with every field. */
 const complete: Record<OperationName, Record<string, unknown>> = {
   'airtime.purchase': { biller: 'MTN', recipient: phone, amount: 500, idempotency_key: 'k' },
   'data.products': { biller: 'MTN' },
@@ -39,7 +39,7 @@ const complete: Record<OperationName, Record<string, unknown>> = {
 };
 const names = Object.keys(complete) as OperationName[];
 
-/** Calls an operation by its name, with anything. */
+/** Calls an operation by its name, with any value. */
 function callBy(billpay: BillPay, name: OperationName, params: unknown): PromiseLike<unknown> {
   if (name === 'transactions.status') {
     return billpay.transactions.status(Reflect.get(Object(params), 'reference'));
@@ -49,11 +49,11 @@ function callBy(billpay: BillPay, name: OperationName, params: unknown): Promise
   return Reflect.apply(Reflect.get(Object(owner), method ?? ''), owner, [params]);
 }
 
-/** A client whose every request is counted, and answered as documented. */
+/** A client whose requests are counted. Each gets a documented response. */
 function counted() {
   let sent = 0;
   const bodies: Record<string, unknown> = {
-    // Without an echo, so that it is nobody else's sale.
+    // Without an echo that could belong to another sale.
     purchase: { status: 'pending', data: { reference: 'TXN-1' } },
     products: valid.catalogue,
     validate: valid.meter,
@@ -71,7 +71,7 @@ function counted() {
   return { billpay: clientOf({ fetch }), sent: () => sent };
 }
 
-/** What is said of each wrong field, of a call that must not be sent. */
+/** The problem of each wrong field in a call that must not be sent. */
 async function problemsOf(name: OperationName, params: unknown): Promise<Record<string, string>> {
   const { billpay, sent } = counted();
   const error = await rejectionOf(callBy(billpay, name, params));
@@ -93,11 +93,11 @@ async function problemsOf(name: OperationName, params: unknown): Promise<Record<
 }
 
 interface Field {
-  /** What is said when it is left out or null; undefined where it may be left out. */
+  /** The message when it is left out or null; undefined for an optional field. */
   readonly missing?: string;
-  /** Values that must not pass, with what is said of each. */
+  /** Values that are refused, with the message for each. */
   readonly wrong: readonly (readonly [unknown, string])[];
-  /** Values that must pass. */
+  /** Values that are accepted. */
   readonly right: readonly unknown[];
 }
 
@@ -316,7 +316,7 @@ describe.each(everyField)('$name $field', ({ name, field, missing, wrong, right 
     expect(await problemsOf(name, set(value))).toEqual({ [field]: said });
   });
 
-  it('takes what it should', async () => {
+  it('accepts valid values', async () => {
     for (const value of right) {
       const { billpay, sent } = counted();
       await callBy(billpay, name, set(value));
@@ -373,7 +373,7 @@ describe.each(called)('%s', (name) => {
 });
 
 describe('several problems', () => {
-  it('are told at once, each under its field', async () => {
+  it('are reported at once, each under its field', async () => {
     const params = {
       biller: ' ',
       recipient: 8031234567,
@@ -392,7 +392,7 @@ describe('several problems', () => {
   });
 });
 
-describe('any junk', () => {
+describe('any value', () => {
   const junk = fc.anything({
     withBigInt: true,
     withBoxedValues: true,
@@ -405,7 +405,7 @@ describe('any junk', () => {
     withTypedArray: true,
   });
   const name = fc.constantFrom(...names);
-  /** Almost right: the fields of an operation, some of them replaced. */
+  /** The valid fields of an operation, some of them replaced. */
   const almost = name.chain((chosen) =>
     fc
       .record({
@@ -415,7 +415,7 @@ describe('any junk', () => {
       .map(({ replaced, added }) => [chosen, { ...complete[chosen], ...replaced, ...added }] as const),
   );
 
-  it('as params is a ValidationError or a request, never a throw and never another error', async () => {
+  it('as parameters gives a ValidationError or a request, never a synchronous exception or another error', async () => {
     const seen = { refused: 0, sent: 0 };
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.tuple(name, junk), almost), async ([chosen, params]) => {
@@ -437,7 +437,7 @@ describe('any junk', () => {
       }),
       { numRuns: 1000 },
     );
-    // Both ends are reached, or the property shows nothing.
+    // The property shows something only when both cases occur.
     expect(seen.refused).toBeGreaterThan(100);
     expect(seen.sent).toBeGreaterThan(10);
   });

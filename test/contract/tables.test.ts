@@ -6,7 +6,7 @@ import { operations } from '../../src/contract/operations.js';
 import * as vocabulary from '../../src/contract/vocabulary.js';
 
 describe('the operations table', () => {
-  it('is that of the service: method, path, key, kind, status', () => {
+  it('has the documented method, path, key, kind and status of every endpoint', () => {
     const table = Object.entries(operations).map(
       ([name, { method, path, requiredKey, kind, successStatus }]) =>
         [name, method, path, requiredKey, kind, successStatus].join(' '),
@@ -29,7 +29,7 @@ describe('the operations table', () => {
   });
 });
 
-describe('the numbers of the service', () => {
+describe('the limits', () => {
   it('are as documented', () => {
     expect({ ...limits }).toEqual({
       minimumAmount: 0.01,
@@ -48,8 +48,8 @@ describe('the numbers of the service', () => {
   });
 });
 
-describe('the words of the service', () => {
-  it('are as documented', () => {
+describe('the vocabulary', () => {
+  it('is as documented', () => {
     expect({ ...vocabulary }).toEqual({
       products: ['airtime', 'data', 'tv', 'electricity', 'edu'],
       billers: {
