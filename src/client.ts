@@ -5,14 +5,14 @@ import { type CallOperation, createCallOperation } from './http/call-operation.j
 import { type RequestParams, request } from './http/raw-request.js';
 import type { BillPayOptions, PurchaseOptions } from './options.js';
 import { type ClientConfig, type RuntimeEnvironment, resolveOptions } from './resolve-options.js';
-import { Airtime } from './resources/airtime.js';
-import { Data } from './resources/data.js';
-import { Edu } from './resources/edu.js';
-import { Electricity } from './resources/electricity.js';
+import { type Airtime, createAirtime } from './resources/airtime.js';
+import { createData, type Data } from './resources/data.js';
+import { createEdu, type Edu } from './resources/edu.js';
+import { createElectricity, type Electricity } from './resources/electricity.js';
 import { purchaseItem } from './resources/purchase-item.js';
-import { Transactions } from './resources/transactions.js';
-import { Tv } from './resources/tv.js';
-import { Webhooks } from './resources/webhooks.js';
+import { createTransactions, type Transactions } from './resources/transactions.js';
+import { createTv, type Tv } from './resources/tv.js';
+import { createWebhooks, type Webhooks } from './resources/webhooks.js';
 
 /** Where this code runs, read when a client is made. */
 function surroundings(): RuntimeEnvironment {
@@ -65,13 +65,13 @@ export class BillPay {
     this.#options = resolveOptions(options, surroundings());
     const call = createCallOperation(this.#options);
     this.#call = call;
-    this.airtime = new Airtime(call);
-    this.data = new Data(call);
-    this.tv = new Tv(call);
-    this.electricity = new Electricity(call);
-    this.edu = new Edu(call);
-    this.transactions = new Transactions(call);
-    this.webhooks = new Webhooks(call);
+    this.airtime = createAirtime(call);
+    this.data = createData(call);
+    this.tv = createTv(call);
+    this.electricity = createElectricity(call);
+    this.edu = createEdu(call);
+    this.transactions = createTransactions(call);
+    this.webhooks = createWebhooks(call);
   }
 
   /**

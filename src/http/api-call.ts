@@ -17,7 +17,13 @@ export interface CallResult<T> {
  * const { data, response, attempts } = await billpay.airtime.purchase(params).withResponse();
  * ```
  */
-export class ApiCall<T> extends Promise<T> {
+export interface ApiCall<T> extends Promise<T> {
+  /** The result with its `Response` and the number of attempts. Rejects with the call's own error, and takes its place. */
+  withResponse(): Promise<CallResult<T>>;
+}
+
+/** The one implementation of `ApiCall`. */
+export class ApiCallPromise<T> extends Promise<T> implements ApiCall<T> {
   readonly #outcome: Promise<CallResult<T>>;
 
   /** `then`, `catch` and `finally` give ordinary promises. */
@@ -35,7 +41,6 @@ export class ApiCall<T> extends Promise<T> {
     this.#outcome = outcome;
   }
 
-  /** The result with its `Response` and the number of attempts. Rejects with the call's own error, and takes its place. */
   withResponse(): Promise<CallResult<T>> {
     return this.then(() => this.#outcome);
   }

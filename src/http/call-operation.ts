@@ -8,7 +8,7 @@ import {
 import { validateParams } from '../contract/validate-params.js';
 import type { PurchaseOptions } from '../options.js';
 import { type ClientConfig, resolveCallOptions } from '../resolve-options.js';
-import { ApiCall } from './api-call.js';
+import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { mask } from './attempt-log.js';
 import { buildRequest } from './build-request.js';
 import { runCallLoop } from './call-loop.js';
@@ -29,7 +29,7 @@ export interface CallOperation {
 /** Binds `callOperation` to one client. */
 export function createCallOperation(config: ClientConfig): CallOperation {
   const call = <N extends OperationName>(name: N, params: ParamsOf<N>, options?: PurchaseOptions) =>
-    new ApiCall(callOperation(config, name, params, options));
+    new ApiCallPromise(callOperation(config, name, params, options));
   return Object.assign(call, {
     check: <N extends OperationName>(name: N, params: ParamsOf<N>) => {
       checkedParams(config, name, params);

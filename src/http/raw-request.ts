@@ -3,7 +3,7 @@ import { operations } from '../contract/operations.js';
 import { validateParams } from '../contract/validate-params.js';
 import type { PurchaseOptions } from '../options.js';
 import { type ClientConfig, resolveCallOptions } from '../resolve-options.js';
-import { ApiCall } from './api-call.js';
+import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { buildRequest } from './build-request.js';
 import { runCallLoop } from './call-loop.js';
 import type { Interpretation } from './interpretation.js';
@@ -34,7 +34,7 @@ export function request(
   params: RequestParams,
   options?: PurchaseOptions,
 ): ApiCall<unknown> {
-  return new ApiCall(run(config, params, options));
+  return new ApiCallPromise(run(config, params, options));
 }
 
 async function run(config: ClientConfig, params: RequestParams, options: PurchaseOptions | undefined) {

@@ -5,14 +5,7 @@ import type { CallOperation } from '../http/call-operation.js';
 import type { PurchaseOptions } from '../options.js';
 
 /** Airtime top-ups. */
-export class Airtime {
-  readonly #call: CallOperation;
-
-  /** @internal */
-  constructor(call: CallOperation) {
-    this.#call = call;
-  }
-
+export interface Airtime {
   /**
    * Tops up a phone (POST /airtime/purchase). Resolves once the service has accepted and debited it; delivery follows,
    * told by webhook or `transactions.waitUntilSettled`. Needs a secret key.
@@ -28,7 +21,9 @@ export class Airtime {
    * purchase.reference; purchase.status; // 'pending'
    * ```
    */
-  purchase(params: AirtimePurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
-    return this.#call('airtime.purchase', params, options);
-  }
+  purchase(params: AirtimePurchaseParams, options?: PurchaseOptions): ApiCall<Purchase>;
 }
+
+export const createAirtime = (call: CallOperation): Airtime => ({
+  purchase: (params, options) => call('airtime.purchase', params, options),
+});

@@ -5,14 +5,7 @@ import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 
 /** Data bundles. */
-export class Data {
-  readonly #call: CallOperation;
-
-  /** @internal */
-  constructor(call: CallOperation) {
-    this.#call = call;
-  }
-
+export interface Data {
   /**
    * A network's bundles with their prices (GET /data/products). A public key will do.
    *
@@ -23,9 +16,7 @@ export class Data {
    * const { products } = await billpay.data.products({ biller: 'MTN' });
    * ```
    */
-  products(params: DataProductsParams, options?: CallOptions): ApiCall<Catalogue> {
-    return this.#call('data.products', params, options);
-  }
+  products(params: DataProductsParams, options?: CallOptions): ApiCall<Catalogue>;
 
   /**
    * Buys a bundle at its listed price (POST /data/purchase). Needs a secret key.
@@ -40,7 +31,10 @@ export class Data {
    * });
    * ```
    */
-  purchase(params: DataPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
-    return this.#call('data.purchase', params, options);
-  }
+  purchase(params: DataPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase>;
 }
+
+export const createData = (call: CallOperation): Data => ({
+  products: (params, options) => call('data.products', params, options),
+  purchase: (params, options) => call('data.purchase', params, options),
+});

@@ -5,14 +5,7 @@ import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 
 /** Education result-checker PINs. */
-export class Edu {
-  readonly #call: CallOperation;
-
-  /** @internal */
-  constructor(call: CallOperation) {
-    this.#call = call;
-  }
-
+export interface Edu {
   /**
    * Whose profile it is (POST /edu/validate). A public key will do.
    *
@@ -23,9 +16,7 @@ export class Edu {
    * const { customer_name } = await billpay.edu.validate({ biller: 'JAMB', recipient: '0123456789' });
    * ```
    */
-  validate(params: EduValidateParams, options?: CallOptions): ApiCall<ValidateResult> {
-    return this.#call('edu.validate', params, options);
-  }
+  validate(params: EduValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
    * A body's PINs with their prices (GET /edu/products). A public key will do.
@@ -37,9 +28,7 @@ export class Edu {
    * const { products } = await billpay.edu.products({ biller: 'WAEC' });
    * ```
    */
-  products(params: EduProductsParams, options?: CallOptions): ApiCall<Catalogue> {
-    return this.#call('edu.products', params, options);
-  }
+  products(params: EduProductsParams, options?: CallOptions): ApiCall<Catalogue>;
 
   /**
    * Buys PINs: the charge is price times `quantity` (POST /edu/purchase). For WAEC, `recipient` is a phone number. Read the PINs
@@ -54,7 +43,11 @@ export class Edu {
    * });
    * ```
    */
-  purchase(params: EduPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
-    return this.#call('edu.purchase', params, options);
-  }
+  purchase(params: EduPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase>;
 }
+
+export const createEdu = (call: CallOperation): Edu => ({
+  validate: (params, options) => call('edu.validate', params, options),
+  products: (params, options) => call('edu.products', params, options),
+  purchase: (params, options) => call('edu.purchase', params, options),
+});

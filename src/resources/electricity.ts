@@ -5,14 +5,7 @@ import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 
 /** Electricity, prepaid and postpaid. There is no catalogue. */
-export class Electricity {
-  readonly #call: CallOperation;
-
-  /** @internal */
-  constructor(call: CallOperation) {
-    this.#call = call;
-  }
-
+export interface Electricity {
   /**
    * Whose meter it is, and where (POST /electricity/validate): show both before selling. A public key will do.
    *
@@ -25,9 +18,7 @@ export class Electricity {
    * });
    * ```
    */
-  validate(params: ElectricityValidateParams, options?: CallOptions): ApiCall<ValidateResult> {
-    return this.#call('electricity.validate', params, options);
-  }
+  validate(params: ElectricityValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
    * Buys electricity (POST /electricity/purchase). The token of a prepaid meter is not in the result: it comes with the
@@ -43,7 +34,10 @@ export class Electricity {
    * const { token } = await billpay.transactions.waitUntilSettled(reference);
    * ```
    */
-  purchase(params: ElectricityPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
-    return this.#call('electricity.purchase', params, options);
-  }
+  purchase(params: ElectricityPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase>;
 }
+
+export const createElectricity = (call: CallOperation): Electricity => ({
+  validate: (params, options) => call('electricity.validate', params, options),
+  purchase: (params, options) => call('electricity.purchase', params, options),
+});

@@ -1,6 +1,6 @@
 import { type PurchaseItem, purchaseItemErrors } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
-import { ApiCall } from '../http/api-call.js';
+import { type ApiCall, ApiCallPromise } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
 import { checkLocally, givenKey, refusedLocally } from '../http/local-refusal.js';
 import type { PurchaseOptions } from '../options.js';
@@ -12,7 +12,7 @@ export function purchaseItem(
   options: PurchaseOptions | undefined,
 ): ApiCall<Purchase> {
   const errors = purchaseItemErrors(item);
-  if (errors) return new ApiCall(refused(item, errors, options));
+  if (errors) return new ApiCallPromise(refused(item, errors, options));
   // One call for each product, so that its parameters are typed.
   const { idempotency_key } = item;
   switch (item.product) {

@@ -5,14 +5,7 @@ import type { CallOptions } from '../options.js';
 import { type WaitOptions, waitUntilSettled } from './wait-until-settled.js';
 
 /** Status lookups of purchases. */
-export class Transactions {
-  readonly #call: CallOperation;
-
-  /** @internal */
-  constructor(call: CallOperation) {
-    this.#call = call;
-  }
-
+export interface Transactions {
   /**
    * Looks up one transaction (GET /transactions/status). Webhooks are the primary way to learn about a settlement; this is the fallback.
    * Needs a secret key.
@@ -26,9 +19,7 @@ export class Transactions {
    * const { transaction_status, token, refunded } = await billpay.transactions.status(purchase.reference);
    * ```
    */
-  status(reference: string, options?: CallOptions): ApiCall<Transaction> {
-    return this.#call('transactions.status', { reference }, options);
-  }
+  status(reference: string, options?: CallOptions): ApiCall<Transaction>;
 
   /**
    * Waits until a transaction is over. Resolves for `success`, and for `failed` once the wallet has been refunded: a failed sale is a
@@ -48,8 +39,17 @@ export class Transactions {
    * else refundCustomer();
    * ```
    */
-  async waitUntilSettled(reference: string, options?: WaitOptions): Promise<SettledTransaction> {
-    this.#call.check('transactions.status', { reference });
-    return waitUntilSettled(reference, (lookupOptions) => this.status(reference, lookupOptions), options);
-  }
+  waitUntilSettled(reference: string, options?: WaitOptions): Promise<SettledTransaction>;
 }
+
+export const createTransactions = (call: CallOperation): Transactions => ({
+  status: (reference, options) => call('transactions.status', { reference }, options),
+  waitUntilSettled: async (reference, options) => {
+    call.check('transactions.status', { reference });
+    return waitUntilSettled(
+      reference,
+      (lookupOptions) => call('transactions.status', { reference }, lookupOptions),
+      options,
+    );
+  },
+});

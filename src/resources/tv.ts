@@ -5,14 +5,7 @@ import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 
 /** Cable TV subscriptions. */
-export class Tv {
-  readonly #call: CallOperation;
-
-  /** @internal */
-  constructor(call: CallOperation) {
-    this.#call = call;
-  }
-
+export interface Tv {
   /**
    * Whose smartcard it is (POST /tv/validate): show the name before selling. A public key will do.
    *
@@ -23,9 +16,7 @@ export class Tv {
    * const { customer_name } = await billpay.tv.validate({ biller: 'DSTV', recipient: '02110144711' });
    * ```
    */
-  validate(params: TvValidateParams, options?: CallOptions): ApiCall<ValidateResult> {
-    return this.#call('tv.validate', params, options);
-  }
+  validate(params: TvValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
    * A company's packages with their prices (GET /tv/products). A public key will do.
@@ -37,9 +28,7 @@ export class Tv {
    * const { products } = await billpay.tv.products({ biller: 'GOTV' });
    * ```
    */
-  products(params: TvProductsParams, options?: CallOptions): ApiCall<Catalogue> {
-    return this.#call('tv.products', params, options);
-  }
+  products(params: TvProductsParams, options?: CallOptions): ApiCall<Catalogue>;
 
   /**
    * Pays a subscription at its listed price (POST /tv/purchase). Needs a secret key.
@@ -55,7 +44,11 @@ export class Tv {
    * });
    * ```
    */
-  purchase(params: TvPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase> {
-    return this.#call('tv.purchase', params, options);
-  }
+  purchase(params: TvPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase>;
 }
+
+export const createTv = (call: CallOperation): Tv => ({
+  validate: (params, options) => call('tv.validate', params, options),
+  products: (params, options) => call('tv.products', params, options),
+  purchase: (params, options) => call('tv.purchase', params, options),
+});

@@ -5,14 +5,7 @@ import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 
 /** The webhook subscription. Receiving is `verifyWebhook` and `billpay/webhooks`. */
-export class Webhooks {
-  readonly #call: CallOperation;
-
-  /** @internal */
-  constructor(call: CallOperation) {
-    this.#call = call;
-  }
-
+export interface Webhooks {
   /**
    * Subscribes one endpoint to settlement events (POST /webhooks/subscribe). **The secret is returned only this once:** store
    * it before anything else. Never repeated after an answer was lost, because the lost answer held the secret. Needs a secret key.
@@ -24,7 +17,9 @@ export class Webhooks {
    * const { secret } = await billpay.webhooks.subscribe({ url: 'https://example.com/webhooks/billpay' });
    * ```
    */
-  subscribe(params: WebhookSubscribeParams, options?: CallOptions): ApiCall<WebhookSubscription> {
-    return this.#call('webhooks.subscribe', params, options);
-  }
+  subscribe(params: WebhookSubscribeParams, options?: CallOptions): ApiCall<WebhookSubscription>;
 }
+
+export const createWebhooks = (call: CallOperation): Webhooks => ({
+  subscribe: (params, options) => call('webhooks.subscribe', params, options),
+});

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ApiCall, type CallResult } from '../../src/http/api-call.js';
+import { ApiCallPromise, type CallResult } from '../../src/http/api-call.js';
 import { clientOf, rejectionOf, useWire, valid } from '../support/wire.js';
 
 const wire = useWire();
@@ -10,14 +10,14 @@ const products = () => clientOf().data.products({ biller: 'MTN' });
 const catalogue = { biller: valid.catalogue.biller, products: valid.catalogue.products };
 
 /** A call that ends as told, without a client around it. */
-const callOf = <T>(outcome: Promise<CallResult<T>>) => new ApiCall(outcome);
+const callOf = <T>(outcome: Promise<CallResult<T>>) => new ApiCallPromise(outcome);
 const resultOf = <T>(data: T): CallResult<T> => ({ data, response: Response.json({}), attempts: 1 });
 
 describe('a call', () => {
   it('is a promise, whose then, catch and finally give ordinary promises', async () => {
     const call = callOf(Promise.resolve(resultOf('data')));
     expect(call).toBeInstanceOf(Promise);
-    expect(call).toBeInstanceOf(ApiCall);
+    expect(call).toBeInstanceOf(ApiCallPromise);
     for (const derived of [call.then(), call.catch(() => {}), call.finally(() => {})]) {
       expect(Object.getPrototypeOf(derived)).toBe(Promise.prototype);
       expect(await derived).toBe('data');

@@ -4,6 +4,7 @@
  */
 import {
   type AbortError,
+  type Airtime,
   type AirtimePurchaseParams,
   type AnyBillPayError,
   type ApiCall,
@@ -292,3 +293,7 @@ export function byEvent(event: WebhookEvent): string | null {
       return event.data.reference;
   }
 }
+
+// Resources are interfaces: a test can replace one by a plain object.
+const fakeAirtime: Airtime = { purchase: () => billpay.airtime.purchase(airtime) };
+fakeAirtime.purchase(airtime);
