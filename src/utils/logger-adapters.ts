@@ -61,11 +61,11 @@ export const isLogger = (value: unknown): value is Logger =>
   loggerMethods.every((method) => typeof readProperty(value, method) === 'function');
 
 /** Whether a logger is pino's, or a child of one: nothing else has both these functions and numbers for its levels. */
-const isPino = (logger: Logger | PinoLike): logger is PinoLike =>
+const isPino = (logger: unknown): logger is PinoLike =>
   typeof readProperty(logger, 'bindings') === 'function' &&
   typeof readProperty(logger, 'isLevelEnabled') === 'function' &&
   typeof readProperty(readProperty(logger, 'levels'), 'values') === 'object';
 
 /** The logger as one that takes `(message, fields)`. */
-export const adaptedLogger = (logger: Logger | PinoLike): Logger =>
+export const adaptedLogger = <L extends Partial<Logger>>(logger: L | PinoLike): L | Logger =>
   isPino(logger) ? pinoLogger(logger) : logger;

@@ -1,3 +1,4 @@
+import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isBillPayError, nextStep, RetryLaterError } from '../../src/index.js';
 import {
@@ -226,6 +227,22 @@ describe('an error that cannot be read', () => {
     expect(lines[0]?.fields['stack']).toMatch(/^Error: outer\n/);
     expect(lines[0]?.fields['stack']).not.toContain('caused by');
   });
+});
+
+it('writes to pino with its own order of arguments', async () => {
+  const written: string[] = [];
+  const logger = pino({}, { write: (line: string) => void written.push(line) });
+  const { deliver } = receiver(bookTheSale, { logger });
+  expect(await deliver()).toBe(500);
+  expect(written.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      level: 50,
+      msg: 'billpay webhooks: TypeError: the order has no customer',
+      stage: 'handle',
+      reference: 'TXN-1',
+      stack: expect.stringContaining('bookTheSale'),
+    },
+  ]);
 });
 
 describe('RetryLaterError', () => {

@@ -7,6 +7,7 @@ import {
 } from '../../contract/events.js';
 import { webhookEventNames } from '../../contract/vocabulary.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
+import { adaptedLogger } from '../../utils/logger-adapters.js';
 import {
   assertOption,
   checkedFunction,
@@ -86,7 +87,10 @@ export interface WebhookHandlerOptions {
   timeout?: number;
   /** Larger bodies get a 413 response (default 1,048,576). */
   maxBodyBytes?: number;
-  /** Where log lines go (default: the console). They contain no secrets and no tokens. */
+  /**
+   * Where log lines go (default: the console). They contain no secrets and no tokens. A pino instance is recognised and gets
+   * `(fields, message)`.
+   */
   logger?: WebhookLogger;
   /**
    * The current time as a `Date` or in ms since 1970, against which the age of a delivery is checked (default: the system
@@ -158,7 +162,7 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
     dedupe,
     events,
     onError,
-    logger,
+    logger: adaptedLogger(logger),
     now,
     handlers,
   };
