@@ -28,11 +28,7 @@ export const formPage = (
     shelf.title,
     html`<h1>${shelf.title}</h1>
       ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
-      <form class="card stack" method="get" action="/buy/${shelf.product}" ${shelf.free ? 'hidden' : ''}>
-        <label>Provider ${select('biller', shelf.billers, biller)}</label>
-        <button class="plain">Show its products</button>
-      </form>
-      <br ${shelf.free ? 'hidden' : ''} />
+      ${shelf.free ? '' : billerForm(shelf, biller)}
       <form class="card stack" method="post" action="/buy/${shelf.product}/offer">
         ${
           shelf.free
@@ -65,6 +61,13 @@ export const formPage = (
         <button>Continue</button>
       </form>`,
   );
+
+/** Chooses whose products are shown. */
+const billerForm = ({ product, billers }: Shelf, biller: string): Html =>
+  html`<form class="card stack" method="get" action="/buy/${product}">
+    <label>Provider ${select('biller', billers, biller)}</label>
+    <button class="plain">Show its products</button>
+  </form>`;
 
 const select = (name: string, options: readonly string[], chosen: string): Html =>
   html`<select name="${name}">

@@ -21,10 +21,12 @@ h2 { font-size: 1.1rem; margin: 1.6rem 0 .6rem; }
 .shelves strong { display: block; font-size: 1.1rem; }
 .soft { color: var(--soft); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1.2rem; max-width: 32rem; }
+form.card + form.card { margin-top: .8rem; }
+#status { margin-bottom: 1rem; }
 form.stack { display: grid; gap: .9rem; }
 label { display: grid; gap: .25rem; font-weight: 600; }
 label small { font-weight: 400; color: var(--soft); }
-input, select { font: inherit; padding: .55rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--ground);
+input, select { font: inherit; font-weight: 400; padding: .55rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--ground);
   color: inherit; width: 100%; }
 button { font: inherit; font-weight: 600; padding: .55rem 1rem; border: 1px solid var(--accent); border-radius: .4rem; cursor: pointer;
   background: var(--accent); color: var(--on-accent); }
