@@ -1,5 +1,5 @@
 /**
- * Orders sold through a queue in PostgreSQL, by any number of workers that share one rate limit:
+ * Orders on PostgreSQL and pg-boss, for any number of machines that share one rate limit:
  *
  *   npx billpay-sandbox --rate-limits --webhook-url http://127.0.0.1:3000/     # in a terminal; paste its .env block into the others
  *   npx tsx examples/queue/pg-boss.ts receiver                                 # with BILLPAY_WEBHOOK_SECRET
@@ -8,39 +8,48 @@
  *
  * DATABASE_URL says where PostgreSQL is.
  */
-import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { BillPay } from 'billpay';
-import { toNodeHandler } from 'billpay/webhooks';
+import { createOrders, pgBossQueue, postgresOrderStore } from 'billpay/orders';
 import { Pool } from 'pg';
 import PgBoss from 'pg-boss';
-import { place, prepare } from './pg-boss/schema.js';
-import { receiver, sweep } from './pg-boss/settle.js';
-import { sharedPacing, work } from './pg-boss/worker.js';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { play } from './roles.js';
 
-const [role = '', biller, recipient, amount] = process.argv.slice(2);
-if (!['worker', 'receiver', 'order'].includes(role) || (role === 'order' && !amount)) {
-  console.error('usage: pg-boss.ts worker | receiver | order BILLER RECIPIENT AMOUNT');
-  process.exit(2);
-}
-
-const { DATABASE_URL: connectionString = '', BILLPAY_WEBHOOK_SECRET: secret, PORT = '3000' } = process.env;
+const connectionString = process.env['DATABASE_URL'] ?? '';
 const pool = new Pool({ connectionString });
-const boss = new PgBoss({ connectionString, maintenanceIntervalSeconds: 30 });
+const boss = new PgBoss(connectionString);
 boss.on('error', console.error);
 await boss.start();
-await prepare(pool, boss);
+const store = postgresOrderStore(pool);
+await store.createTables();
+await pool.query(
+  'CREATE TABLE IF NOT EXISTS rate_limits (key text PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)',
+);
 
-if (role === 'order' && biller && recipient) {
-  const id = randomUUID();
-  await place(pool, boss, { id, biller, recipient, amount: Number(amount) });
-  console.log(`order ${id} is placed`);
+/** Points in a minute, counted in the database for all machines together. */
+const limiter = (keyPrefix: string, points: number) =>
+  new RateLimiterPostgres({
+    storeClient: pool,
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix,
+    points,
+    duration: 60,
+  });
+
+const orders = createOrders({
+  billpay: new BillPay({
+    pacing: { purchases: limiter('purchases', 20), requests: limiter('requests', 60) },
+  }),
+  store,
+  queue: pgBossQueue(boss),
+  on: {
+    delivered: ({ id }) => console.log(`order ${id} is delivered`),
+    failed: ({ id }) => console.log(`order ${id} failed and was refunded`),
+    refused: ({ id, lastError }) => console.log(`order ${id} was refused: ${lastError?.message}`),
+  },
+});
+await play(orders, async () => {
   await boss.stop();
   await pool.end();
-} else if (role === 'worker') {
-  await work(pool, boss, new BillPay({ pacing: sharedPacing(pool) }));
-} else if (role === 'receiver') {
-  createServer(toNodeHandler(await receiver(pool, secret))).listen(Number(PORT));
-  const billpay = new BillPay({ pacing: sharedPacing(pool) });
-  setInterval(() => sweep(pool, boss, billpay).catch(console.error), 300_000);
-}
+});

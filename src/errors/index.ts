@@ -16,6 +16,7 @@ import { BillPayError } from './base.js';
 import type { ConfigurationError } from './configuration-error.js';
 import type { JournalBusyError, JournalCorruptError } from './journal-errors.js';
 import type { AbortError, ConnectionError, TimeoutError } from './network-errors.js';
+import type { OrderConflictError, OrderNotFoundError, OrderStateError } from './order-errors.js';
 import type {
   AmountMismatchError,
   BadRequestError,
@@ -62,6 +63,9 @@ export type AnyBillPayError =
   | JournalCorruptError
   | MethodNotAllowedError
   | NotFoundError
+  | OrderConflictError
+  | OrderNotFoundError
+  | OrderStateError
   | OtherApiError
   | PermissionError
   | ProviderUnavailableError
