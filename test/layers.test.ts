@@ -12,7 +12,6 @@ const core = ['utils', 'contract', 'errors', 'validation', 'pacing', 'http', 're
 const rootFiles: Readonly<Record<string, string>> = {
   'version.ts': 'utils',
   'options.ts': 'http',
-  'resolve-options.ts': 'http',
 };
 
 /** Features beside the client, and what each may import besides itself and the core below the client. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type RuntimeEnvironment, resolveOptions } from '../src/http/client-config.js';
 import {
   BillPay,
   type BillPayOptions,
@@ -7,7 +8,6 @@ import {
   isBillPayError,
 } from '../src/index.js';
 import { createPacer } from '../src/pacing/pacer.js';
-import { type RuntimeEnvironment, resolveOptions } from '../src/resolve-options.js';
 import {
   baseUrl,
   clientId,

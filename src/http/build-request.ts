@@ -1,5 +1,5 @@
-import type { ClientConfig, ResolvedCallOptions } from '../resolve-options.js';
 import { version } from '../version.js';
+import type { ClientConfig, ResolvedCallOptions } from './client-config.js';
 import { withClientId } from './serialise.js';
 import type { TransportRequest } from './transport.js';
 

@@ -1,12 +1,12 @@
 import type { BillPayError } from '../errors/base.js';
 import type { RequestPriority } from '../pacing/queue.js';
-import type { ClientConfig } from '../resolve-options.js';
 import { wait } from '../utils/wait.js';
 import type { CallResult } from './api-call.js';
 import { attemptOnce } from './attempt.js';
 import { reportAttempt, reportDifferences } from './attempt-log.js';
 import { createCallResult } from './call-result.js';
 import { mayHaveCharged } from './charge-risk.js';
+import type { ClientConfig } from './client-config.js';
 import { createError, turnPastDeadlineError, unsentPastDeadlineError } from './create-error.js';
 import type { CallContext, Failure } from './failure.js';
 import { type AttemptOutcome, isSuccess } from './outcome.js';

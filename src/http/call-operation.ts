@@ -7,11 +7,11 @@ import {
 } from '../contract/operations.js';
 import { validateParams } from '../contract/validate-params.js';
 import type { PurchaseOptions } from '../options.js';
-import { type ClientConfig, resolveCallOptions } from '../resolve-options.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { mask } from './attempt-log.js';
 import { buildRequest } from './build-request.js';
 import { runCallLoop } from './call-loop.js';
+import { type ClientConfig, resolveCallOptions } from './client-config.js';
 import { type ExpectedResponse, interpretResponse } from './interpret-response.js';
 import type { Interpretation } from './interpretation.js';
 import { checkLocally, givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';

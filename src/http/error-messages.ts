@@ -1,11 +1,12 @@
 import type { Purchase } from '../contract/responses.js';
 import type { Redactor } from '../errors/redact.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
+import { field } from '../utils/field.js';
 import { mask } from './attempt-log.js';
 import { isDocumentedError, mayHaveTakenEffect } from './charge-risk.js';
 import type { CallContext, Failure } from './failure.js';
 import { provesNoConnection } from './network-failure.js';
-import { codeOf, errorEnvelope, field, type ReceivedResponse, type TransportFailure } from './outcome.js';
+import { codeOf, errorEnvelope, type ReceivedResponse, type TransportFailure } from './outcome.js';
 
 /** The messages of errors: what happened, what it means for the money, what to do. They speak of one call, not of those before it. */
 

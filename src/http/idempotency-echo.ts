@@ -1,6 +1,6 @@
 import { billers } from '../contract/vocabulary.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
-import { field } from './outcome.js';
+import { field } from '../utils/field.js';
 import { compareRecipients } from './recipient-echo.js';
 
 /** What a purchase response echoes differently from what was asked. */

@@ -1,10 +1,11 @@
 import type { Operation } from '../contract/operations.js';
 import type { Purchase } from '../contract/responses.js';
 import type { Redactor } from '../errors/redact.js';
+import { field } from '../utils/field.js';
 import { compareEcho } from './idempotency-echo.js';
 import type { Interpretation } from './interpretation.js';
 import { otherReference } from './other-reference.js';
-import { field, type ReceivedResponse } from './outcome.js';
+import type { ReceivedResponse } from './outcome.js';
 import { parseResponse } from './parse-response.js';
 
 /** What the interpretation of a response depends on. */

@@ -1,7 +1,7 @@
 import { PermissionError } from '../errors/auth-errors.js';
 import { BillPayError, type ErrorContext } from '../errors/base.js';
 import { ValidationError } from '../errors/request-errors.js';
-import type { ClientConfig } from '../resolve-options.js';
+import type { ClientConfig } from './client-config.js';
 
 /** Refuses what the service would answer with 403 (service.md, "Authentication", rule 4). */
 export function requireSecretKey(config: ClientConfig, operation: string, what: string = operation): void {

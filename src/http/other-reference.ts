@@ -1,4 +1,4 @@
-import { field } from './outcome.js';
+import { field } from '../utils/field.js';
 
 /**
  * The reference that a status response names instead of the one that was asked for; undefined when it names that one, or none. A cache that

@@ -1,4 +1,5 @@
 import type { OperationKind } from '../contract/operations.js';
+import { field } from '../utils/field.js';
 import type { BodyFailure, TransportFailure } from './transport.js';
 
 export type { BodyFailure, TransportFailure } from './transport.js';
@@ -43,13 +44,6 @@ export function errorEnvelope(
   const message = field(json, 'message');
   return field(json, 'status') === 'error' && typeof code === 'string' && typeof message === 'string'
     ? { code, message }
-    : undefined;
-}
-
-/** Reads an own property of an unknown value. */
-export function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { nameOfThrown } from '../errors/is-error.js';
 import { pauseAsAsked } from '../pacing/pause.js';
 import type { RequestPriority, Turn } from '../pacing/queue.js';
-import type { ClientConfig } from '../resolve-options.js';
+import type { ClientConfig } from './client-config.js';
 import { clientLogger } from './client-logger.js';
 
 /** One call's place at the pacer. */

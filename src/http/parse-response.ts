@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import { patternRedactor, type Redactor } from '../errors/redact.js';
+import { field } from '../utils/field.js';
 import type { Interpretation, UnusableResponse } from './interpretation.js';
-import { type BodyFailure, field, type ReceivedResponse } from './outcome.js';
+import type { BodyFailure, ReceivedResponse } from './outcome.js';
 import { parseJson } from './read-body.js';
 
 /** What parsing needs to know of an operation. */

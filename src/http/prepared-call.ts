@@ -1,4 +1,4 @@
-import type { ResolvedCallOptions } from '../resolve-options.js';
+import type { ResolvedCallOptions } from './client-config.js';
 import type { Interpretation } from './interpretation.js';
 import type { CallKind, ReceivedResponse } from './outcome.js';
 import type { TransportRequest } from './transport.js';

@@ -2,16 +2,18 @@ import * as z from 'zod/mini';
 import { operations } from '../contract/operations.js';
 import { validateParams } from '../contract/validate-params.js';
 import type { PurchaseOptions } from '../options.js';
-import { type ClientConfig, resolveCallOptions } from '../resolve-options.js';
+import { field } from '../utils/field.js';
+import { isRecord } from '../utils/is-record.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { buildRequest } from './build-request.js';
 import { runCallLoop } from './call-loop.js';
+import { type ClientConfig, resolveCallOptions } from './client-config.js';
 import type { Interpretation } from './interpretation.js';
 import { checkLocally, givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
-import { field, type ReceivedResponse } from './outcome.js';
+import type { ReceivedResponse } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
 import { parseJson } from './read-body.js';
-import { isRecord, type SerialisedObject, serialiseOnce } from './serialise.js';
+import { type SerialisedObject, serialiseOnce } from './serialise.js';
 
 /** A request for an endpoint that the SDK does not know. */
 export interface RequestParams {

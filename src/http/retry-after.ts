@@ -1,4 +1,4 @@
-import { field } from './outcome.js';
+import { field } from '../utils/field.js';
 
 /**
  * How many seconds the service asks to wait: the `Retry-After` header (seconds or an HTTP date), else the body's

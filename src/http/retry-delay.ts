@@ -1,5 +1,5 @@
 import { nameOfThrown } from '../errors/is-error.js';
-import type { ClientConfig } from '../resolve-options.js';
+import type { ClientConfig } from './client-config.js';
 import { clientLogger } from './client-logger.js';
 
 /** What the caller's `retryDelay` gives; undefined where there is none, or where it fails or gives something else than ms. */

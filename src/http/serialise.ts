@@ -1,3 +1,5 @@
+import { isRecord } from '../utils/is-record.js';
+
 /** The JSON text of an object, and the object that this text describes. */
 export interface SerialisedObject {
   /** What is sent. */
@@ -47,7 +49,3 @@ export function withClientId(clientId: string, text: string): string {
   const head = `{"client_id":${JSON.stringify(clientId)}`;
   return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`;
 }
-
-/** Whether a value is an object that is not an array. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

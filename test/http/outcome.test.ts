@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, errorEnvelope, field, isRedirect, isSuccess } from '../../src/http/outcome.js';
+import { codeOf, errorEnvelope, isRedirect, isSuccess } from '../../src/http/outcome.js';
+import { field } from '../../src/utils/field.js';
 
 describe('codeOf', () => {
   it.each<[unknown, string | undefined]>([

@@ -1,8 +1,5 @@
-import type { KeyKind } from './contract/vocabulary.js';
-import { createRedactor, type Redactor } from './errors/redact.js';
-import { boundedTransport } from './http/bounded-transport.js';
-import { kyTransport } from './http/ky-transport.js';
-import type { Transport } from './http/transport.js';
+import type { KeyKind } from '../contract/vocabulary.js';
+import { createRedactor, type Redactor } from '../errors/redact.js';
 import type {
   AttemptRecord,
   BillPayOptions,
@@ -10,10 +7,10 @@ import type {
   Logger,
   LogLevel,
   PurchaseOptions,
-} from './options.js';
-import { createPacer, type Pacer } from './pacing/pacer.js';
-import { sharedPacer } from './pacing/shared-pacer.js';
-import { leveledLogger } from './utils/logger.js';
+} from '../options.js';
+import { createPacer, type Pacer } from '../pacing/pacer.js';
+import { sharedPacer } from '../pacing/shared-pacer.js';
+import { leveledLogger } from '../utils/logger.js';
 import {
   checkedBaseUrl,
   checkedClientId,
@@ -22,7 +19,7 @@ import {
   checkedLogger,
   checkedLogLevel,
   checkedRetries,
-} from './validation/client-options.js';
+} from '../validation/client-options.js';
 import {
   assertOption,
   checkedFlag,
@@ -32,7 +29,10 @@ import {
   hasProperties,
   refuseMissingOptions,
   refuseUnknownOptions,
-} from './validation/options.js';
+} from '../validation/options.js';
+import { boundedTransport } from './bounded-transport.js';
+import { kyTransport } from './ky-transport.js';
+import type { Transport } from './transport.js';
 
 /** Options after checks and defaults. */
 export interface ClientConfig {
