@@ -17,8 +17,9 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   ],
   webhooks: [
     'test/webhooks/*.test.ts',
-    // Killed processes, examples of frameworks, the guide's snippets and types: minutes a mutant, or nothing that runs.
-    '!test/webhooks/{kill,examples,guide,types}.test.ts',
+    'test/integration/webhooks/postgres-*.test.ts',
+    // The guide's snippets and types: nothing that runs.
+    '!test/webhooks/{guide,types}.test.ts',
   ],
   http: [
     'test/http/*.test.ts',

@@ -9,10 +9,10 @@ import { build } from 'esbuild';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresDedupe, signWebhook } from '../../src/webhooks/index.js';
-import { bodyOf, secret } from './deliveries.js';
+import { postgresDedupe, signWebhook } from '../../../src/webhooks/index.js';
+import { bodyOf, secret } from '../../webhooks/deliveries.js';
+import { postgresUrl, redisUrl } from '../../webhooks/stores.js';
 import { seededRandom } from './kill/seeded-random.js';
-import { postgresUrl, redisUrl } from './stores.js';
 
 const transactions = 1000;
 const kills = 16;
@@ -138,7 +138,7 @@ beforeAll(async () => {
     platform: 'node',
     format: 'esm',
     external: ['pg-native'],
-    alias: { '#hmac': fileURLToPath(new URL('../../src/webhooks/hmac/node.ts', import.meta.url)) },
+    alias: { '#hmac': fileURLToPath(new URL('../../../src/webhooks/hmac/node.ts', import.meta.url)) },
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
   });
 });

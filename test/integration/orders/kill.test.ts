@@ -12,7 +12,7 @@ import { createSandbox, type FaultOptions } from 'billpay/sandbox';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Random } from '../chaos/random.js';
+import { Random } from '../../chaos/random.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
@@ -36,9 +36,9 @@ beforeAll(async () => {
     format: 'esm',
     packages: 'external',
     alias: {
-      '#hmac': source('../../src/webhooks/hmac/node.ts'),
-      'billpay/orders': source('../../src/orders/index.ts'),
-      billpay: source('../../src/index.ts'),
+      '#hmac': source('../../../src/webhooks/hmac/node.ts'),
+      'billpay/orders': source('../../../src/orders/index.ts'),
+      billpay: source('../../../src/index.ts'),
     },
   });
 });

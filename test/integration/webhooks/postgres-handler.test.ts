@@ -1,6 +1,6 @@
 import { Client, Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import { ConfigurationError } from '../../../src/errors/configuration-error.js';
 import {
   AlreadyHandledError,
   createWebhookHandler,
@@ -8,9 +8,9 @@ import {
   postgresDedupe,
   RetryLaterError,
   type TransactionCompletedEvent,
-} from '../../src/webhooks/index.js';
-import { delivery, recordingLogger, secret } from './deliveries.js';
-import { postgresUrl } from './stores.js';
+} from '../../../src/webhooks/index.js';
+import { delivery, recordingLogger, secret } from '../../webhooks/deliveries.js';
+import { postgresUrl } from '../../webhooks/stores.js';
 
 type Handle = (client: PoolClient, event: TransactionCompletedEvent) => unknown;
 

@@ -11,7 +11,7 @@ import {
   redisDedupe,
   toNodeHandler,
   type WebhookEventHandler,
-} from '../../../src/webhooks/index.js';
+} from '../../../../src/webhooks/index.js';
 import { seededRandom } from './seeded-random.js';
 
 const { ENGINE, ENGINE_URL, NAMES, LEASE, SECRET, INCARNATION, SEED } = process.env;

@@ -1,6 +1,6 @@
 /** A bulk run that is meant to be killed. Arguments: base address, key, client id, journal, count. Prints a line an outcome. */
-import { type BulkItem, fileJournal, purchaseAll } from '../../../src/bulk/index.js';
-import { BillPay } from '../../../src/client.js';
+import { type BulkItem, fileJournal, purchaseAll } from '../../../../src/bulk/index.js';
+import { BillPay } from '../../../../src/client.js';
 
 const [baseUrl, apiKey, clientId, path, count] = process.argv.slice(2);
 if (!baseUrl || !apiKey || !clientId || !path || !count) throw new Error('arguments are missing');

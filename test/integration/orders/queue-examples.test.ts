@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const database = `queue_${process.pid}`;
 const sandbox = createSandbox({ settleAfter: 300, balance: 1e6 });
 let env: Record<string, string | undefined>;

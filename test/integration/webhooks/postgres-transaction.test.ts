@@ -5,9 +5,9 @@ import {
   createWebhookHandler,
   type PostgresDedupeStore,
   postgresDedupe,
-} from '../../src/webhooks/index.js';
-import { delivery, recordingLogger, secret } from './deliveries.js';
-import { postgresUrl } from './stores.js';
+} from '../../../src/webhooks/index.js';
+import { delivery, recordingLogger, secret } from '../../webhooks/deliveries.js';
+import { postgresUrl } from '../../webhooks/stores.js';
 
 const title = postgresUrl
   ? 'postgresDedupe within the transactions of its caller'

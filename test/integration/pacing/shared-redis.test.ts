@@ -10,11 +10,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BillPay } from '../../src/client.js';
-import type { AttemptRecord } from '../../src/options.js';
-import type { SharedLimiter } from '../../src/pacing/shared-pacer.js';
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
-import { passTime, virtualTime } from '../support/virtual-time.js';
+import { BillPay } from '../../../src/client.js';
+import type { AttemptRecord } from '../../../src/options.js';
+import type { SharedLimiter } from '../../../src/pacing/shared-pacer.js';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
+import { passTime, virtualTime } from '../../support/virtual-time.js';
 
 const url = process.env['BILLPAY_TEST_REDIS_URL'];
 const purchases = { points: 20, duration: 60 };

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type BulkSummary, fileJournal } from '../../src/bulk/index.js';
-import { createSandbox, type FaultOptions } from '../../src/sandbox/index.js';
-import { Random } from '../chaos/random.js';
+import { type BulkSummary, fileJournal } from '../../../src/bulk/index.js';
+import { createSandbox, type FaultOptions } from '../../../src/sandbox/index.js';
+import { Random } from '../../chaos/random.js';
 
 const items = 2000;
 const kills = 50;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     bundle: true,
     format: 'esm',
     platform: 'node',
-    alias: { '#hmac': source('../../src/webhooks/hmac/node.ts') },
+    alias: { '#hmac': source('../../../src/webhooks/hmac/node.ts') },
   });
 });
 
