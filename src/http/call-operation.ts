@@ -17,6 +17,7 @@ import type { Interpretation } from './interpretation.js';
 import { checkLocally, givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
 import type { ReceivedResponse } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
+import { warnOfSeparators } from './recipient-warning.js';
 import { type SerialisedObject, serialiseOnce } from './serialise.js';
 
 /** Calls documented operations. Resources are written with it. */
@@ -77,6 +78,7 @@ function prepareCall<N extends OperationName>(
       : chosen;
   const idempotencyKey = isPurchase ? textIn(fields, 'idempotency_key') : undefined;
   const recipient = textIn(fields, 'recipient');
+  if (recipient !== undefined) warnOfSeparators(config, name, recipient);
   const expected: ExpectedResponse = {
     operation,
     idempotencyKey,

@@ -1,0 +1,18 @@
+import { mask } from './attempt-log.js';
+import type { ClientConfig } from './client-config.js';
+import { clientLogger } from './client-logger.js';
+
+/** Blanks, brackets, dots, dashes, slashes, and the invisible marks that are copied along with a number. */
+const separators = /[\s()[\].,/_\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060\ufeff-]/;
+
+/**
+ * Warns of a recipient that was probably pasted with its formatting. It is neither refused nor changed, because the formats of
+ * recipients are for the service to judge.
+ */
+export function warnOfSeparators(config: ClientConfig, operation: string, recipient: string): void {
+  if (!separators.test(recipient)) return;
+  clientLogger(config).warn(
+    `billpay ${operation}: the recipient contains blanks or separators; it is sent unchanged, and the service may refuse it`,
+    { operation, recipient: mask(recipient) },
+  );
+}

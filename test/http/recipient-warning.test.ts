@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import type { BillPayOptions } from '../../src/index.js';
+import { clientOf, useWire, valid } from '../support/wire.js';
+
+const wire = useWire();
+
+/** A client whose warnings are kept. */
+function watched(options: BillPayOptions = {}) {
+  const lines: unknown[][] = [];
+  const silent = () => {};
+  const logger = {
+    debug: silent,
+    info: silent,
+    error: silent,
+    warn: (...line: unknown[]) => void lines.push(line),
+  };
+  return { lines, billpay: clientOf({ logger, logLevel: 'warn', ...options }) };
+}
+
+const purchase = (recipient: string) => ({
+  biller: 'MTN',
+  recipient,
+  amount: valid.purchase.data.amount,
+  idempotency_key: 'order-1',
+});
+
+describe('a recipient with blanks or separators', () => {
+  it.each([
+    '0803 123 4567',
+    ' 08031234567',
+    '08031234567\n',
+    '0803-123-4567',
+    '0803.123.4567',
+    '0803/123/4567',
+    '0803,1234567',
+    '0803_1234567',
+    '(0803)1234567',
+    '[0803]1234567',
+    '0803\u00a01234567',
+    '0803\u20111234567',
+    '\u202a08031234567\u202c',
+    '0803\u200b1234567',
+    '\ufeff08031234567',
+    '0803\u20601234567',
+  ])('%j is warned of once, and sent unchanged', async (recipient) => {
+    wire.answer({ status: 202, body: { ...valid.purchase, data: { ...valid.purchase.data, recipient } } });
+    const { lines, billpay } = watched();
+    await billpay.airtime.purchase(purchase(recipient));
+    expect(lines).toEqual([
+      [
+        'billpay airtime.purchase: the recipient contains blanks or separators; it is sent unchanged, and the service may refuse it',
+        { operation: 'airtime.purchase', recipient: expect.stringContaining('**') },
+      ],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(recipient);
+    expect(JSON.parse(String(wire.sent[0]?.body))).toMatchObject({ recipient });
+  });
+
+  it('is warned of by validate calls too', async () => {
+    wire.answer({ body: valid.validate });
+    const { lines, billpay } = watched();
+    await billpay.tv.validate({ biller: 'DSTV', recipient: '0211 0144711' });
+    expect(lines[0]?.[0]).toContain('billpay tv.validate: the recipient contains blanks');
+  });
+
+  it('is not warned of below the log level', async () => {
+    wire.answer({ status: 202, body: valid.purchase });
+    const { lines, billpay } = watched({ logLevel: 'error' });
+    await billpay.airtime.purchase(purchase('0803 123 4567'));
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('a recipient without', () => {
+  it.each(['08031234567', '+2348031234567', '0124000952992', '12345678AB'])(
+    '%j is not warned of',
+    async (recipient) => {
+      wire.answer({ status: 202, body: { ...valid.purchase, data: { ...valid.purchase.data, recipient } } });
+      const { lines, billpay } = watched();
+      await billpay.airtime.purchase(purchase(recipient));
+      expect(lines).toEqual([]);
+    },
+  );
+});
