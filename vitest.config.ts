@@ -14,7 +14,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/package/**', 'test/runtimes/**', 'test/bench/**'],
-    testTimeout: 20_000,
+    // These only end what hangs: no test depends on the speed of the machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     coverage: {
       provider: 'v8',
       enabled: process.env['CI'] === 'true',

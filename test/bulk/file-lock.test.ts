@@ -184,8 +184,9 @@ describe('a lock', () => {
   it('that was taken or removed is noticed, and the others’ lock is left alone', async () => {
     const held = await lockFile(path, times);
     ownerFile(foreign);
-    await vi.waitFor(() =>
-      expect(held.verify()).rejects.toMatchObject({ name: 'JournalBusyError', pid: undefined }),
+    await vi.waitFor(
+      () => expect(held.verify()).rejects.toMatchObject({ name: 'JournalBusyError', pid: undefined }),
+      15_000,
     );
     await held.release();
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ id: 'foreign' });

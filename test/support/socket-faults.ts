@@ -305,11 +305,9 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
     it('is cut by the timeout, however it drips, and its connection with it', () =>
       leavingNothing(async (net) => {
         const server = await net.http(drip(202));
-        const startedAt = performance.now();
         const error = await failed(clientOf(server.baseUrl, { timeout: 100 }));
         expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: true, attempts: 1 });
         expect(error['message']).toContain('the timeout of 100 ms');
-        expect(performance.now() - startedAt).toBeLessThan(3000);
         await gone(server.sockets[0]);
       }));
 

@@ -101,7 +101,7 @@ async function released(before: Record<string, number>): Promise<void> {
   for (;;) {
     const left = Object.entries(held()).filter(([kind, count]) => count > (before[kind] ?? 0));
     if (left.length === 0) return;
-    if (performance.now() - startedAt > 3000) throw new Error(`left behind: ${JSON.stringify(left)}`);
+    if (performance.now() - startedAt > 15_000) throw new Error(`left behind: ${JSON.stringify(left)}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
+import { vi } from 'vitest';
 import {
   type DedupeStore,
   type DedupeTimes,
@@ -13,9 +14,11 @@ import {
 export const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
 export const postgresUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 
-/** A store for tests, and how to let it go. */
+/** Stores of one kind for tests, on one engine. */
 export interface OpenedStore {
   make(times?: DedupeTimes): DedupeStore;
+  /** Shortens the remaining time of a key by `ms`, as if that time had passed. */
+  pass(key: string, ms: number): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -36,6 +39,7 @@ export const storeCases: readonly StoreCase[] = [
     name: 'memoryDedupe',
     missing: undefined,
     async open() {
+      vi.useFakeTimers({ toFake: ['performance'] });
       const stores = new Map<string, DedupeStore>();
       return {
         make(times = {}) {
@@ -44,7 +48,11 @@ export const storeCases: readonly StoreCase[] = [
           stores.set(name, store);
           return store;
         },
-        close: async () => stores.clear(),
+        pass: async (_, ms) => vi.advanceTimersByTime(ms),
+        async close() {
+          stores.clear();
+          vi.useRealTimers();
+        },
       };
     },
   },
@@ -57,6 +65,7 @@ export const storeCases: readonly StoreCase[] = [
       const prefix = `${unique()}:`;
       return {
         make: (times = {}) => redisDedupe(client, { ...times, prefix }),
+        pass: async (key, ms) => client.pExpire(prefix + key, (await client.pTTL(prefix + key)) - ms),
         close: () => client.close(),
       };
     },
@@ -69,6 +78,7 @@ export const storeCases: readonly StoreCase[] = [
       const prefix = `${unique()}:`;
       return {
         make: (times = {}) => redisDedupe(client, { ...times, prefix }),
+        pass: async (key, ms) => client.pexpire(prefix + key, (await client.pttl(prefix + key)) - ms),
         close: async () => client.disconnect(),
       };
     },
@@ -82,6 +92,11 @@ export const storeCases: readonly StoreCase[] = [
       await postgresDedupe(pool, { table }).createTable();
       return {
         make: (times = {}) => postgresDedupe(pool, { ...times, table }),
+        pass: (key, ms) =>
+          pool.query(`UPDATE ${table} SET expires_at = expires_at - $2 * interval '1 ms' WHERE key = $1`, [
+            key,
+            ms,
+          ]),
         async close() {
           await pool.query(`DROP TABLE ${table}`);
           await pool.end();

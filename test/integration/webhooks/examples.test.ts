@@ -11,6 +11,8 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const examples = join(root, 'examples');
 const limit = 240_000;
+/** For what a server does by itself, however slow the machine is. */
+const patience = 60_000;
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -199,7 +201,7 @@ describe('the examples', () => {
             const response = await fetch(url).catch(() => undefined);
             expect(response, lines().join('\n')).toBeDefined();
           },
-          { timeout: 60_000, interval: 100 },
+          { timeout: patience, interval: 100 },
         );
 
         const [sold, failed] = [await buy(), await buy()];
@@ -207,7 +209,7 @@ describe('the examples', () => {
         await sandbox.settle(failed, 'failed');
         for (const reference of [sold, failed]) {
           const delivery = sandbox.deliveries.find((one) => one.reference === reference);
-          await vi.waitFor(() => expect(delivery?.attempts).toHaveLength(1));
+          await vi.waitFor(() => expect(delivery?.attempts).toHaveLength(1), patience);
           expect(delivery?.attempts[0]?.status, lines().join('\n')).toBe(200);
           expect((await delivery?.redeliver())?.status).toBe(200);
           expect((await delivery?.redeliver({ corrupt: 'bad-signature' }))?.status).toBe(401);
@@ -216,7 +218,7 @@ describe('the examples', () => {
         await vi.waitFor(() => {
           const handled = lines().filter((line) => /^(give value for|refund the customer of) /.test(line));
           expect(handled).toEqual([`give value for ${sold}`, `refund the customer of ${failed}`]);
-        });
+        }, patience);
       },
       limit,
     );
