@@ -1,11 +1,11 @@
 /**
- * Airtime for everybody in a CSV file, so that it survives crashes, Ctrl-C and an empty wallet:
+ * Buys airtime for everybody in a CSV file, and survives crashes, Ctrl-C and an empty wallet:
  *
  *   npx billpay-sandbox --rate-limits        # in another terminal; paste its .env block here
  *   npx tsx examples/bulk-airtime.ts examples/bulk-airtime.csv
  *
- * The file has the columns order_id, biller, recipient, amount. Run the same command again to go on where it stopped: the journal beside the
- * file knows what was bought, and nothing is bought twice. `--yes` skips the question.
+ * The file has the columns order_id, biller, recipient, amount. Run the same command again to continue where it stopped: the journal
+ * beside the file holds what was bought, and nothing is bought twice. `--yes` skips the question.
  */
 import { createInterface } from 'node:readline/promises';
 import { BillPay, isBillPayError } from 'billpay';
@@ -17,13 +17,13 @@ import { readRows, survey } from './bulk-airtime/rows.js';
 const naira = (amount: number) => `${amount.toLocaleString('en-NG', { minimumFractionDigits: 2 })} NGN`;
 
 async function main(csv: string, yes: boolean): Promise<number> {
-  // A minute's turns may be taken when a call comes, so it may wait for some: the deadline leaves room for that.
+  // A call may have to wait for its turn for several minutes; totalTimeout leaves room for that.
   const billpay = new BillPay({ pacing: true, totalTimeout: 600_000 });
   const { count, total, problems } = await survey(csv);
   if (problems.length > 0) {
     console.error(problems.join('\n'));
     console.error(
-      `\n${problems.length} problems in ${csv}. Nothing was bought; mend the file and run again.`,
+      `\n${problems.length} problems in ${csv}. Nothing was bought; correct the file and run again.`,
     );
     return 1;
   }
@@ -37,7 +37,7 @@ async function main(csv: string, yes: boolean): Promise<number> {
 
   const controller = new AbortController();
   process.once('SIGINT', () => {
-    console.log('\nStopping; what is under way is written down. Ctrl-C again ends at once.');
+    console.log('\nStopping: waiting for the purchases under way. Press Ctrl-C again to end at once.');
     controller.abort();
   });
   const journal = fileJournal(`${csv}.journal`);
@@ -83,14 +83,15 @@ function report(
   ];
   if (stopped?.reason === 'wallet') {
     lines.push(
-      `The wallet is empty; still to buy: ${stopped.left?.items} for ${naira(stopped.left?.amount ?? 0)}. Fund it and run again.`,
+      `The wallet is empty, and ${stopped.left?.items} top-ups for ${naira(stopped.left?.amount ?? 0)} are left. Fund it and run again.`,
     );
-  } else if (stopped?.reason === 'access') {
-    lines.push(`Stopped: ${stopped.error?.message}`);
+  } else if (stopped?.error) {
+    lines.push(`Stopped: ${stopped.error.message}`);
   } else if (stopped) {
-    lines.push('Stopped. Run again to go on.');
+    lines.push('Stopped. Run again to continue.');
   }
-  if (unknown > 0) lines.push('Unknown is not failed: run again to resume them under their keys.');
+  if (unknown > 0)
+    lines.push('Unknown does not mean failed: run again to resume these purchases under their keys.');
   return lines.join('\n');
 }
 

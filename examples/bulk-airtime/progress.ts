@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 
 const naira = (amount: number) => `${amount.toLocaleString('en-NG', { maximumFractionDigits: 2 })} NGN`;
 
-/** Shows how far a run is. */
+/** Shows the progress of a run. */
 export interface ProgressView {
   update(progress: BulkProgress): void;
   end(): void;
@@ -19,22 +19,22 @@ const duration = (seconds: number) =>
       ? `${Math.ceil(seconds / 60)} min`
       : `${(seconds / 3600).toFixed(1)} h`;
 
-/** What of the progress people ask about: rate, spent, failed, time left. */
+/** The figures to show: rate, amount spent, failures, time left. */
 function figures(progress: BulkProgress, total: number, startedAt: number) {
   const asked = doneOf(progress) - progress.skipped;
-  // The first minute's turns are taken at once; what counts for the time left is the pace that follows.
+  // The first 20 are sent at once; the time left depends on the pace that follows.
   const perMinute = Math.min(20, (asked / Math.max(1, Date.now() - startedAt)) * 60_000);
-  const left = total - doneOf(progress);
+  const remaining = total - doneOf(progress);
   return {
     rate: `${Math.round(perMinute)} a minute`,
     spent: naira(progress.spent),
     failed: progress.refused,
     unknown: progress.unknown,
-    left: asked === 0 ? '…' : duration((left / perMinute) * 60),
+    left: asked === 0 ? '…' : duration((remaining / perMinute) * 60),
   };
 }
 
-/** A bar on a terminal, and a line now and then everywhere else. */
+/** A progress bar on a terminal, and a line every 10 s everywhere else. */
 export function showProgress(total: number, isTerminal: boolean): ProgressView {
   const startedAt = Date.now();
   return isTerminal ? bar(total, startedAt) : plainLines(total, startedAt);

@@ -14,7 +14,7 @@ export const columns = ['order_id', 'biller', 'recipient', 'amount'] as const;
 
 type Fields = Record<(typeof columns)[number], string>;
 
-/** Reads the file row by row, however long it is. */
+/** Reads the file row by row, so that it may be of any length. */
 export async function* readRows(path: string): AsyncGenerator<Row> {
   const parser = createReadStream(path).pipe(parse({ columns: true, info: true, trim: true, bom: true }));
   for await (const { record, info } of parser as AsyncIterable<{
@@ -33,12 +33,12 @@ export async function* readRows(path: string): AsyncGenerator<Row> {
   }
 }
 
-/** What the file asks for, and what is wrong with it. */
+/** What the file asks for, and its problems. */
 export interface Survey {
   readonly count: number;
   /** NGN. */
   readonly total: number;
-  /** Line and what is wrong there. */
+  /** One text for each problem, with its line. */
   readonly problems: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export async function survey(path: string): Promise<Survey> {
       return `line ${line}: ${column} ${text}`;
     });
     const before = firstLines.get(item.idempotency_key);
-    if (before !== undefined) errors.push(`line ${line}: order_id stands on line ${before} already`);
+    if (before !== undefined) errors.push(`line ${line}: order_id is already on line ${before}`);
     else firstLines.set(item.idempotency_key, line);
     problems.push(...errors);
     if (errors.length > 0) continue;

@@ -19,7 +19,7 @@ export class SlidingWindow {
     if (this.#grants.length > this.#limit) this.#grants.shift();
   }
 
-  /** The first moment at which one more can be granted, after `ahead` others that are granted as soon as they can be. */
+  /** The first moment at which one more can be granted, after `ahead` others that are each granted as soon as possible. */
   freeAt(now: number, ahead = 0): number {
     const rounds = Math.floor(ahead / this.#limit);
     const at = (ahead % this.#limit) + this.#grants.length - this.#limit;

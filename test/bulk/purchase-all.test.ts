@@ -105,7 +105,7 @@ describe('a run', () => {
     expect(sandbox.wallet().balance).toBe(1_000_000 - spent);
   });
 
-  it('has an item on disk before it is sent, and its outcome after', async () => {
+  it('writes an item to disk before it is sent, and its outcome after', async () => {
     const seen: unknown[] = [];
     const billpay = open({}, async (input, init) => {
       seen.push(...lines());
@@ -121,7 +121,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('keeps to its concurrency, and takes items no faster than it buys them', async () => {
+  it('respects its concurrency, and takes items no faster than it buys them', async () => {
     let underway = 0;
     let most = 0;
     let letGo = () => {};
@@ -175,14 +175,14 @@ describe('a run', () => {
     await journal.close();
   });
 
-  it('drives itself to its end for the summary', async () => {
+  it('runs to its end for the summary', async () => {
     const billpay = open();
     const run = purchaseAll(billpay, airtimes(10), { journal: fileJournal(path) });
     for await (const outcome of run) {
       expect(outcome.status).toBe('accepted');
       break;
     }
-    // Left by `break`: what was under way is in the books, the rest is for the next run.
+    // Left by `break`: what was under way is in the journal, the rest is for the next run.
     const first = await run.summary();
     expect(first.stopped).toEqual({ reason: 'signal' });
     const second = await purchaseAll(billpay, airtimes(10), { journal: fileJournal(path) }).summary();
@@ -190,7 +190,7 @@ describe('a run', () => {
     expect(sandbox.transactions).toHaveLength(10);
   });
 
-  it('goes on past what concerns one item', async () => {
+  it('continues past errors of one item', async () => {
     const billpay = open();
     const items = [
       airtime('bad', 0),
@@ -219,7 +219,7 @@ describe('a run', () => {
     expect(summary).not.toHaveProperty('stopped');
   });
 
-  it('tells its progress', async () => {
+  it('reports its progress', async () => {
     const billpay = open();
     const progress: object[] = [];
     const options = {
@@ -237,7 +237,7 @@ describe('a run', () => {
 });
 
 describe('a run on an old journal', () => {
-  it('asks nothing twice', async () => {
+  it('sends nothing twice', async () => {
     const billpay = open();
     await all(purchaseAll(billpay, airtimes(5), { journal: fileJournal(path) }));
     const requests = sandbox.requests.length;
@@ -249,7 +249,7 @@ describe('a run on an old journal', () => {
     expect(sandbox.requests).toHaveLength(requests);
   });
 
-  it('resumes the unknown with the same key, even when the items no longer name them', async () => {
+  it('resumes unknown items with the same key, even when the list no longer names them', async () => {
     const billpay = open();
     await all(
       purchaseAll(billpay, [airtime('lost', 100, recipientOf('response lost'))], {
@@ -293,7 +293,7 @@ describe('a run on an old journal', () => {
     await journal.close();
   });
 
-  it('counts a sale once that stands twice in its journal', async () => {
+  it('counts a sale once that is in its journal twice', async () => {
     const reference = 'TXN-1';
     const accepted = { t: 'end', state: 'accepted', key: 'a', reference, amount: 100 };
     const history = [{ t: 'start', item: airtime('a') }, accepted, accepted];
@@ -356,7 +356,7 @@ describe('a run on an old journal', () => {
     expect((await all(purchaseAll(billpay, [], { journal: fileJournal(path) }))).summary.accepted).toBe(1);
   });
 
-  it('asks again what was certainly not charged and may go through later', async () => {
+  it('tries an item again that was certainly not charged and may succeed later', async () => {
     const billpay = open();
     sandbox.faults.add({ status: 503, code: 'PROVIDER_UNAVAILABLE' });
     const first = await all(purchaseAll(billpay, [airtime('a')], { journal: fileJournal(path) }));
@@ -379,7 +379,7 @@ describe('a run on an old journal', () => {
     expect(sandbox.requests).toHaveLength(requests);
   });
 
-  it('does not mind the order of an item’s fields', async () => {
+  it('ignores the order of an item’s fields', async () => {
     const billpay = open();
     await all(purchaseAll(billpay, [airtime('a', 100)], { journal: fileJournal(path) }));
     const turned: BulkItem = {
@@ -392,7 +392,7 @@ describe('a run on an old journal', () => {
     );
   });
 
-  it('buys the same line once, however often it stands in the list', async () => {
+  it('buys the same line once, however often it is in the list', async () => {
     const billpay = open();
     const { summary } = await all(
       purchaseAll(billpay, [airtime('a'), airtime('a'), airtime('b'), airtime('a')], {
@@ -405,7 +405,7 @@ describe('a run on an old journal', () => {
 });
 
 describe('a run stops by itself', () => {
-  it('on an empty wallet, and says how much was still to buy', async () => {
+  it('on an empty wallet, and says how much is left to buy', async () => {
     const billpay = open({ balance: 350 });
     const run = purchaseAll(billpay, airtimes(10), { journal: fileJournal(path), concurrency: 2 });
     const { summary } = await all(run);
@@ -495,7 +495,7 @@ describe('a run stops by itself', () => {
     expect(sandbox.transactions).toHaveLength(20);
   });
 
-  it('on a signal that aborted before', async () => {
+  it('on a signal that was aborted before', async () => {
     const billpay = open();
     const { summary } = await all(
       purchaseAll(billpay, airtimes(5), { journal: fileJournal(path), signal: AbortSignal.abort() }),
@@ -504,7 +504,7 @@ describe('a run stops by itself', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  it('on its caller’s word', async () => {
+  it('when its caller says so', async () => {
     const billpay = open();
     const stopWhen = (_: BulkOutcome, { spent }: { spent: number }) => spent >= 300;
     const { summary } = await all(
@@ -518,7 +518,7 @@ describe('a run stops by itself', () => {
 });
 
 describe('the journal', () => {
-  it('is refused to a second run, and free again after the first', async () => {
+  it('excludes a second run, and is free after the first', async () => {
     const billpay = open();
     const first = purchaseAll(billpay, airtimes(3), { journal: fileJournal(path) })[Symbol.asyncIterator]();
     await first.next();
@@ -544,7 +544,7 @@ describe('the journal', () => {
     },
   );
 
-  it('tolerates a torn line that is all there is', async () => {
+  it('tolerates a torn line that is the whole file', async () => {
     const billpay = open();
     writeFileSync(path, '{"t":"sta');
     expect(
@@ -553,7 +553,7 @@ describe('the journal', () => {
   });
 
   it.each(['nonsense', '{"t":"start","item":{}}', '{"t":"end","key":"a"}', '7'])(
-    'refuses a broken line in the middle: %s',
+    'refuses a broken line that is whole: %s',
     async (line) => {
       const billpay = open();
       writeFileSync(path, `${line}\n`);
@@ -566,7 +566,7 @@ describe('the journal', () => {
     },
   );
 
-  it('sends nothing that it cannot write down', async () => {
+  it('sends nothing that cannot be written down', async () => {
     const billpay = open();
     const journal = fileJournal(path);
     const broken = {

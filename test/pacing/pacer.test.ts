@@ -9,10 +9,10 @@ import { quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
 useFakeClock();
 
 const minute = 60_000;
-/** The margin for requests that do not all travel equally long. */
+/** The margin for requests that do not all take equally long. */
 const jitter = 250;
 
-/** What becomes of a turn, and when. */
+/** Records how a turn ends, and when. */
 function watch(turn: Promise<Turn>) {
   const seen: { turn?: Turn; at?: number } = {};
   turn.then((end) => Object.assign(seen, { turn: end, at: performance.now() }));
@@ -48,7 +48,7 @@ describe('the queue', () => {
     expect([one, two, read, late].map(({ turn }) => turn?.granted)).toEqual([true, true, true, undefined]);
   });
 
-  it('does not hold up a read behind purchases that wait for their own window', async () => {
+  it('does not delay a read behind purchases that wait for their own window', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1, requestsPerMinute: 3 });
     const purchases = [take(pacer), take(pacer), take(pacer)];
     const read = take(pacer, 'read');
@@ -66,7 +66,7 @@ describe('the queue', () => {
     expect(reads.map(({ turn }) => turn?.granted)).toEqual([true, undefined]);
   });
 
-  it('lets status looks yield to everything else', async () => {
+  it('serves status lookups after everything else', async () => {
     const pacer = createPacer({ requestsPerMinute: 1 });
     take(pacer, 'read');
     const poll = take(pacer, 'poll');
@@ -82,7 +82,7 @@ describe('the queue', () => {
     expect(order).toEqual(['purchase', 'read', 'poll']);
   });
 
-  it('gives a call that comes back its old place', async () => {
+  it('gives a call that returns for a retry its old place', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
     const early = pacer.enqueue('purchase');
     await early.acquire(minute, undefined);
@@ -92,7 +92,7 @@ describe('the queue', () => {
     expect([again.turn?.granted, other.turn?.granted]).toEqual([true, undefined]);
   });
 
-  it('sends away at once whoever cannot make it, and says when their turn would be', async () => {
+  it('refuses at once a call whose turn would come too late, and says when it would come', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
     take(pacer);
     take(pacer);
@@ -102,7 +102,7 @@ describe('the queue', () => {
     expect(pacer.stats().waiting).toBe(1);
   });
 
-  it('lets an aborted call go at once, and moves the others up', async () => {
+  it('releases an aborted call at once, and moves the others up', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
     take(pacer);
     const controller = new AbortController();
@@ -116,7 +116,7 @@ describe('the queue', () => {
     expect(take(pacer, 'read', minute, AbortSignal.abort()).turn).toBeUndefined();
   });
 
-  it('pauses everybody, once, and sends away those who cannot make it then', async () => {
+  it('pauses all calls once, and refuses those whose turn would then come too late', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
     take(pacer);
     const patient = take(pacer);
@@ -134,7 +134,7 @@ describe('the queue', () => {
     expect(patient.turn?.granted).toBe(true);
   });
 
-  it('tells how it stands', async () => {
+  it('reports its state', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1, requestsPerMinute: 10, reserve: 8 });
     const startedAt = Date.now();
     take(pacer);
@@ -148,7 +148,7 @@ describe('the queue', () => {
     });
   });
 
-  it('leaves no timer behind when nobody waits', async () => {
+  it('leaves no timer behind when no call waits', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
     take(pacer);
     const controller = new AbortController();
@@ -197,7 +197,7 @@ function world(options: ConstructorParameters<typeof BillPay>[0] = {}) {
 
 const tick = 250;
 
-/** Lets time pass for the client's timers and the sandbox's clock alike. */
+/** Lets time pass for both the client's timers and the sandbox's clock. */
 async function together<T>(sandbox: Sandbox, work: Promise<T>): Promise<T> {
   let over = false;
   const end = () => {
@@ -207,7 +207,7 @@ async function together<T>(sandbox: Sandbox, work: Promise<T>): Promise<T> {
   for (;;) {
     await quiet();
     if (over) return work;
-    // The service's clock first: else it would see requests of now at the time of the step before.
+    // The service's clock first, or it would see present requests at the time of the step before.
     await sandbox.advance(tick);
     vi.advanceTimersByTime(tick);
   }
@@ -235,7 +235,7 @@ describe('a paced client', () => {
     expect(sandbox.transactions).toHaveLength(200);
   });
 
-  it('shares one pacer among the clients of a key, looks included', async () => {
+  it('shares one pacer among the clients of a key, status lookups included', async () => {
     const { sandbox, records, client } = world();
     const pacing = createPacer();
     const [one, two] = [client({ pacing }), client({ pacing })];
@@ -251,7 +251,7 @@ describe('a paced client', () => {
     expect(pacing.stats()).toMatchObject({ waiting: 0, sent: 120 });
   });
 
-  it('tells the time waited in its records', async () => {
+  it('reports the time waited in its records', async () => {
     const { sandbox, records, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }) });
     const billpay = client();
     await together(
@@ -261,7 +261,7 @@ describe('a paced client', () => {
     expect(records.map(({ waitedMs }) => waitedMs)).toEqual([0, minute + jitter]);
   });
 
-  it('refuses at once what cannot be sent within the deadline, like a 429 before it happens', async () => {
+  it('refuses at once what cannot be sent within totalTimeout, like a 429 before it happens', async () => {
     const { records, client } = world({
       pacing: createPacer({ purchasesPerMinute: 1 }),
       totalTimeout: 30_000,
@@ -297,7 +297,7 @@ describe('a paced client', () => {
     expect(sandbox.transactions).toHaveLength(1);
   });
 
-  it('pauses everybody on a 429 that comes all the same, and nobody hits it again', async () => {
+  it('pauses all calls on a 429 that comes all the same, and meets no other', async () => {
     const { sandbox, records, client } = world({ pacing: true });
     // Another process sells under the same key.
     await Promise.all(
@@ -313,7 +313,7 @@ describe('a paced client', () => {
     expect(own.filter(({ status }) => status === 202)).toHaveLength(11);
   });
 
-  it('throws what the last attempt was refused for when a retry cannot make it', async () => {
+  it('throws the error of the last attempt when a retry would come too late', async () => {
     const { sandbox, client } = world({
       pacing: createPacer({ purchasesPerMinute: 1 }),
       totalTimeout: 30_000,

@@ -10,7 +10,7 @@ useFakeClock();
 
 const minute = 60_000;
 
-/** One thing that happens to a pacer. Several waiters may share a signal. */
+/** One event in the life of a pacer. Several waiters may share a signal. */
 type Step =
   | {
       readonly do: 'enqueue';
@@ -76,7 +76,7 @@ function limiter(behaviours: readonly Behaviour[]): SharedLimiter {
   };
 }
 
-/** Runs the steps; gives the texts of what went wrong. */
+/** Runs the steps and returns a text for each violation. */
 async function problemsOf(
   pacer: Pick<Pacer, 'enqueue' | 'pause'>,
   steps: readonly Step[],
@@ -102,7 +102,7 @@ async function problemsOf(
     }
     await quiet();
   }
-  // After this everybody's time is over; a silent store may delay an answer by 2 s.
+  // After this the time of every waiter is over; a silent store may delay a turn by 2 s.
   await vi.advanceTimersByTimeAsync(6 * minute);
   await quiet();
   waiters.forEach(({ latest, signal, turn, at = 0 }, n) => {
@@ -123,7 +123,7 @@ const behaviours = fc.array(
   },
 );
 
-describe('whatever the order of joins, aborts and pauses, every waiter settles', () => {
+describe('in any order of joins, aborts and pauses, every waiter settles', () => {
   it('in a pacer of one process', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -8,11 +8,11 @@ import { quiet, resolved, useFakeClock } from '../support/clock.js';
 useFakeClock();
 
 const minute = 60_000;
-/** What is added to the time that a limiter tells: a margin, and up to so much by chance. */
+/** What is added to the time that a limiter gives: a margin, and up to `spread` of jitter. */
 const margin = 500;
 const spread = 50;
 
-/** A limiter whose answers are written down: how many points it has, then when it has more, as rate-limiter-flexible rejects. */
+/** A limiter with a fixed number of points, which then rejects as rate-limiter-flexible does. */
 function scripted(points = Number.POSITIVE_INFINITY, ms = minute) {
   const asked: string[] = [];
   const limiter = {
@@ -36,7 +36,7 @@ function scripted(points = Number.POSITIVE_INFINITY, ms = minute) {
   return limiter;
 }
 
-/** A limiter that answers when the test says so. */
+/** A limiter that settles when the test says so. */
 function held() {
   const open: { free(): void; refuse(reason: unknown): void }[] = [];
   const limiter = {
@@ -69,7 +69,7 @@ const pass = async (ms: number) => {
   await quiet();
 };
 
-describe('what a rejection says', () => {
+describe('msBeforeNext', () => {
   it.each([
     [{ msBeforeNext: 1500 }, 1500],
     [{ msBeforeNext: -1 }, 0],
@@ -113,7 +113,7 @@ describe('turns', () => {
     expect(granted(turns)).toEqual([true, true, true]);
   });
 
-  it('gives the request back when there is no purchase to be had', async () => {
+  it('gives the request back when there is no turn for the purchase', async () => {
     const requests = scripted();
     const { take } = pacerOver(scripted(0), requests);
     take();
@@ -121,7 +121,7 @@ describe('turns', () => {
     expect([requests.asked.length, requests.rewarded]).toEqual([1, 1]);
   });
 
-  it('does without giving back where a limiter cannot', async () => {
+  it('works with limiters that cannot take points back', async () => {
     const { take, failures } = pacerOver(scripted(0), { consume: () => Promise.resolve() });
     take();
     const read = take('read');
@@ -130,14 +130,14 @@ describe('turns', () => {
     expect(failures).toEqual([]);
   });
 
-  it('does not hold up reads behind purchases that wait for their own window', async () => {
+  it('does not delay reads behind purchases that wait for their own window', async () => {
     const { take } = pacerOver(scripted(1), scripted());
     const turns = [take(), take(), take('read'), take('poll')];
     await quiet();
     expect(granted(turns)).toEqual([true, undefined, true, true]);
   });
 
-  it('lets status looks yield to purchases and reads', async () => {
+  it('serves status lookups after purchases and reads', async () => {
     const requests = scripted(1);
     const { take } = pacerOver(scripted(), requests);
     take('read');
@@ -153,7 +153,7 @@ describe('turns', () => {
     expect(order).toEqual(['purchase', 'read', 'poll']);
   });
 
-  it('gives a call that comes back its old place', async () => {
+  it('gives a call that returns for a retry its old place', async () => {
     const purchases = scripted(1);
     const { pacer, take } = pacerOver(purchases, scripted());
     const early = pacer.enqueue('purchase');
@@ -169,7 +169,7 @@ describe('turns', () => {
     expect([again?.granted, other.turn?.granted]).toEqual([true, undefined]);
   });
 
-  it('asks one question at a time, and hands the turn of one that left to the next', async () => {
+  it('asks one question at a time, and gives the turn of a call that left to the next', async () => {
     const [purchases, requests] = [held(), held()];
     const { take } = pacerOver(purchases, requests);
     const controller = new AbortController();
@@ -187,7 +187,7 @@ describe('turns', () => {
     expect([requests.rewarded, purchases.rewarded]).toEqual([0, 0]);
   });
 
-  it('gives both points back when nobody is left to take the turn', async () => {
+  it('gives both points back when no call is left to take the turn', async () => {
     const [purchases, requests] = [held(), held()];
     const { take } = pacerOver(purchases, requests);
     const controller = new AbortController();
@@ -202,7 +202,7 @@ describe('turns', () => {
 });
 
 describe('deadlines, aborts and pauses', () => {
-  it('sends away at once whoever cannot make it, and says when to ask again', async () => {
+  it('refuses at once a call whose turn would come too late, and says when to ask again', async () => {
     const { take } = pacerOver(scripted(0, 45_000), scripted());
     const patient = take('purchase', minute);
     const hurried = take('purchase', 10_000);
@@ -214,7 +214,7 @@ describe('deadlines, aborts and pauses', () => {
     expect(patient.turn).toBeUndefined();
   });
 
-  it('sends away a call whose time ends while a limiter is being asked', async () => {
+  it('refuses a call whose time ends while a limiter is being asked', async () => {
     const requests = held();
     const { take } = pacerOver(scripted(), requests);
     const read = take('read', 500);
@@ -225,7 +225,7 @@ describe('deadlines, aborts and pauses', () => {
     expect(requests.rewarded).toBe(1);
   });
 
-  it('lets an aborted call go at once, without a timer left', async () => {
+  it('releases an aborted call at once, and leaves no timer', async () => {
     const { take } = pacerOver(scripted(0), scripted());
     const controller = new AbortController();
     const waiting = take('purchase', 10 * minute, controller.signal);
@@ -240,7 +240,7 @@ describe('deadlines, aborts and pauses', () => {
     expect(beforehand.turn).toEqual({ granted: false, inMs: undefined });
   });
 
-  it('holds everybody through a pause, the longest of them, and sends away those who cannot make it', async () => {
+  it('holds all calls through the longest pause, and refuses those whose turn would come too late', async () => {
     const { pacer, take } = pacerOver(scripted(), scripted());
     pacer.pause(20_000);
     pacer.pause(5_000);
@@ -254,7 +254,7 @@ describe('deadlines, aborts and pauses', () => {
     expect(patient.turn?.granted).toBe(true);
   });
 
-  it('does not let a turn through that was being asked for when a pause began', async () => {
+  it('does not grant a turn that was being asked for when a pause began', async () => {
     const requests = held();
     const { pacer, take } = pacerOver(scripted(), requests);
     const read = take('read');
@@ -269,7 +269,7 @@ describe('deadlines, aborts and pauses', () => {
     expect(read.turn?.granted).toBe(true);
   });
 
-  it('foretells what it knows: the pause for all, the purchase window for purchases', async () => {
+  it('estimates from what it knows: the pause for all, the purchase window for purchases', async () => {
     const { pacer, take } = pacerOver(scripted(0, 45_000), scripted());
     take();
     await quiet();
@@ -284,7 +284,7 @@ describe('a store that fails', () => {
     reward: () => Promise.reject(new Error(message)),
   });
 
-  it('lets requests go, and is told of once a limiter', async () => {
+  it('lets requests through, and is reported once for each limiter', async () => {
     const { take, failures } = pacerOver(broken('one'), broken('two'));
     const turns = [take(), take('read'), take(), take('poll')];
     await quiet();
@@ -292,7 +292,7 @@ describe('a store that fails', () => {
     expect(failures).toEqual([new Error('two'), new Error('one')]);
   });
 
-  it('is told of again when it had worked in between', async () => {
+  it('is reported again when it had worked in between', async () => {
     let up = false;
     const moody: SharedLimiter = {
       consume: () => (up ? Promise.resolve() : Promise.reject(new Error('away'))),
@@ -306,7 +306,7 @@ describe('a store that fails', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('has worked, too, when it refused', async () => {
+  it('has worked when it refused, too', async () => {
     const answers: unknown[] = [new Error('away'), { msBeforeNext: 10 }, new Error('away')];
     const moody: SharedLimiter = { consume: () => Promise.reject(answers.shift()) };
     const { take, failures } = pacerOver(scripted(), moody);
@@ -317,7 +317,7 @@ describe('a store that fails', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('does not break anything by throwing instead of rejecting, or when giving back', async () => {
+  it('breaks nothing by throwing instead of rejecting, or when points are given back', async () => {
     const failures: string[] = [];
     const thrower: SharedLimiter = {
       consume: () => Promise.resolve(),
@@ -340,7 +340,7 @@ describe('a store that fails', () => {
     expect(bought.turn?.granted).toBe(true);
   });
 
-  it('does not make calls hang with it: it has 2 s, and then a tenth of one', async () => {
+  it('does not make calls hang: it has 2 s, and then 0.1 s', async () => {
     const silent = held();
     const { take, failures } = pacerOver(scripted(), silent);
     const first = take('read');
@@ -360,7 +360,7 @@ describe('a store that fails', () => {
 });
 
 describe('a client with shared limiters', () => {
-  it('warns once of a store that fails, and sells on', async () => {
+  it('warns once about a store that fails, and continues to sell', async () => {
     const sandbox = createSandbox({ clock: 'manual', settleAfter: 'manual' });
     const warnings: string[] = [];
     const note = (message: string) => void warnings.push(message);
@@ -379,6 +379,6 @@ describe('a client with shared limiters', () => {
       await resolved(billpay.airtime.purchase(order));
     }
     expect(sandbox.transactions).toHaveLength(3);
-    expect(warnings).toEqual(['billpay: a shared limiter failed, and requests go on without it']);
+    expect(warnings).toEqual(['billpay: a shared limiter failed; requests continue without it']);
   });
 });

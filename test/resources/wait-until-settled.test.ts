@@ -22,7 +22,7 @@ import {
 useFakeClock();
 
 beforeEach(() => {
-  // In the middle of its bounds every wait has its nominal length.
+  // In the middle of its jitter every wait has its nominal length.
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 afterEach(() => {
@@ -34,7 +34,7 @@ const success = transaction('success', { token: null, completed_at: '2026-01-31 
 const failed = transaction('failed', { completed_at: '2026-01-31 10:31:00' });
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 
-/** A wait over scripted looks; `looks()` are the ms after which each began. */
+/** A wait over scripted lookups; `looks()` are the ms after which each began. */
 function waiting(...steps: readonly Step[]) {
   const { fetch, sent } = script(...steps);
   const startedAt = performance.now();
@@ -60,11 +60,11 @@ describe('lookWaitMs', () => {
     [8, 30_000],
     [9, 30_000],
     [5000, 30_000],
-  ])('before look %i is about %i ms', (n, ms) => {
+  ])('before lookup %i is about %i ms', (n, ms) => {
     expect(lookWaitMs(n, pace, 0.5)).toBe(ms);
   });
 
-  it('lies a fifth below and above, never outside', () => {
+  it('lies within a fifth below and above', () => {
     expect(lookWaitMs(1, pace, 0)).toBe(1600);
     expect(lookWaitMs(1, pace, 1 - 2 ** -53)).toBe(2400);
     fc.assert(
@@ -83,7 +83,7 @@ describe('lookWaitMs', () => {
     );
   });
 
-  it('never shrinks from one look to the next, but by chance', () => {
+  it('never shrinks from one lookup to the next, jitter aside', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 100_000 }), (n, first) => {
         const at = (look: number) => lookWaitMs(look, { first, longest: 30_000 }, 0.5);
@@ -107,7 +107,7 @@ describe('mayPass', () => {
   );
 });
 
-describe('the looks', () => {
+describe('the lookups', () => {
   it('begin after about 2 s, and grow to 30 s', async () => {
     const wait = waiting(...Array<Step>(10).fill(pending), success);
     await resolved(wait.transactions.waitUntilSettled('TXN-1'));
@@ -121,7 +121,7 @@ describe('the looks', () => {
     expect(wait.looks()).toEqual([100, 250, 475]);
   });
 
-  it('are never repeated by themselves: the next look is the retry', async () => {
+  it('are not retried by themselves: the next lookup is the retry', async () => {
     const wait = waiting(page(502), success);
     await resolved(wait.transactions.waitUntilSettled('TXN-1'));
     expect(wait.looks()).toEqual([2000, 5000]);
@@ -219,7 +219,7 @@ describe('a response about another transaction', () => {
   });
 });
 
-describe('a look that fails for now', () => {
+describe('a lookup that fails for now', () => {
   it.each<[string, Step]>([
     ['no connection', refused],
     ['a broken connection', reset],
@@ -236,7 +236,7 @@ describe('a look that fails for now', () => {
     ['a cut success', cut(200)],
     ['a success without a status', json(200, { status: 'success', data: { reference: 'TXN-1' } })],
     ['an error as a success', json(200, { status: 'error', message: 'later' })],
-  ])('%s: the wait goes on', async (_, step) => {
+  ])('%s: the wait continues', async (_, step) => {
     const wait = waiting(pending, step, success);
     expect(await resolved(wait.transactions.waitUntilSettled('TXN-1'))).toMatchObject({
       transaction_status: 'success',
@@ -247,14 +247,14 @@ describe('a look that fails for now', () => {
   it.each<[string, Step]>([
     ['no answer', silent],
     ['a body that never ends', endless(200)],
-  ])('%s: the wait goes on after the timeout of one attempt', async (_, step) => {
+  ])('%s: the wait continues after the timeout of one attempt', async (_, step) => {
     const wait = waiting(step, success);
     await resolved(wait.transactions.waitUntilSettled('TXN-1'));
     expect(wait.looks()).toEqual([2000, 35_000]);
   });
 });
 
-describe('a look that is refused', () => {
+describe('a lookup that is refused', () => {
   it.each<[string, Step, string]>([
     ['a 400', refusal(400, 'BAD_REQUEST'), 'BadRequestError'],
     ['a 401', refusal(401, 'UNAUTHORIZED'), 'AuthenticationError'],
@@ -275,7 +275,7 @@ describe('a look that is refused', () => {
 describe('a 429', () => {
   const limited = (retryAfter: string) => refusal(429, 'RATE_LIMITED', { 'retry-after': retryAfter });
 
-  it('says how long to keep away, and then the pace goes on', async () => {
+  it('says how long to wait, and then the pace continues', async () => {
     const wait = waiting(limited('20'), pending, success);
     await resolved(wait.transactions.waitUntilSettled('TXN-1'));
     expect(wait.looks()).toEqual([2000, 22_000, 26_500]);
@@ -318,7 +318,7 @@ describe('the timeout', () => {
     expect(error).not.toHaveProperty('cause');
   });
 
-  it('holds what went wrong, where no look succeeded', async () => {
+  it('holds the last error when no lookup succeeded', async () => {
     const wait = waiting(refused, page(502));
     const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 6000 }));
     expect(error).toMatchObject({
@@ -329,7 +329,7 @@ describe('the timeout', () => {
     expect(error).toHaveProperty('transaction', undefined);
   });
 
-  it('blames nothing that a later look got over', async () => {
+  it('has no cause when a later lookup succeeded', async () => {
     const wait = waiting(page(502), pending);
     const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 6000 }));
     expect(error).toMatchObject({ name: 'TimeoutError', transaction: { transaction_status: 'pending' } });
@@ -344,7 +344,7 @@ describe('the timeout', () => {
     expect(wait.elapsed()).toBe(600_000);
   });
 
-  it('cuts a look that is under way', async () => {
+  it('ends a lookup that is under way', async () => {
     const wait = waiting(pending, silent);
     const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 9000 }));
     expect(wait.elapsed()).toBe(9000);
@@ -357,14 +357,14 @@ describe('the timeout', () => {
     });
   });
 
-  it('shorter than the first wait looks at nothing', async () => {
+  it('shorter than the first wait sends nothing', async () => {
     const wait = waiting();
     const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 1999 }));
     expect(error).toMatchObject({ name: 'TimeoutError', attempts: 0 });
     expect(wait.elapsed()).toBe(1999);
   });
 
-  it('is one even where a late timer has eaten the time of the last look', async () => {
+  it('applies even when a late timer has used up the time of the last lookup', async () => {
     const wait = waiting(pending, pending);
     const call = wait.transactions.waitUntilSettled('TXN-1', { timeout: 5100 });
     call.catch(() => {});
@@ -379,7 +379,7 @@ describe('the timeout', () => {
 });
 
 describe('onUpdate', () => {
-  it('is told each transaction that was seen, the last one included', async () => {
+  it('is called with each transaction that was seen, the last one included', async () => {
     const wait = waiting(pending, refused, transaction('processing'), success);
     const onUpdate = vi.fn();
     const settled = await resolved(wait.transactions.waitUntilSettled('TXN-1', { onUpdate }));
@@ -416,7 +416,7 @@ describe('onUpdate', () => {
 });
 
 describe('an abort', () => {
-  it('before the wait looks at nothing', async () => {
+  it('before the wait sends nothing', async () => {
     const wait = waiting();
     const error = await rejected(
       wait.transactions.waitUntilSettled('TXN-1', { signal: AbortSignal.abort('enough') }),
@@ -525,7 +525,7 @@ describe('with events', () => {
     };
   }
 
-  it('looks at once when the webhook has come', async () => {
+  it('looks the transaction up at once when the webhook has come', async () => {
     const { events, hear, asked } = feed();
     const wait = waiting(success);
     setTimeout(hear, 700);
@@ -536,7 +536,7 @@ describe('with events', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('looks gently while it has not', async () => {
+  it('polls gently while it has not', async () => {
     const { events } = feed();
     const wait = waiting(...Array<Step>(6).fill(pending), success);
     await resolved(wait.transactions.waitUntilSettled('TXN-1', { events, timeout: 3_600_000 }));
@@ -544,7 +544,7 @@ describe('with events', () => {
     expect(waits).toEqual([10_000, 15_000, 22_500, 33_750, 50_625, 60_000, 60_000]);
   });
 
-  it('goes on at the usual pace when the look after the webhook tells nothing', async () => {
+  it('continues at the usual pace when the lookup after the webhook fails', async () => {
     const { events, hear } = feed();
     const wait = waiting(page(502), success);
     setTimeout(hear, 700);
@@ -580,7 +580,7 @@ describe('with events', () => {
   });
 });
 
-it('for any course of looks ends in the first settled one, in a refusal, or in time', async () => {
+it('for any course of lookups ends at the first settled one, at a refusal, or in time', async () => {
   const courses = {
     pending,
     unknown: transaction('reversed'),

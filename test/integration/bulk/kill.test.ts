@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the child; kills it after so many outcomes. Resolves to its summary, or undefined when it was killed. */
+/** Runs the child and kills it after `killAfter` outcomes. Resolves to its summary, or to undefined when it was killed. */
 function runOnce(args: readonly string[], killAfter: number | undefined): Promise<BulkSummary | undefined> {
   return new Promise((resolve, reject) => {
     const run = spawn(process.execPath, [child, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -80,12 +80,12 @@ it(`charges each of ${items} items exactly once, killed ${kills} times (seed ${s
   let killed = 0;
   for (; killed < kills; killed++) {
     makeTrouble();
-    // Small steps, so that all kills find something left to do.
+    // Small steps, so that every kill finds work under way.
     if (await runOnce(args, random.int(1, 30))) break;
   }
   let summary: BulkSummary | undefined;
   for (let runs = 0; !summary || summary.unknown > 0 || summary.refused > 0; runs++) {
-    if (runs > 20) throw new Error('it does not come to an end');
+    if (runs > 20) throw new Error('it does not end');
     summary = await runOnce(args, undefined);
   }
   expect(killed).toBe(kills);
@@ -96,9 +96,9 @@ it(`charges each of ${items} items exactly once, killed ${kills} times (seed ${s
   );
   expect(sandbox.audit().problems).toEqual([]);
 
-  const book = await fileJournal(path).open();
-  const { counts, acceptedAmount } = book.totals();
-  await book.close();
+  const journal = await fileJournal(path).open();
+  const { counts, acceptedAmount } = journal.totals();
+  await journal.close();
   expect(counts).toEqual({ accepted: items, started: 0, refused: 0, unknown: 0, deferred: 0 });
   expect(acceptedAmount).toBe(debits.reduce((sum, { amount }) => sum + amount, 0));
   await sandbox.close();

@@ -1,4 +1,4 @@
-/** A bulk run that is meant to be killed. Arguments: base address, key, client id, journal, count. Prints a line an outcome. */
+/** A bulk run that is killed by its test. Arguments: base address, key, client id, journal, count. Prints one line per outcome. */
 import { type BulkItem, fileJournal, purchaseAll } from '../../../../src/bulk/index.js';
 import { BillPay } from '../../../../src/client.js';
 
