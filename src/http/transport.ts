@@ -5,8 +5,8 @@ export interface TransportRequest {
   readonly url: string;
   /** Every header but those that frame the message, such as `content-length` and `host`. Holds the API key: keep it out of logs. */
   readonly headers: Readonly<Record<string, string>>;
-  /** To be sent exactly as it is; undefined for a request without a body. */
-  readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+  /** Sent in UTF-8, unchanged; undefined for a request without a body. */
+  readonly body: string | undefined;
 }
 
 /** The limits of one attempt. */

@@ -16,7 +16,7 @@ const framing = new Set([
 ]);
 
 /** The headers of a request, together with those that frame it. */
-export function framed(headers: Readonly<Record<string, string>>, body: string | Uint8Array | undefined) {
+export function framed(headers: Readonly<Record<string, string>>, body: string | undefined) {
   const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
   for (const [name, value] of Object.entries(headers)) {
     assertOption(

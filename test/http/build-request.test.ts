@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type OperationName, operations } from '../../src/contract/operations.js';
+import { type Operation, type OperationName, operations } from '../../src/contract/operations.js';
 import { validateParams } from '../../src/contract/validate-params.js';
+import { type Product, products } from '../../src/contract/vocabulary.js';
 import { type BillPay, ValidationError } from '../../src/index.js';
 import { ended, rejected, useFakeClock } from '../support/clock.js';
 import { accepted, airtime, clientWith, reset, type Sent } from '../support/script.js';
@@ -156,26 +157,53 @@ describe('whatever object a call is given', () => {
     expect(Math.min(seen.sent, seen.refused)).toBeGreaterThan(30);
   });
 
+  /** The minimal parameters of every purchase, and how it is called. */
+  const sales: Record<Product, Record<string, unknown>> = {
+    airtime: sale,
+    data: {
+      biller: 'MTN',
+      recipient: '08031234567',
+      product_code: 'A',
+      amount: 500,
+      idempotency_key: 'order-7',
+    },
+    tv: { biller: 'DSTV', recipient: '02110144711', product_code: 'A', idempotency_key: 'order-7' },
+    electricity: { ...sale, biller: 'AEDC', meter_type: 'prepaid' },
+    edu: {
+      biller: 'WAEC',
+      recipient: '08031234567',
+      product_code: 'A',
+      quantity: 2,
+      idempotency_key: 'order-7',
+    },
+  };
+
   it('a purchase sends what it checked, repeats the same bytes, and buys at most once', async () => {
     const seen = { sent: 0, refused: 0 };
-    const graph = fc.record({
-      form,
-      name: fc.constantFrom(...Object.keys(sale)),
-      other: fc.oneof(junk, fc.constantFrom('order-8', 0, -5, 8031234567)),
-      without: fc.constantFrom('', 'idempotency_key'),
-    });
+    const graph = fc.constantFrom(...products).chain((product) =>
+      fc.record({
+        product: fc.constant(product),
+        form,
+        name: fc.constantFrom(...Object.keys(sales[product])),
+        other: fc.oneof(junk, fc.constantFrom('order-8', 0, -5, 8031234567)),
+        without: fc.constantFrom('', 'idempotency_key'),
+      }),
+    );
     await fc.assert(
-      fc.asyncProperty(graph, outcome, async ({ form, name, other, without }, how) => {
-        const fields = Object.fromEntries(Object.entries(sale).filter(([field]) => field !== without));
+      fc.asyncProperty(graph, outcome, async ({ product, form, name, other, without }, how) => {
+        const fields = Object.fromEntries(
+          Object.entries(sales[product]).filter(([field]) => field !== without),
+        );
         const given = made(form, fields, name, other);
+        const buy = (billpay: BillPay): PromiseLike<unknown> =>
+          Reflect.apply(billpay[product].purchase, undefined, [given]);
+        seen[await holds(buy, { given, ...how })]++;
         const service = wallet(how.lost);
-        seen[await holds((b) => b.airtime.purchase(given as typeof sale), { given, ...how })]++;
-        await ended(Promise.resolve(clientWith(service.fetch).airtime.purchase(given as typeof sale)));
+        await ended(Promise.resolve(buy(clientWith(service.fetch))));
+        const { paramsSchema } = operations[`${product}.purchase`] as Operation;
         for (const text of service.texts) {
           const { client_id: _, ...sent } = JSON.parse(text);
-          expect(validateParams(operations['airtime.purchase'].paramsSchema, sent)).toMatchObject({
-            ok: true,
-          });
+          expect(validateParams(paramsSchema, sent)).toMatchObject({ ok: true });
         }
       }),
       { numRuns: 500 },
