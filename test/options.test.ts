@@ -418,7 +418,7 @@ describe('pacing', () => {
 
   it('is off unless it is asked for', () => {
     expect([pacerOf(undefined), pacerOf(false)]).toEqual([undefined, undefined]);
-    const paced = { enqueue: expect.any(Function), pause: expect.any(Function) };
+    const paced = { join: expect.any(Function), pause: expect.any(Function) };
     expect(pacerOf(true)).toMatchObject(paced);
     expect(pacerOf(true)).not.toBe(pacerOf(true));
     const limiter = { consume: async () => ({}) };

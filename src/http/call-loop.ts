@@ -48,7 +48,7 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
   const place = takePlace(config, operation, priorityOf(call));
   for (let attempt = 1; ; attempt++) {
     const queuedAt = performance.now();
-    const turn = await place?.acquire(remaining(), signal);
+    const turn = await place?.turn(remaining(), signal);
     throwIfAborted(attempt - 1);
     if (turn?.granted === false) {
       throw lastError ?? turnPastDeadlineError(context, turn.inMs ?? 0, totalTimeout);
@@ -88,7 +88,7 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
       remainingMs: remaining(),
       retryAfterSeconds: retryAfter,
       delayMs: customDelayMs(config, attempt),
-      turnInMs: place?.estimateWaitMs(),
+      turnInMs: place?.forecastMs(),
       repeatedAtOnce,
       random: Math.random(),
     });

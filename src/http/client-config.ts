@@ -49,7 +49,7 @@ export interface ClientConfig {
   readonly logger: Logger;
   readonly logLevel: LogLevel;
   readonly onAttempt: ((record: AttemptRecord) => void) | undefined;
-  readonly pacer: Pick<Pacer, 'enqueue' | 'pause'> | undefined;
+  readonly pacer: Pick<Pacer, 'join' | 'pause'> | undefined;
   readonly retryDelay: ((attempt: number) => number) | undefined;
   readonly strictResponses: boolean;
   /** Knows the key, so that it is in nothing that is printed. */
@@ -202,7 +202,7 @@ function checkedPacing(
 ): ClientConfig['pacer'] {
   if (pacing === undefined || pacing === false) return undefined;
   if (pacing === true) return createPacer();
-  if (hasProperties(pacing, 'enqueue', 'pause')) return pacing;
+  if (hasProperties(pacing, 'join', 'pause')) return pacing;
   assertOption(
     hasProperties(pacing, 'purchases', 'requests') &&
       hasProperties(pacing.purchases, 'consume') &&

@@ -7,9 +7,9 @@ import { clientLogger } from './client-logger.js';
 /** One call's place at the pacer. */
 export interface PacedTurn {
   /** Waits for the turn of one request. */
-  acquire(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
+  turn(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
   /** ms until a turn would come. */
-  estimateWaitMs(): number;
+  forecastMs(): number;
   /** Pauses the pacer for all calls, because the service asked for it. */
   pause(askedMs: number): void;
 }
@@ -40,19 +40,19 @@ export function takePlace(
       return fallback;
     }
   };
-  const place = attempt(() => pacer.enqueue(priority), undefined);
+  const place = attempt(() => pacer.join(priority), undefined);
   if (!place) return undefined;
   return {
-    async acquire(withinMs, signal) {
+    async turn(withinMs, signal) {
       try {
-        return await place.acquire(withinMs, signal);
+        return await place.turn(withinMs, signal);
       } catch (error) {
         failed(error);
         return { granted: true };
       }
     },
-    estimateWaitMs() {
-      const ms = attempt(() => place.estimateWaitMs(), 0);
+    forecastMs() {
+      const ms = attempt(() => place.forecastMs(), 0);
       return Number.isFinite(ms) ? ms : 0;
     },
     pause: (askedMs) =>

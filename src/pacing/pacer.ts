@@ -7,9 +7,9 @@ import { SlidingWindow } from './sliding-window.js';
 /** The place of one call among the others. The call keeps it when it has to return for a retry. */
 export interface Place {
   /** Waits for the turn of one request. Resolves at once when the turn cannot come within `withinMs`. */
-  acquire(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
+  turn(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
   /** ms until the turn would come if it were asked for now. */
-  estimateWaitMs(): number;
+  forecastMs(): number;
 }
 
 /** The current state of a pacer. */
@@ -28,8 +28,8 @@ export interface PacerStats {
 export interface Pacer {
   /** Returns the current state. */
   stats(): PacerStats;
-  /** Takes a place in the queue. The client calls this. */
-  enqueue(kind: RequestPriority): Place;
+  /** Joins the queue. The client calls this. */
+  join(kind: RequestPriority): Place;
   /** Lets nothing through for this many ms, at most 10 minutes. The client calls this on a 429 response. */
   pause(ms: number): void;
 }
@@ -130,14 +130,14 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       };
     },
 
-    enqueue(kind) {
+    join(kind) {
       const own = { kind, order: places++ };
       return {
-        estimateWaitMs() {
+        forecastMs() {
           const now = performance.now();
           return turnAt(kind, queue.ahead(own), now) - now;
         },
-        acquire: (withinMs, signal) => queue.wait(own, performance.now() + withinMs, signal, serve),
+        turn: (withinMs, signal) => queue.wait(own, performance.now() + withinMs, signal, serve),
       };
     },
 

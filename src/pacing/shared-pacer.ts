@@ -47,7 +47,7 @@ export function sharedPacer(
   limiters: SharedPacing,
   key: string,
   onFailure: (error: unknown) => void,
-): Pick<Pacer, 'enqueue' | 'pause'> {
+): Pick<Pacer, 'join' | 'pause'> {
   const queue = new TurnQueue();
   let pausedUntil = 0;
   let purchasesPausedUntil = 0;
@@ -144,14 +144,14 @@ export function sharedPacer(
   };
 
   return {
-    enqueue(kind): Place {
+    join(kind): Place {
       const own = { kind, order: places++ };
       return {
-        estimateWaitMs() {
+        forecastMs() {
           const now = performance.now();
           return freeAt(kind, now) - now;
         },
-        acquire: (withinMs, signal): Promise<Turn> =>
+        turn: (withinMs, signal): Promise<Turn> =>
           queue.wait(own, performance.now() + withinMs, signal, serve),
       };
     },

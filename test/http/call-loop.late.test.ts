@@ -15,9 +15,9 @@ const order = { ...airtime, idempotency_key: 'order-1' };
 const pacerOf = (place: Partial<Place>, more: Partial<Pacer> = {}): Pacer => ({
   stats: () => ({ waiting: 0, sent: 0, nextPurchaseAt: new Date(), nextRequestAt: new Date() }),
   pause: () => {},
-  enqueue: () => ({
-    estimateWaitMs: () => 0,
-    acquire: () => Promise.resolve({ granted: true }),
+  join: () => ({
+    forecastMs: () => 0,
+    turn: () => Promise.resolve({ granted: true }),
     ...place,
   }),
   ...more,
@@ -45,7 +45,7 @@ describe('when the event loop was late, nothing is sent after the deadline', () 
 
   it('not a first request whose turn came late', async () => {
     const pacing = pacerOf({
-      acquire: async () => {
+      turn: async () => {
         late(2000);
         return { granted: true };
       },
@@ -84,9 +84,9 @@ describe('a pacer that fails neither ends a call nor hides what is known of the 
   };
 
   it.each<[string, Pacer]>([
-    ['whose acquire rejects', pacerOf({ acquire: () => Promise.reject(new Error('the store is gone')) })],
-    ['whose acquire throws', pacerOf({ acquire: gone })],
-    ['whose enqueue throws', pacerOf({}, { enqueue: gone })],
+    ['whose turn rejects', pacerOf({ turn: () => Promise.reject(new Error('the store is gone')) })],
+    ['whose turn throws', pacerOf({ turn: gone })],
+    ['whose join throws', pacerOf({}, { join: gone })],
   ])('%s', async (_, pacing) => {
     const { fetch, sent } = script(accepted());
     const { lines, options } = errorLines();
@@ -100,10 +100,10 @@ describe('a pacer that fails neither ends a call nor hides what is known of the 
   });
 
   it.each<[string, Pacer]>([
-    ['whose estimate throws', pacerOf({ estimateWaitMs: gone })],
-    ['whose estimate is no number', pacerOf({ estimateWaitMs: () => Number.NaN })],
+    ['whose estimate throws', pacerOf({ forecastMs: gone })],
+    ['whose estimate is no number', pacerOf({ forecastMs: () => Number.NaN })],
     ['whose pause throws', pacerOf({}, { pause: gone })],
-    ['whose acquire throws later', pacerOf({ acquire: gone })],
+    ['whose turn throws later', pacerOf({ turn: gone })],
   ])('%s, after an attempt in doubt', async (_, pacing) => {
     const { fetch, sent } = script(reset, refusal(429, 'RATE_LIMITED'), refusal(402, 'INSUFFICIENT_BALANCE'));
     expect(await rejected(clientWith(fetch, { pacing }).airtime.purchase(order))).toMatchObject({

@@ -23,11 +23,11 @@ function watched(turnMs = 0) {
   const pauses: number[] = [];
   const pacing: Pacer = {
     stats: () => ({ waiting: 0, sent: 0, nextPurchaseAt: new Date(), nextRequestAt: new Date() }),
-    enqueue(kind) {
+    join(kind) {
       kinds.push(kind);
       return {
-        estimateWaitMs: () => 0,
-        acquire: () =>
+        forecastMs: () => 0,
+        turn: () =>
           new Promise((resolve) => {
             if (turnMs === 0) resolve({ granted: true });
             else setTimeout(() => resolve({ granted: true }), turnMs);
@@ -119,9 +119,9 @@ it('an abort while a retry waits for its turn ends the call, with what the attem
   let turns = 0;
   const pacing: Pacer = {
     ...watched().pacing,
-    enqueue: () => ({
-      estimateWaitMs: () => 0,
-      acquire: async () => {
+    join: () => ({
+      forecastMs: () => 0,
+      turn: async () => {
         if (++turns === 1) return { granted: true };
         controller.abort();
         return { granted: false, inMs: undefined };

@@ -24,7 +24,7 @@ const take = (
   kind: 'purchase' | 'read' | 'poll' = 'purchase',
   within = 10 * minute,
   signal?: AbortSignal,
-) => watch(pacer.enqueue(kind).acquire(within, signal));
+) => watch(pacer.join(kind).turn(within, signal));
 
 describe('the queue', () => {
   it('lets the limit through at once and the next a minute later, first come, first served', async () => {
@@ -84,10 +84,10 @@ describe('the queue', () => {
 
   it('gives a call that returns for a retry its old place', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
-    const early = pacer.enqueue('purchase');
-    await early.acquire(minute, undefined);
+    const early = pacer.join('purchase');
+    await early.turn(minute, undefined);
     const other = take(pacer);
-    const again = watch(early.acquire(10 * minute, undefined));
+    const again = watch(early.turn(10 * minute, undefined));
     await vi.advanceTimersByTimeAsync(minute + jitter);
     expect([again.turn?.granted, other.turn?.granted]).toEqual([true, undefined]);
   });

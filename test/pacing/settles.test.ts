@@ -13,7 +13,7 @@ const minute = 60_000;
 /** One event in the life of a pacer. Several waiters may share a signal. */
 type Step =
   | {
-      readonly do: 'enqueue';
+      readonly do: 'join';
       readonly kind: RequestPriority;
       readonly within: number;
       readonly signal: number | undefined;
@@ -27,7 +27,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      do: fc.constant('enqueue' as const),
+      do: fc.constant('join' as const),
       kind: fc.constantFrom<RequestPriority>('purchase', 'read', 'poll'),
       within: fc.integer({ min: 0, max: 5 * minute }),
       signal: fc.option(fc.nat({ max: signals - 1 }), { nil: undefined }),
@@ -77,10 +77,7 @@ function limiter(behaviours: readonly Behaviour[]): SharedLimiter {
 }
 
 /** Runs the steps and returns a text for each violation. */
-async function problemsOf(
-  pacer: Pick<Pacer, 'enqueue' | 'pause'>,
-  steps: readonly Step[],
-): Promise<string[]> {
+async function problemsOf(pacer: Pick<Pacer, 'join' | 'pause'>, steps: readonly Step[]): Promise<string[]> {
   const controllers = Array.from({ length: signals }, () => new AbortController());
   const waiters: { latest: number; signal: AbortSignal | undefined; turn?: Turn; at?: number }[] = [];
   const problems: string[] = [];
@@ -93,8 +90,8 @@ async function problemsOf(
       const waiter: (typeof waiters)[number] = { latest: performance.now() + one.within, signal };
       waiters.push(waiter);
       pacer
-        .enqueue(one.kind)
-        .acquire(one.within, signal)
+        .join(one.kind)
+        .turn(one.within, signal)
         .then((turn) => {
           if (waiter.turn) problems.push('settled twice');
           Object.assign(waiter, { turn, at: performance.now() });
@@ -171,8 +168,8 @@ describe('an abort that reaches several waiters at once', () => {
     const ends: string[] = [];
     const take = (name: string, within: number, signal?: AbortSignal) =>
       pacer
-        .enqueue('purchase')
-        .acquire(within, signal)
+        .join('purchase')
+        .turn(within, signal)
         .then(({ granted }) => ends.push(`${name} ${granted}`));
     take('one', 300, controller.signal);
     take('two', 300, controller.signal);
@@ -187,9 +184,9 @@ describe('an abort that reaches several waiters at once', () => {
 describe('a timer that fires late', () => {
   it('does not grant a turn whose time has passed', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
-    await pacer.enqueue('purchase').acquire(0, undefined);
-    const windowMs = pacer.enqueue('purchase').estimateWaitMs();
-    const turn = pacer.enqueue('purchase').acquire(windowMs + 10, undefined);
+    await pacer.join('purchase').turn(0, undefined);
+    const windowMs = pacer.join('purchase').forecastMs();
+    const turn = pacer.join('purchase').turn(windowMs + 10, undefined);
     const late = performance.now() + windowMs + 20;
     const clock = vi.spyOn(performance, 'now').mockReturnValue(late);
     try {
@@ -225,7 +222,7 @@ describe('a pause that one response asks for', () => {
       () => {},
     );
     shared.pause(ms);
-    expect(shared.enqueue('purchase').estimateWaitMs()).toBe(600_000);
+    expect(shared.join('purchase').forecastMs()).toBe(600_000);
   });
 
   it('is reported only when it is shortened', () => {

@@ -56,7 +56,7 @@ function pacerOver(purchases: SharedLimiter, requests: SharedLimiter) {
   const pacer = sharedPacer({ purchases, requests }, 'billpay:shop', (error) => failures.push(error));
   const take = (kind: RequestPriority = 'purchase', within = 10 * minute, signal?: AbortSignal) => {
     const seen: { turn?: Turn; at?: number } = {};
-    const turn = pacer.enqueue(kind).acquire(within, signal);
+    const turn = pacer.join(kind).turn(within, signal);
     turn.then((end) => Object.assign(seen, { turn: end, at: performance.now() }));
     return seen;
   };
@@ -156,12 +156,12 @@ describe('turns', () => {
   it('gives a call that returns for a retry its old place', async () => {
     const purchases = scripted(1);
     const { pacer, take } = pacerOver(purchases, scripted());
-    const early = pacer.enqueue('purchase');
-    await early.acquire(minute, undefined);
+    const early = pacer.join('purchase');
+    await early.turn(minute, undefined);
     const other = take();
     await quiet();
     let again: Turn | undefined;
-    early.acquire(10 * minute, undefined).then((turn) => {
+    early.turn(10 * minute, undefined).then((turn) => {
       again = turn;
     });
     purchases.points = 1;
@@ -244,7 +244,7 @@ describe('deadlines, aborts and pauses', () => {
     const { pacer, take } = pacerOver(scripted(), scripted());
     pacer.pause(20_000);
     pacer.pause(5_000);
-    expect(pacer.enqueue('read').estimateWaitMs()).toBe(20_000);
+    expect(pacer.join('read').forecastMs()).toBe(20_000);
     const [patient, hurried] = [take(), take('read', 19_999)];
     await quiet();
     expect(hurried.turn).toEqual({ granted: false, inMs: 20_000 });
@@ -273,8 +273,8 @@ describe('deadlines, aborts and pauses', () => {
     const { pacer, take } = pacerOver(scripted(0, 45_000), scripted());
     take();
     await quiet();
-    expect(pacer.enqueue('purchase').estimateWaitMs()).toBeGreaterThanOrEqual(45_000 + margin);
-    expect(pacer.enqueue('read').estimateWaitMs()).toBe(0);
+    expect(pacer.join('purchase').forecastMs()).toBeGreaterThanOrEqual(45_000 + margin);
+    expect(pacer.join('read').forecastMs()).toBe(0);
   });
 });
 
