@@ -19,12 +19,18 @@ export interface LastingParts {
   readonly faults: Faults;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
+  /** Resolves when everything that happened so far is in the state file; undefined when it is, and without one. */
+  readonly saved: () => Promise<void> | undefined;
 }
 
 /** The service at its beginning: full wallets, no sales. */
-export function createState(options: ResolvedSandboxOptions, parts: LastingParts): ServiceState {
-  const { clock, feed, faults, track } = parts;
-  const ids = createIds(options.seed, options.references);
+export function createState(
+  options: ResolvedSandboxOptions,
+  seed: string,
+  parts: LastingParts,
+): ServiceState {
+  const { clock, feed, faults, track, saved } = parts;
+  const ids = createIds(seed, options.references, options.state === undefined ? 'seeded' : 'unique');
   return {
     clock,
     ids,
@@ -38,6 +44,7 @@ export function createState(options: ResolvedSandboxOptions, parts: LastingParts
       timeout: options.webhookTimeout,
       maxSends: options.webhookSends,
       track,
+      saved,
       onCreated: (delivery) => feed.emit({ type: 'event', delivery }),
       onAttempt: (delivery, attempt) => feed.emit({ type: 'delivery', delivery, attempt }),
     }),

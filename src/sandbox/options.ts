@@ -7,7 +7,7 @@ import { readCatalogue } from './service/catalogue-options.js';
 import { readClients } from './service/client-options.js';
 import { type Duration, durationMs } from './service/duration.js';
 import { checkNames, naira } from './service/fields.js';
-import { type ReferenceSource, randomSeed } from './service/ids.js';
+import type { ReferenceSource } from './service/ids.js';
 import { documentedRateLimits, type SandboxRateLimits } from './service/rate-limits.js';
 
 /** Options for `createSandbox`. */
@@ -37,6 +37,13 @@ export interface SandboxOptions {
    * them (default `'seeded'`).
    */
   readonly references?: ReferenceSource;
+  /**
+   * A file that keeps everything over restarts (Node only): accounts, keys, wallets, sales, subscriptions, deliveries with their
+   * retries, changed prices. What is in it wins over `clients`; what fell due meanwhile happens at the start, in order. Once a
+   * request has its response, nothing of it is lost, whatever happens to the process. References and ids are always new
+   * (default: everything is kept in memory only).
+   */
+  readonly state?: string;
   /** How long a webhook receiver may take, in ms (default 10,000; service.md leaves it open). */
   readonly webhookTimeout?: Duration;
   /**
@@ -59,7 +66,9 @@ export interface ResolvedSandboxOptions {
   readonly settleAfter: number | 'manual';
   readonly rateLimits: Required<SandboxRateLimits> | undefined;
   readonly clock: 'real' | 'manual';
-  readonly seed: string;
+  /** Undefined where none was given. */
+  readonly seed: string | undefined;
+  readonly state: string | undefined;
   readonly references: ReferenceSource;
   readonly webhookTimeout: number;
   readonly webhookSends: number;
@@ -75,6 +84,7 @@ const sandboxNames: readonly (keyof SandboxOptions)[] = [
   'clock',
   'seed',
   'references',
+  'state',
   'webhookTimeout',
   'webhookSends',
   'allowWebhookHosts',
@@ -89,6 +99,7 @@ export function readOptions(options: unknown): ResolvedSandboxOptions {
     'clock',
     "must be 'real' or 'manual'",
   );
+  const state = readState(given['state']);
   return {
     clients: readClients(given['clients']),
     catalogue: readCatalogue(given['catalogue']),
@@ -97,7 +108,9 @@ export function readOptions(options: unknown): ResolvedSandboxOptions {
     rateLimits: readRateLimits(given['rateLimits']),
     clock: clock ?? 'real',
     seed: readSeed(seed),
-    references: readReferences(given['references']),
+    state,
+    // What an earlier run handed out must not be handed out again.
+    references: state === undefined ? readReferences(given['references']) : 'unique',
     webhookSends: readWebhookSends(given['webhookSends']),
     allowWebhookHosts: readWebhookHosts(given['allowWebhookHosts']),
     webhookTimeout: readTimeout(given['webhookTimeout']),
@@ -135,8 +148,18 @@ function readTimeout(value: unknown): number {
   return ms;
 }
 
-function readSeed(seed: unknown): string {
-  if (seed === undefined) return randomSeed();
+function readState(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  assertOption(
+    typeof value === 'string' && value !== '',
+    'state',
+    "must be the path of a file, such as './sandbox.state'",
+  );
+  return value;
+}
+
+function readSeed(seed: unknown): string | undefined {
+  if (seed === undefined) return undefined;
   if (typeof seed === 'string' || (typeof seed === 'number' && Number.isFinite(seed))) return String(seed);
   throw new ConfigurationError('seed', 'must be a string or a finite number');
 }

@@ -14,12 +14,16 @@ import { durationMs } from './service/duration.js';
 import { checkCorruption } from './service/fault-options.js';
 import { Faults } from './service/faults.js';
 import { naira } from './service/fields.js';
+import { randomSeed } from './service/ids.js';
 import type { HttpRequest } from './service/parse-request.js';
 import { recordRefused } from './service/record-request.js';
 import { currentPrefix } from './service/routes.js';
 import { type ServedResponse, serve } from './service/serve.js';
 import { settle } from './service/settlement.js';
 import { subscribeFromCode } from './service/subscribe.js';
+import { openState, type StateWriter } from './state/open-state.js';
+import { restoreState } from './state/restore.js';
+import { whenSaved } from './state/when-saved.js';
 import { connectionFailure, readFetchArguments, responseOf, unlessAborted } from './transport/fetch.js';
 import { readListenOptions } from './transport/listen-options.js';
 import { type Listening, startServer } from './transport/server.js';
@@ -43,7 +47,10 @@ const maxRunMs = 30 * 86_400_000;
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readOptions(options);
-  const manual = settings.clock === 'manual' ? createManualClock(Date.now()) : undefined;
+  const opened = settings.state === undefined ? undefined : openState(settings.state);
+  const seed = settings.seed ?? opened?.stored.seed ?? randomSeed();
+  const manual =
+    settings.clock === 'manual' ? createManualClock(opened?.stored.clock ?? Date.now()) : undefined;
   const clock = manual ?? createRealClock();
   const feed = new ActivityFeed(clock.now);
   const underway = new Set<Promise<unknown>>();
@@ -63,13 +70,29 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   const faults = new Faults((change, fault) => feed.emit({ type: 'fault', change, fault }));
 
-  const parts = { clock, feed, faults, track };
-  let state = createState(settings, parts);
-  feed.listen((activity) => state.timelines.record(activity));
+  let writer: StateWriter | undefined;
+  const saved = () => writer?.saved();
+  const parts = { clock, feed, faults, track, saved };
+  let state = createState(settings, seed, parts);
+  feed.listen((activity) => {
+    const added = state.timelines.record(activity);
+    writer?.record(activity, added && [added.reference, added.entry]);
+  });
+  if (opened) {
+    try {
+      restoreState(state, opened.stored);
+      writer = opened.start(() => state, seed);
+    } catch (error) {
+      clock.clear();
+      opened.abandon();
+      throw error;
+    }
+  }
 
   const handleRequest = (request: HttpRequest): ServedResponse | Promise<ServedResponse> => {
     if (closed) throw connectionFailure('ECONNREFUSED', 'the sandbox was closed');
-    return serve(state, request);
+    const served = serve(state, request);
+    return writer ? whenSaved(served, writer) : served;
   };
 
   const accountOf = (clientId: string | undefined): Account => {
@@ -114,7 +137,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         controlToken,
         fronts: [
           createHealth(sandbox),
-          createControl({ sandbox, host, token: controlToken, saved: () => undefined }),
+          createControl({ sandbox, host, token: controlToken, saved }),
           createConsole(sandbox, host),
         ],
         onRefused: (refused) => recordRefused(state, refused),
@@ -165,7 +188,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return new Date(clock.now());
     },
     clock: settings.clock,
-    seed: settings.seed,
+    seed,
     webhooks: {
       subscribe: (subscription) => {
         const account = accountOf(subscription?.clientId);
@@ -211,7 +234,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       ),
     reset: () => {
       const before = state;
-      state = createState(settings, parts);
+      state = createState(settings, seed, parts);
       before.deliveries.close();
       clock.clear();
       faults.clear();
@@ -224,6 +247,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       clock.clear();
       await Promise.all([...listening].map((server) => server.close()));
       await idle();
+      await writer?.close();
+      writer = undefined;
     },
   };
   return sandbox;

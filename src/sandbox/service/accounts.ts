@@ -58,6 +58,8 @@ export interface Account {
   suspended: boolean;
   allowedIps: readonly string[];
   rotations: number;
+  /** Kinds of keys that were revoked and not replaced. */
+  revoked: readonly KeyKind[];
   readonly wallet: Wallet;
   readonly keys: IdempotencyKeys;
   subscription: Subscription | undefined;
@@ -72,18 +74,21 @@ export const defaultClients: readonly SandboxClientOptions[] = [
   { clientId: 'client_empty', balance: 0 },
 ];
 
+/** What of an account can be written down: its wallet and its keys have lists of their own. */
+export type StoredAccount = Omit<Account, 'wallet' | 'keys'>;
+
 /** All accounts, by client_id and by key. */
 export class Accounts {
-  readonly list: readonly Account[];
+  readonly list: Account[] = [];
   readonly #byId = new Map<string, Account>();
   readonly #byKey = new Map<string, { account: Account; kind: KeyKind }>();
   readonly #ids: Ids;
 
   constructor(clients: readonly SandboxClientOptions[], defaultBalance: number, ids: Ids, now: number) {
     this.#ids = ids;
-    this.list = clients.map((client) => {
+    for (const client of clients) {
       const { clientId } = client;
-      const account: Account = {
+      const account = this.#add({
         clientId,
         secretKey: client.secretKey ?? ids.apiKey(keyPrefixes.secret, clientId, 0),
         publicKey: client.publicKey ?? ids.apiKey(keyPrefixes.public, clientId, 0),
@@ -91,18 +96,11 @@ export class Accounts {
         suspended: client.suspended ?? false,
         allowedIps: client.allowedIps ?? [],
         rotations: 0,
-        wallet: new Wallet(clientId),
-        keys: new IdempotencyKeys(),
+        revoked: [],
         subscription: undefined,
-      };
+      });
       const balance = client.balance ?? defaultBalance;
       if (balance > 0) account.wallet.fund(balance, now);
-      return account;
-    });
-    for (const account of this.list) {
-      this.#byId.set(account.clientId, account);
-      this.#byKey.set(account.secretKey, { account, kind: 'secret' });
-      this.#byKey.set(account.publicKey, { account, kind: 'public' });
     }
   }
 
@@ -115,17 +113,40 @@ export class Accounts {
     return this.#byKey.get(key);
   }
 
+  /** Puts an account back as it was, with an empty wallet and no keys: it takes the place of one with the same id. */
+  restore(stored: StoredAccount): void {
+    const replaced = this.#byId.get(stored.clientId);
+    if (replaced) {
+      this.#byKey.delete(replaced.secretKey);
+      this.#byKey.delete(replaced.publicKey);
+    }
+    this.#add({ ...stored, subscription: stored.subscription });
+  }
+
   /** A new secret key: client_id and public key stay, the old secret stops working. */
   rotateSecretKey(account: Account): string {
     this.#byKey.delete(account.secretKey);
     account.rotations += 1;
     account.secretKey = this.#ids.apiKey(keyPrefixes.secret, account.clientId, account.rotations);
+    account.revoked = account.revoked.filter((kind) => kind !== 'secret');
     this.#byKey.set(account.secretKey, { account, kind: 'secret' });
     return account.secretKey;
   }
 
   /** Disables a key at once, without a replacement. */
   revoke(account: Account, kind: KeyKind): void {
+    account.revoked = [...new Set([...account.revoked, kind])];
     this.#byKey.delete(kind === 'secret' ? account.secretKey : account.publicKey);
+  }
+
+  #add(stored: StoredAccount): Account {
+    const account: Account = { ...stored, wallet: new Wallet(stored.clientId), keys: new IdempotencyKeys() };
+    const at = this.list.findIndex(({ clientId }) => clientId === account.clientId);
+    if (at < 0) this.list.push(account);
+    else this.list[at] = account;
+    this.#byId.set(account.clientId, account);
+    if (!account.revoked.includes('secret')) this.#byKey.set(account.secretKey, { account, kind: 'secret' });
+    if (!account.revoked.includes('public')) this.#byKey.set(account.publicKey, { account, kind: 'public' });
+    return account;
   }
 }

@@ -72,6 +72,11 @@ export class ActivityFeed {
     };
   }
 
+  /** Ids continue after those of an earlier run. */
+  continueAfter(id: number): void {
+    this.#lastId = Math.max(this.#lastId, id);
+  }
+
   emit(detail: ActivityDetail): void {
     this.#lastId += 1;
     if (this.#listeners.size === 0) return;

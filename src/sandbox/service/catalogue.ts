@@ -102,6 +102,7 @@ export interface PriceChange {
 export class Catalogue {
   readonly #byBiller = new Map<string, readonly CatalogueProduct[]>();
   readonly #byCode = new Map<string, CatalogueProduct>();
+  readonly #changes = new Map<string, PriceChange>();
 
   constructor(catalogue: SandboxCatalogue) {
     for (const family of ['data', 'tv', 'edu'] as const) {
@@ -124,12 +125,18 @@ export class Catalogue {
     return this.#byBiller.get(`${family}/${biller.toUpperCase()}`);
   }
 
+  /** The prices that were changed while the sandbox ran. */
+  get changes(): readonly PriceChange[] {
+    return [...this.#changes.values()];
+  }
+
   /** Changes a listed price; false where there is no such product. */
   setPrice({ product: family, biller, product_code, amount }: PriceChange): boolean {
     const billerKey = `${family}/${biller.toUpperCase()}`;
     const listed = this.#byCode.get(`${billerKey}/${product_code}`);
     if (!listed) return false;
     const changed = { ...listed, amount };
+    this.#changes.set(`${billerKey}/${product_code}`, { product: family, biller, product_code, amount });
     this.#byCode.set(`${billerKey}/${product_code}`, changed);
     const list = this.#byBiller.get(billerKey) ?? [];
     this.#byBiller.set(

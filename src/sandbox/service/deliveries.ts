@@ -42,6 +42,8 @@ interface DeliveriesEnvironment {
   readonly maxSends: number;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
+  /** Resolves when what happened so far is in the state file: no receiver may learn what a crash could still undo. */
+  readonly saved: () => Promise<void> | undefined;
   /** A settled transaction has an event for its subscriber. */
   readonly onCreated: (delivery: SandboxDelivery) => void;
   readonly onAttempt: (delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt) => void;
@@ -97,6 +99,20 @@ export class Deliveries {
     await this.#releaseHeld();
   }
 
+  /** Puts a delivery back as it was; what is pending is sent when it is due. */
+  restore(account: Account, stored: StoredDelivery): void {
+    const delivery = this.#add(account, stored);
+    if (stored.state !== 'pending') return;
+    const now = this.#env.clock.now();
+    if (stored.nextAttemptAt) {
+      this.#scheduleRetry(delivery, stored.nextAttemptAt.getTime() - now);
+    } else {
+      // Its first attempt was under way, or was not made yet.
+      const wait = delivery.at.getTime() - now;
+      delivery.retry = this.#env.clock.schedule(wait, () => this.#send(delivery, 'first', undefined));
+    }
+  }
+
   /** Makes something wrong with the first attempts of the next `times` deliveries. */
   corrupt(how: DeliveriesCorruption, times: number): void {
     this.#corruptions.push(...Array.from({ length: times }, () => how));
@@ -147,12 +163,16 @@ export class Deliveries {
     reason: SandboxDeliveryAttempt['reason'],
     corruption: DeliveryCorruption | undefined,
   ): Promise<SandboxDeliveryAttempt> {
+    const unsaved = await this.#env.saved()?.then(
+      () => undefined,
+      (error: unknown) => ({ status: undefined, error: `the state file cannot be written: ${error}` }),
+    );
     await this.#sender.acquire();
     const now = this.#env.clock.now();
     const subscription = delivery.account.subscription ?? noSubscription;
     const headers = signedHeaders(delivery, subscription.secret, now, corruption);
     const started = performance.now();
-    const result = await this.#sender.send(subscription, headers, delivery.body);
+    const result = unsaved ?? (await this.#sender.send(subscription, headers, delivery.body));
     this.#sender.release();
     const attempt: SandboxDeliveryAttempt = {
       number: delivery.attempts.length + 1,

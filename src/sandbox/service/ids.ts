@@ -98,11 +98,16 @@ const pinShapes: Readonly<Record<string, (next: Stream) => string>> = {
 /** `seeded`: the seed repeats them. `unique`: they are new in every run. */
 export type ReferenceSource = 'seeded' | 'unique';
 
-export function createIds(seed: string, source: ReferenceSource): Ids {
+/** `secrets`: `'unique'` where an earlier run's secrets are kept, so that two clients do not get the same one. */
+export function createIds(
+  seed: string,
+  source: ReferenceSource,
+  secretSource: ReferenceSource = 'seeded',
+): Ids {
   const of = (purpose: string) => stream(`${seed}/${purpose}`);
   const references = source === 'unique' ? randomStream() : of('reference');
   const deliveryIds = source === 'unique' ? randomStream() : of('delivery');
-  const secrets = of('secret');
+  const secrets = secretSource === 'unique' ? randomStream() : of('secret');
 
   return {
     reference: () => `TXN-${draw(references, referenceLetters, 16)}`,

@@ -28,17 +28,26 @@ export class Timelines {
     return this.#byReference.get(reference) ?? [];
   }
 
-  /** Adds an activity to the timeline of the transaction that it concerns, if it concerns one. */
-  record(activity: SandboxActivity): void {
+  /** Adds an activity to the timeline of the transaction that it concerns, and returns the entry; undefined if it concerns none. */
+  record(
+    activity: SandboxActivity,
+  ): { readonly reference: string; readonly entry: TimelineEntry } | undefined {
     const event = transactionEvent(activity);
-    if (!event) return;
-    const { reference, ...entry } = event;
+    if (!event) return undefined;
+    const { reference, ...rest } = event;
+    const entry = { sequence: activity.id, ...rest };
+    this.restore(reference, entry);
+    return { reference, entry };
+  }
+
+  /** Adds an entry that was made before. */
+  restore(reference: string, entry: TimelineEntry): void {
     const entries = this.#byReference.get(reference);
     if (!entries) {
-      this.#byReference.set(reference, [{ sequence: activity.id, ...entry }]);
+      this.#byReference.set(reference, [entry]);
       return;
     }
-    entries.push({ sequence: activity.id, ...entry });
+    entries.push(entry);
     if (entries.length > maxEntries) dropOldestRequest(entries);
   }
 }

@@ -66,6 +66,12 @@ export class Wallet implements SandboxWallet {
     return this.#enter('refund', naira, cause, at);
   }
 
+  /** Adds an entry that was made before. */
+  restore(entry: LedgerEntry): void {
+    this.#balanceKobo = toKobo(entry.balance);
+    this.#ledger.push(entry);
+  }
+
   #enter(kind: LedgerEntry['kind'], naira: number, cause: Cause | undefined, at: number): LedgerEntry {
     const kobo = toKobo(naira);
     this.#balanceKobo += kind === 'debit' ? -kobo : kobo;

@@ -1,0 +1,217 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { airtime, call, receiver, referenceOf, sandboxAtStart } from '../support.js';
+import { statePath } from './support.js';
+
+const meter = (key: string) => ({
+  biller: 'IKEDC',
+  recipient: '0124000952992',
+  meter_type: 'prepaid',
+  amount: 5000,
+  idempotency_key: key,
+});
+
+/** What two sandboxes on the same state must have in common. */
+const contentsOf = (sandbox: Sandbox) =>
+  JSON.parse(
+    JSON.stringify({
+      clients: sandbox.clients,
+      transactions: sandbox.transactions,
+      timelines: sandbox.transactions.map(({ reference }) => sandbox.timeline(reference)),
+      ledgers: sandbox.clients.map(({ clientId }) => sandbox.wallet(clientId).ledger),
+      balances: sandbox.clients.map(({ clientId }) => sandbox.wallet(clientId).balance),
+      deliveries: sandbox.deliveries,
+      catalogue: sandbox.catalogue,
+      seed: sandbox.seed,
+      now: sandbox.now,
+      nextEvent: sandbox.nextEvent,
+    }),
+  );
+
+/** Ends a sandbox and starts another on its state. */
+async function restarted(sandbox: Sandbox, options: SandboxOptions): Promise<Sandbox> {
+  await sandbox.close();
+  const again = createSandbox({ clock: 'manual', ...options });
+  return again;
+}
+
+describe('a restart keeps everything', () => {
+  test('accounts, keys, wallets, sales, timelines, subscriptions, deliveries, prices and the clock', async () => {
+    const options = { state: statePath(), settleAfter: '10m' } as const;
+    const first = sandboxAtStart(options);
+    const hook = await receiver();
+    hook.state.status = 500;
+    await call(first, 'POST', '/webhooks/subscribe', { url: hook.url });
+    const settled = referenceOf(await call(first, 'POST', '/electricity/purchase', meter('settled')));
+    const failed = referenceOf(await call(first, 'POST', '/airtime/purchase', airtime('failed')));
+    const pending = referenceOf(
+      await call(first, 'POST', '/airtime/purchase', airtime('pending', { recipient: '08000000001' })),
+    );
+    await first.settle(settled, 'success');
+    await first.settle(failed, 'failed');
+    await first.advance('1m');
+    const secretKey = first.client().rotateSecretKey();
+    first.client('client_empty').fund(77.5);
+    first.client('client_unverified').update({ verified: true, allowedIps: ['203.0.113.7'] });
+    first.client('client_suspended').revokeKey('public');
+    first.setPrice({ product: 'data', biller: 'MTN', product_code: 'MTN-2GB-1D', amount: 800 });
+    const before = contentsOf(first);
+
+    const second = await restarted(first, options);
+    expect(contentsOf(second)).toEqual(before);
+    expect(second.audit()).toMatchObject({ ok: true, transactions: 3, debits: 3, refunds: 1 });
+
+    // The old key stays dead, the new one works, and every key repeats its sale.
+    expect(second.credentials.secretKey).toBe(secretKey);
+    const repeat = await call(second, 'POST', '/airtime/purchase', airtime('failed'));
+    expect(referenceOf(repeat)).toBe(failed);
+    const { clientId, publicKey } = second.client('client_suspended');
+    second.client('client_suspended').update({ suspended: false });
+    expect(
+      (await call(second, 'GET', '/tv/products?biller=DSTV', undefined, { clientId, key: publicKey })).status,
+    ).toBe(401);
+
+    // Pending settlements and retries go on as they would have, signed with the secret of before.
+    hook.state.status = 200;
+    await second.advance('15m');
+    expect(second.transaction(pending)).toMatchObject({ status: 'failed', refunded: true });
+    expect(second.deliveries.map(({ state, attempts }) => [state, attempts.length])).toEqual([
+      ['delivered', 3],
+      ['delivered', 3],
+      ['delivered', 1],
+    ]);
+    expect(second.audit().ok).toBe(true);
+    const sequences = second.timeline(pending).map(({ sequence }) => sequence);
+    expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
+    await second.close();
+  });
+
+  test('a third start finds what the second changed', async () => {
+    const options = { state: statePath() };
+    let sandbox = sandboxAtStart(options);
+    for (const key of ['a', 'b', 'c', 'd']) {
+      await call(sandbox, 'POST', '/airtime/purchase', airtime(key));
+      sandbox = await restarted(sandbox, options);
+    }
+    await sandbox.advance('1s');
+    sandbox = await restarted(sandbox, options);
+    expect(sandbox.transactions.map(({ status, idempotency_key }) => [idempotency_key, status])).toEqual([
+      ['a', 'success'],
+      ['b', 'success'],
+      ['c', 'success'],
+      ['d', 'success'],
+    ]);
+    expect(new Set(sandbox.transactions.map(({ reference }) => reference)).size).toBe(4);
+    await sandbox.close();
+  });
+
+  test('a reset is kept too', async () => {
+    const options = { state: statePath() };
+    const first = sandboxAtStart(options);
+    await call(first, 'POST', '/airtime/purchase', airtime('a'));
+    first.reset();
+    await call(first, 'POST', '/airtime/purchase', airtime('b'));
+    const second = await restarted(first, options);
+    expect(second.transactions.map(({ idempotency_key }) => idempotency_key)).toEqual(['b']);
+    expect(second.wallet().balance).toBe(99_500);
+    expect(second.audit().ok).toBe(true);
+    await second.close();
+  });
+
+  test('a client that is new in the options is added, and one that is not there any more stays', async () => {
+    const state = statePath();
+    const first = createSandbox({ state, clients: [{ clientId: 'one', balance: 10 }] });
+    const second = await restarted(first, { state, clients: [{ clientId: 'two', balance: 20 }] });
+    expect(second.clients.map(({ clientId }) => [clientId, second.wallet(clientId).balance])).toEqual([
+      ['two', 20],
+      ['one', 10],
+    ]);
+    await second.close();
+  });
+
+  test('references and ids are new after a restart, even with a seed', async () => {
+    const options = { state: statePath(), seed: 'same' };
+    const first = sandboxAtStart(options);
+    await call(first, 'POST', '/airtime/purchase', airtime('a'));
+    first.reset();
+    await call(first, 'POST', '/airtime/purchase', airtime('b'));
+    const taken = first.transactions[0]?.reference;
+    const second = await restarted(first, options);
+    second.reset();
+    await call(second, 'POST', '/airtime/purchase', airtime('c'));
+    expect(second.transactions[0]?.reference).not.toBe(taken);
+    await second.close();
+  });
+});
+
+describe('on a real clock', () => {
+  test('what fell due while it was down happens at the start, in order', async () => {
+    const state = statePath();
+    const first = sandboxAtStart({ state, settleAfter: '5m' });
+    const a = referenceOf(await call(first, 'POST', '/airtime/purchase', airtime('a')));
+    await first.advance('1m');
+    const b = referenceOf(
+      await call(first, 'POST', '/airtime/purchase', airtime('b', { recipient: '08000000001' })),
+    );
+    await first.close();
+
+    const seen: string[] = [];
+    const second = createSandbox({ state, settleAfter: '5m' });
+    second.onActivity((activity) => {
+      if (activity.type === 'transaction') seen.push(activity.transaction.reference);
+    });
+    await vi.waitFor(() => expect(seen).toEqual([a, b]));
+    expect(second.transaction(b)).toMatchObject({ status: 'failed', refunded: true });
+    await second.close();
+  });
+
+  test('an event whose first attempt a crash prevented is sent at the start', async () => {
+    const state = statePath();
+    const hook = await receiver();
+    const first = sandboxAtStart({ state });
+    await call(first, 'POST', '/webhooks/subscribe', { url: hook.url });
+    await call(first, 'POST', '/airtime/purchase', airtime('a'));
+    let release: () => void = () => undefined;
+    hook.state.gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    const advanced = first.advance('1s');
+    await vi.waitFor(() => expect(hook.received).toHaveLength(1));
+    // The file as a process leaves it that dies here: the event is known, its attempt is not.
+    const crashed = readFileSync(state);
+    release();
+    await advanced;
+    await first.close();
+    writeFileSync(state, crashed);
+
+    const second = createSandbox({ state });
+    await vi.waitFor(() => expect(hook.received).toHaveLength(2));
+    await second.idle();
+    expect(second.deliveries).toMatchObject([{ state: 'delivered', attempts: [{ number: 1, status: 200 }] }]);
+    expect(hook.received[0]?.headers['x-service-delivery-id']).toBe(
+      hook.received[1]?.headers['x-service-delivery-id'],
+    );
+    await second.close();
+  });
+});
+
+test('the file is readable by its owner only: it holds keys and secrets', async () => {
+  const state = statePath();
+  await createSandbox({ state }).close();
+  if (process.platform !== 'win32') expect(statSync(state).mode & 0o777).toBe(0o600);
+});
+
+test('a subscribed function is gone after a restart, and its deliveries say so until it is subscribed again', async () => {
+  const state = statePath();
+  const first = sandboxAtStart({ state });
+  first.webhooks.subscribe({ handler: () => new Response() });
+  await call(first, 'POST', '/airtime/purchase', airtime('a'));
+  const second = await restarted(first, { state });
+  await second.advance('1s');
+  expect(second.deliveries[0]?.attempts[0]?.error).toContain('subscribe it again');
+  second.webhooks.subscribe({ handler: () => new Response() });
+  await second.advance('1m');
+  expect(second.deliveries[0]?.state).toBe('delivered');
+  await second.close();
+});
