@@ -8,13 +8,13 @@ const kB = 1000;
 it.each([
   {
     what: 'one purchase',
-    budget: 36 * kB,
+    budget: 42 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
   {
     what: 'verifyWebhook alone',
-    budget: 6 * kB,
+    budget: 7 * kB,
     code: `import { verifyWebhook } from 'billpay/webhooks';
       console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }).event);`,
   },
@@ -34,7 +34,7 @@ it('the tarball and what it unpacks to stay within their budgets', () => {
     unpacked: packed.unpackedSize,
     'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
   };
-  const budgets = { tarball: 330 * kB, unpacked: 1400 * kB, 'unpacked code': 1200 * kB };
+  const budgets = { tarball: 500 * kB, unpacked: 1800 * kB, 'unpacked code': 1600 * kB };
   for (const [what, budget] of Object.entries(budgets)) {
     const size = sizes[what as keyof typeof budgets];
     console.log(`${what}: ${size} bytes, budget ${budget}`);

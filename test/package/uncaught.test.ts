@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/sockets.js';
 import { installedConsumer } from './consumer.js';
 
 let consumer: string;
+let closedPort: number;
 
-beforeAll(() => {
+beforeAll(async () => {
   consumer = installedConsumer();
+  closedPort = await freePort();
 });
 
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
@@ -22,7 +25,7 @@ function uncaught({ file, load }: (typeof formats)[number]): string {
   writeFileSync(
     join(consumer, file),
     `${load}
-const billpay = new BillPay({ apiKey: 'sk_x', clientId: 'c', baseUrl: 'http://127.0.0.1:1/api/v1', maxRetries: 0 });
+const billpay = new BillPay({ apiKey: 'sk_x', clientId: 'c', baseUrl: 'http://127.0.0.1:${closedPort}/api/v1', maxRetries: 0 });
 async function sellAirtime() {
   return await billpay.airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });
 }
