@@ -23,10 +23,10 @@ const wire = useWire();
 const nowhere: RuntimeEnvironment = { env: {}, isBrowser: false };
 const whole = { apiKey: secretKey, clientId, baseUrl };
 
-/** Options of any make: what a caller without a compiler gives. */
+/** Options of any type, as a caller without a compiler passes them. */
 const loosely = (options: unknown): BillPayOptions => options as BillPayOptions;
 
-/** The refusal of options that must not pass. */
+/** The error for options that must be refused. */
 function refusalOf(options: unknown, surroundings = nowhere): ConfigurationError {
   try {
     resolveOptions(loosely(options), surroundings);
@@ -38,7 +38,7 @@ function refusalOf(options: unknown, surroundings = nowhere): ConfigurationError
 }
 
 describe('defaults', () => {
-  it('are those of the documents', () => {
+  it('are the documented ones', () => {
     expect(resolveOptions(whole, nowhere)).toEqual({
       apiKey: secretKey,
       keyKind: 'secret',
@@ -57,7 +57,7 @@ describe('defaults', () => {
     });
   });
 
-  it('stand where an option is given as undefined', () => {
+  it('apply to options that are undefined', () => {
     const undefineds = Object.fromEntries(
       [
         'timeout',
@@ -81,7 +81,7 @@ describe('defaults', () => {
     });
   });
 
-  it('give way to what is given', () => {
+  it('are replaced by the given options', () => {
     const logger = { debug() {}, info() {}, warn() {}, error() {} };
     const given = {
       ...whole,
@@ -111,7 +111,7 @@ describe('the environment', () => {
     BILLPAY_BASE_URL: 'https://env.example/api/v1',
   };
 
-  it('fills in what is not given', () => {
+  it('provides options that are not given', () => {
     const expected = { apiKey: 'sk_live_env', clientId: 'client-env', baseUrl: 'https://env.example/api/v1' };
     expect(resolveOptions({}, { ...nowhere, env })).toMatchObject(expected);
     expect(
@@ -119,17 +119,17 @@ describe('the environment', () => {
     ).toMatchObject(expected);
   });
 
-  it('gives way to what is given', () => {
+  it('does not replace given options', () => {
     expect(resolveOptions(whole, { ...nowhere, env })).toMatchObject(whole);
   });
 
-  it('does not replace what was given empty', () => {
+  it('does not replace options that are empty strings', () => {
     expect(refusalOf({ ...whole, apiKey: '' }, { ...nowhere, env }).option).toBe('apiKey');
     expect(refusalOf({ ...whole, clientId: '' }, { ...nowhere, env }).option).toBe('clientId');
     expect(refusalOf({ ...whole, baseUrl: '' }, { ...nowhere, env }).option).toBe('baseUrl');
   });
 
-  it('is checked as what is given is', () => {
+  it('is checked like given options', () => {
     expect(refusalOf({}, { ...nowhere, env: { ...env, BILLPAY_API_KEY: 'sk_live_env\n' } }).option).toBe(
       'apiKey',
     );
@@ -139,7 +139,7 @@ describe('the environment', () => {
   describe('of the process', () => {
     afterEach(() => vi.unstubAllEnvs());
 
-    it('is read by the constructor, at each time anew', async () => {
+    it('is read by each constructor call', async () => {
       wire.answer({ body: valid.catalogue });
       for (const name of ['one', 'two']) {
         vi.stubEnv('BILLPAY_API_KEY', `sk_live_${name}`);
@@ -153,7 +153,7 @@ describe('the environment', () => {
       ]);
     });
 
-    it('may be missing altogether', () => {
+    it('may be missing entirely', () => {
       vi.stubGlobal('process', undefined);
       try {
         expect(() => new BillPay()).toThrow('apiKey, clientId, baseUrl: are missing');
@@ -348,7 +348,7 @@ describe('a wrong option', () => {
     expect(() => new BillPay(loosely({ ...whole, [option]: value }))).toThrow(error.message);
   });
 
-  it('is told with every other one that is missing', () => {
+  it('is reported together with all others that are missing', () => {
     expect(refusalOf({})).toMatchObject({
       option: 'apiKey',
       message:
@@ -395,7 +395,7 @@ describe('baseUrl', () => {
     expect(resolved(given)).toBe(expected);
   });
 
-  it('may be http anywhere once that is allowed', () => {
+  it('may be http on any host if allowed', () => {
     expect(resolved('http://pay.example/api/v1', { allowInsecureHttp: true })).toBe(
       'http://pay.example/api/v1',
     );
@@ -416,7 +416,7 @@ describe('baseUrl', () => {
 describe('pacing', () => {
   const pacerOf = (pacing: BillPayOptions['pacing']) => resolveOptions({ ...whole, pacing }, nowhere).pacer;
 
-  it('is off unless it is asked for', () => {
+  it('is off by default', () => {
     expect([pacerOf(undefined), pacerOf(false)]).toEqual([undefined, undefined]);
     const paced = { join: expect.any(Function), pause: expect.any(Function) };
     expect(pacerOf(true)).toMatchObject(paced);
@@ -425,7 +425,7 @@ describe('pacing', () => {
     expect(pacerOf({ purchases: limiter, requests: limiter })).toMatchObject(paced);
   });
 
-  it('takes a pacer that several clients share', () => {
+  it('accepts a pacer that several clients share', () => {
     const shared = createPacer();
     expect(pacerOf(shared)).toBe(shared);
   });
@@ -434,7 +434,7 @@ describe('pacing', () => {
 describe('in a browser', () => {
   const browser = { ...nowhere, isBrowser: true };
 
-  it('a secret key is refused, with the way out', () => {
+  it('a secret key is refused, with the remedy', () => {
     const error = refusalOf(whole, browser);
     expect(error.option).toBe('apiKey');
     expect(error.message).toMatch(
@@ -444,7 +444,7 @@ describe('in a browser', () => {
     expect(refusalOf({ ...whole, dangerouslyAllowBrowser: false }, browser).option).toBe('apiKey');
   });
 
-  it.each([1, 'true', null])('dangerouslyAllowBrowser: %j is no yes', (dangerouslyAllowBrowser) => {
+  it.each([1, 'true', null])('dangerouslyAllowBrowser: %j does not allow it', (dangerouslyAllowBrowser) => {
     expect(refusalOf({ ...whole, dangerouslyAllowBrowser }, browser)).toMatchObject({
       option: 'dangerouslyAllowBrowser',
       message: 'dangerouslyAllowBrowser: must be true or false',
@@ -452,18 +452,18 @@ describe('in a browser', () => {
   });
 
   it.each([1, 'true', null])(
-    'dangerouslyAllowBrowser: %j is wrong elsewhere too',
+    'dangerouslyAllowBrowser: %j is refused elsewhere too',
     (dangerouslyAllowBrowser) => {
       expect(refusalOf({ ...whole, dangerouslyAllowBrowser }).option).toBe('dangerouslyAllowBrowser');
     },
   );
 
-  it('a secret key passes once that is allowed, a public key always', () => {
+  it('a secret key is accepted if allowed, a public key always', () => {
     expect(resolveOptions({ ...whole, dangerouslyAllowBrowser: true }, browser).keyKind).toBe('secret');
     expect(resolveOptions({ ...whole, apiKey: publicKey }, browser).keyKind).toBe('public');
   });
 
-  it('is found out by window and document together', () => {
+  it('is detected by window and document together', () => {
     try {
       vi.stubGlobal('window', {});
       expect(new BillPay(whole)).toBeInstanceOf(BillPay);
@@ -529,7 +529,7 @@ describe('options of a call', () => {
   ];
 
   describe.each(loose)('of %s', (_, call) => {
-    it.each(wrong)('%s: %o is a rejection, and nothing is sent', async (option, options, said) => {
+    it.each(wrong)('%s: %o rejects the call, and nothing is sent', async (option, options, said) => {
       const error = await rejectionOf(call(options));
       expect(error).toBeInstanceOf(ConfigurationError);
       expect(error).toMatchObject({ option, message: `${option}: ${said}`, attempts: 0 });
@@ -537,7 +537,7 @@ describe('options of a call', () => {
       expect(wire.sent).toEqual([]);
     });
 
-    it('may be left out or undefined', async () => {
+    it('may be omitted or undefined', async () => {
       wire.answer({ body: valid.catalogue });
       await call(undefined);
       await call({});
@@ -552,7 +552,7 @@ describe('options of a call', () => {
     });
   });
 
-  it('go before the client’s', async () => {
+  it('take precedence over the client’s', async () => {
     wire.answer({ status: 500, body: {} });
     const patient = clientOf({ maxRetries: 4, timeout: 60_000 });
     expect(await rejectionOf(products(patient, { maxRetries: 0 }))).toMatchObject({ attempts: 1 });
@@ -565,7 +565,7 @@ describe('options of a call', () => {
     );
   });
 
-  it('leave the client as it was', async () => {
+  it('do not change the client', async () => {
     wire.answer({ body: valid.catalogue });
     const billpay = clientOf({ headers: { 'X-Shop': 'one' } });
     await products(billpay, { headers: { 'X-Shop': 'two' } });
@@ -573,14 +573,14 @@ describe('options of a call', () => {
     expect(wire.sent.map(({ headers }) => headers['x-shop'])).toEqual(['two', 'one']);
   });
 
-  it('take a signal of another make', async () => {
+  it('accept a signal that is not an AbortSignal instance', async () => {
     wire.answer({ body: valid.catalogue });
     const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
     await products(clientOf(), { signal });
     expect(wire.sent).toHaveLength(1);
   });
 
-  it('are not reached by what the caller changes after the call', async () => {
+  it('are not affected by changes after the call', async () => {
     wire.answer({ body: valid.catalogue });
     const headers = { 'X-Shop': 'one' };
     const call = products(clientOf(), { headers });

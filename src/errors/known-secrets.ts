@@ -54,7 +54,7 @@ const normalized = (base64: string): string =>
     .replace(/-|%2b/g, '+')
     .replace(/_|%2f|\\\//g, '/');
 
-/** What stays the same of a secret's base64, whatever stands before and after it: three alignments. */
+/** The part of a secret's base64 that does not depend on the text before and after it, at each of the three alignments. */
 function encodedCores(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   if (bytes.length < shortestEncoded) return [];

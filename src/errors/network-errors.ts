@@ -1,7 +1,10 @@
 import type { Transaction } from '../contract/responses.js';
 import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
 
-/** No answer came: refused, reset, cut off, DNS, TLS. `mayHaveCharged` is false only where the connection never came to be. */
+/**
+ * No response was received: the connection was refused, reset or cut off, or DNS or TLS failed. `mayHaveCharged` is false only when the
+ * SDK's own transport knows that the request was not sent.
+ */
 export class ConnectionError extends BillPayError {
   static override readonly [brand]: string = 'ConnectionError';
   declare readonly name: 'ConnectionError';
@@ -12,7 +15,7 @@ export class ConnectionError extends BillPayError {
   }
 }
 
-/** An attempt, the whole call, or a wait took longer than it was allowed to. For a purchase: unknown, not failed. */
+/** An attempt, the whole call or a wait exceeded its time limit. The outcome of a purchase is then unknown, not failed. */
 export class TimeoutError extends BillPayError {
   static override readonly [brand]: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
@@ -26,7 +29,7 @@ export class TimeoutError extends BillPayError {
   }
 }
 
-/** The caller's signal ended the call. For a purchase that was under way: unknown, not failed. */
+/** The caller's signal ended the call. The outcome of a purchase that was under way is then unknown, not failed. */
 export class AbortError extends BillPayError {
   static override readonly [brand]: string = 'AbortError';
   declare readonly name: 'AbortError';

@@ -72,7 +72,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     return clean.length > maxText ? `${clean.slice(0, maxText)}… (${given.length} characters)` : clean;
   };
 
-  /** Anything may be thrown, even what has no text. */
+  /** Any value may be thrown, also one that cannot be converted to text. */
   const textOf = (value: unknown): string => {
     try {
       return text(String(value));
@@ -168,7 +168,7 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 /** Identifiers that a reader must find whole, however many digits they have. */
 const isIdentifierName = (name: string): boolean => /^idempotency_?key$|reference$/i.test(name);
 
-/** A secret, or what shows that there is none yet. */
+/** The placeholder for a secret; null and the like are kept, because they show that there is no secret yet. */
 const hidden = (value: unknown): unknown =>
   value === null || value === undefined || value === '' || typeof value === 'boolean' ? value : redacted;
 

@@ -3,7 +3,7 @@ import type { ResponseContext } from './api-error.js';
 import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
 
 /**
- * An answer below 400 that cannot be used: HTML from a proxy, cut or invalid JSON, a purchase without its reference,
+ * A response below 400 that cannot be used: HTML from a proxy, cut or invalid JSON, a purchase without its reference,
  * a redirect, a body over the cap.
  */
 export class UnexpectedResponseError extends BillPayError {
@@ -12,9 +12,9 @@ export class UnexpectedResponseError extends BillPayError {
   declare readonly code: 'UNEXPECTED_RESPONSE';
   /** The HTTP status. */
   readonly status: number | undefined;
-  /** The parsed JSON body, else its text. Printed only redacted. */
+  /** The parsed JSON body, or its text where it is not JSON. Printed only redacted. */
   declare readonly body: unknown;
-  /** The answer's headers. Printed only redacted. */
+  /** The response's headers. Printed only redacted. */
   declare readonly headers: Headers | undefined;
   /** With `strictResponses`: the purchase that was accepted all the same. */
   declare readonly purchase: Purchase | undefined;

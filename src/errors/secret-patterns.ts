@@ -10,12 +10,12 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z]+/)
     .filter(Boolean);
 
-/** As the end of a word too: `epin`, `accesstoken`. */
+/** Also matches the end of a word: `epin`, `accesstoken`. */
 const secretWord = /(?:token|secret|pin|pincode|password|passwd|passcode|voucher|credential)s?$/;
 const secretWholeWord = /^(?:serials?|authorization|cookie|otps?|cvv|cvc)$/;
 const secretKey = /(?:api|secret|private|access|signing|activation|licen[cs]e)keys?$/;
 const secretCode = /(?:card|activation|recharge|access|scratch|unlock|redemption)codes?$/;
-/** What these end in is about a secret, and is none: `tokens_left`, `pin_required`. */
+/** A name that ends in one of these words describes a secret and does not hold one: `tokens_left`, `pin_required`. */
 const aboutSecret =
   /^(?:at|counts?|expired|expires|expiry|format|in|left|length|limits?|name|remaining|required|state|status|types?|urls?|used|version)$/;
 
@@ -62,24 +62,24 @@ function redactJsonFields(text: string): string {
   return clean + text.slice(done);
 }
 
-/** Not within a word of the language (`task_list`), but after an escape of a URL or of JSON, which ends in a letter or digit. */
+/** Not inside an ordinary word (`task_list`), but also right after an escape of a URL or of JSON, which ends in a letter or digit. */
 const prefixedKey =
   /(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9A-Fa-f]{4}))(sk|pk)_[^\s"',;&<>\\]*|(whsec)_[^\s"',;&<>\\]*/g;
-/** But not in "the bearer token is missing". */
+/** Does not match "the bearer token is missing". */
 const bearer = /\bBearer\s+(?!tokens?\b|keys?\b|auth)[^\s"',;]+/gi;
-/** But not in "basic authentication". */
+/** Does not match "basic authentication". */
 const basic = /\bBasic\s+(?!auth)(?=[A-Za-z0-9+/_-]*[A-Z0-9+/=])[A-Za-z0-9+/_-]{8,}={0,2}/g;
 
 const separator = '[-. /\\u00a0\\u2007\\u2009\\u202f]';
 const labelledValue = `(?=[\\w-]*\\d)[\\w-]{4,}(?:${separator}\\d{2,})*`;
-/** `PIN: 48210937`, `Your PIN is 48210937`, `access_token=AB12-CD34`: what a label names, when it has a digit in it. */
+/** The value behind a label, if it contains a digit: `PIN: 48210937`, `Your PIN is 48210937`, `access_token=AB12-CD34`. */
 const labelled = new RegExp(
   `\\b(\\w{0,24}(?:pins?|tokens?|vouchers?|passwords?|passcodes?|otps?))((?:[\\s:=#>"'.-]|\\b(?:codes?|nos?|numbers?|values?|is|are|was|were)\\b){1,24})${labelledValue}(?:\\s{0,4}(?:,|;|&|\\band\\b)\\s{0,4}${labelledValue})*`,
   'gi',
 );
-/** Twelve digits and more, in a row or in groups: tokens and PINs, and no phone number. */
+/** Twelve or more digits, in a row or in groups: long enough for a token or PIN, too long for a phone number. */
 const longDigits = new RegExp(`\\d(?:${separator}?\\d){11,}`, 'g');
-/** `192.168.100.200` has twelve digits too. */
+/** An address such as `192.168.100.200` has twelve digits too. */
 const ipAddress = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 
 /** Text without API keys, webhook secrets and the values of authorization headers. */

@@ -110,13 +110,13 @@ const notRelative =
 function pathProblem(path: string): string | undefined {
   if (!path.startsWith('/')) return notRelative;
   if (/[?#\s\\]/.test(path))
-    return 'must not hold a query, a fragment, blanks or backslashes: give the query as query';
+    return 'must not contain a query, a fragment, whitespace or backslashes: pass the query as query';
   if (/\/\/|\/\.{1,2}(\/|$)|%2e|%2f/i.test(path))
     return 'must not leave the base address: no empty, . or .. segments';
   return undefined;
 }
 
-const clientIdIsAdded = 'must not hold client_id: the client adds its own clientId';
+const clientIdIsAdded = 'must not contain client_id: the client adds its own clientId';
 
 type Read<T> = { readonly value: T } | { readonly problem: string };
 
@@ -129,7 +129,7 @@ function readQuery(query: unknown): Read<[name: string, value: string][]> {
   const wrong = entries.find(
     ([, value]) => !['string', 'number', 'boolean', 'undefined'].includes(typeof value),
   );
-  if (wrong) return { problem: `holds ${wrong[0]}, which is neither a string, a number nor a boolean` };
+  if (wrong) return { problem: `contains ${wrong[0]}, which is neither a string, a number nor a boolean` };
   return {
     value: entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   };
@@ -153,9 +153,9 @@ function readBody(body: unknown): Read<SerialisedObject | undefined> {
   return { problem: lost === undefined ? keyIsNoText : keyIsLost };
 }
 
-const keyIsNoText = 'holds an idempotency_key that is not a non-empty string';
+const keyIsNoText = 'contains an idempotency_key that is not a non-empty string';
 const keyIsLost =
-  'holds an idempotency_key that JSON leaves out, because it is inherited, not enumerable or dropped by toJSON: give a plain object';
+  'contains an idempotency_key that JSON leaves out, because it is inherited, not enumerable or dropped by toJSON: pass a plain object';
 
 const absent = Symbol('absent');
 
@@ -211,7 +211,7 @@ function checked(given: RequestParams): CheckedRequest {
   throw refusedLocally(operationName, {
     ...(!params.ok && params.errors),
     ...('problem' in query && { query: query.problem }),
-    ...(bodyOfGet && { body: 'does not go with GET: give the fields as query' }),
+    ...(bodyOfGet && { body: 'must not be set with GET: pass the fields as query' }),
     ...('problem' in body && { body: body.problem }),
   });
 }

@@ -32,12 +32,12 @@ export function serialiseOnce(given: unknown): Serialisation {
   } catch (error) {
     return refused(
       error instanceof TypeError
-        ? 'cannot be written as JSON: it holds a cycle or a BigInt'
+        ? 'cannot be written as JSON: it contains a cycle or a BigInt'
         : 'cannot be written as JSON: reading one of its fields failed',
     );
   }
   if (nonFinite !== undefined) {
-    return refused(`holds ${nonFinite}, which JSON would turn into null: give a finite number`);
+    return refused(`contains ${nonFinite}, which JSON would turn into null: pass a finite number`);
   }
   // `toJSON` may give nothing at all, or something that is not an object.
   const fields: unknown = text === undefined ? undefined : JSON.parse(text);

@@ -22,7 +22,7 @@ export function framed(headers: Readonly<Record<string, string>>, body: string |
     assertOption(
       !framing.has(name.toLowerCase()),
       'headers',
-      `must not hold ${name}: nodeTransport sets it itself`,
+      `must not contain ${name}: nodeTransport sets it itself`,
     );
     all[name] = value;
   }

@@ -185,7 +185,7 @@ describe('request() refuses before anything is sent', () => {
 
   it.each(['/a?b=1', '/a#b', '/a b', '/a\nb', '/a\\b'])('path %j: more than a path', async (path) => {
     expect(await refusal({ ...get, path })).toEqual({
-      path: expect.stringContaining('give the query as query'),
+      path: expect.stringContaining('pass the query as query'),
     });
   });
 
@@ -215,13 +215,13 @@ describe('request() refuses before anything is sent', () => {
     'query with a value that has no text: %o',
     async (query) => {
       expect(await refusal({ ...get, query })).toEqual({
-        query: 'holds at, which is neither a string, a number nor a boolean',
+        query: 'contains at, which is neither a string, a number nor a boolean',
       });
     },
   );
 
   it('client_id in query or body', async () => {
-    const said = 'must not hold client_id: the client adds its own clientId';
+    const said = 'must not contain client_id: the client adds its own clientId';
     expect(await refusal({ ...get, query: { client_id: 'other' } })).toEqual({ query: said });
     expect(await refusal({ ...post, query: { client_id: undefined } })).toEqual({ query: said });
     expect(await refusal({ ...post, body: { client_id: 'other' } })).toEqual({ body: said });
@@ -233,17 +233,17 @@ describe('request() refuses before anything is sent', () => {
 
   it('a body with GET', async () => {
     expect(await refusal({ ...get, body: { a: 1 } })).toEqual({
-      body: 'does not go with GET: give the fields as query',
+      body: 'must not be set with GET: pass the fields as query',
     });
     expect(await refusal({ method: 'GET', path: 'later', body: { a: 1 } })).toEqual({
       path: expect.any(String),
-      body: 'does not go with GET: give the fields as query',
+      body: 'must not be set with GET: pass the fields as query',
     });
   });
 
   it.each([undefined, null, '', '  ', 7])('idempotency_key %j', async (idempotency_key) => {
     expect(await refusal({ ...post, body: { idempotency_key } })).toEqual({
-      body: 'holds an idempotency_key that is not a non-empty string',
+      body: 'contains an idempotency_key that is not a non-empty string',
     });
   });
 
@@ -252,7 +252,7 @@ describe('request() refuses before anything is sent', () => {
     cycle['itself'] = cycle;
     for (const body of [cycle, { n: 10n }]) {
       expect(await refusal({ ...post, body })).toEqual({
-        body: 'cannot be written as JSON: it holds a cycle or a BigInt',
+        body: 'cannot be written as JSON: it contains a cycle or a BigInt',
       });
     }
   });
@@ -273,7 +273,7 @@ describe('request() refuses before anything is sent', () => {
       clientOf().request({ method: 'GET', path: 'later', query: { client_id: 'x' } }),
     );
     expect(String(error)).toMatch(
-      /^ValidationError: request was not sent: path must .*; query must not hold client_id/,
+      /^ValidationError: request was not sent: path must .*; query must not contain client_id/,
     );
   });
 });

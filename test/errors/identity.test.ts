@@ -61,7 +61,7 @@ describe.each(names)('%s', (name) => {
     expect(Object.keys(error)).not.toContain('name');
   });
 
-  it('is itself, its parents and an Error, and nothing beside', () => {
+  it('is an instance of itself, its parents and Error, and of nothing else', () => {
     const error = oneOf(name, Mine);
     const parents = names.filter((other) => error instanceof classesOf(ours).get(other)!);
     const api = parents.includes('ApiError');
@@ -72,7 +72,7 @@ describe.each(names)('%s', (name) => {
     expect(isBillPayError(error)).toBe(true);
   });
 
-  it('is seen across two copies of the package, both ways', () => {
+  it('is an instance across two copies of the package, both ways', () => {
     const Other = classesOf(theirs).get(name)!;
     expect(Other).not.toBe(Mine);
     const [mine, other] = [oneOf(name, Mine), oneOf(name, Other)];
@@ -85,20 +85,20 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  it('has a number of attempts and an answer on money without being told, and no cause', () => {
+  it('defaults to no attempts, mayHaveCharged false and no cause', () => {
     const error = oneOf(name, Mine);
     expect(error).toMatchObject({ attempts: 0, mayHaveCharged: false });
     expect(Object.hasOwn(error, 'cause')).toBe(false);
   });
 });
 
-describe('classes of the caller’s own', () => {
+describe('subclasses of the caller', () => {
   class ShopError extends ApiError {
     readonly shop = 'one';
   }
   class OtherShopError extends ApiError {}
 
-  it('are told from their parents and from each other', () => {
+  it('are distinguished from their parents and from each other', () => {
     const mine = new ShopError('no', { status: 418, code: 'TEAPOT' });
     expect(mine).toBeInstanceOf(ShopError);
     expect(mine).toBeInstanceOf(ApiError);
@@ -111,7 +111,7 @@ describe('classes of the caller’s own', () => {
     expect(null).not.toBeInstanceOf(ShopError);
   });
 
-  it('are seen by the other copy as what they derive from', () => {
+  it('are instances of their parents in the other copy', () => {
     expect(new ShopError('no')).toBeInstanceOf(theirs.ApiError);
     expect(new ShopError('no')).not.toBeInstanceOf(theirs.ServerError);
   });
@@ -122,7 +122,7 @@ describe('a class that a minifier has renamed', () => {
     static override readonly [brand]: string = 'ShopError';
   }
 
-  it('is named in its stack as it was', () => {
+  it('has its original name in its stack', () => {
     const error = new a('closed');
     expect(error.name).toBe('ShopError');
     expect(error.stack?.startsWith('ShopError: closed\n')).toBe(true);
@@ -145,7 +145,7 @@ describe('isBillPayError', () => {
       },
     },
   });
-  const heir = Object.create(unreadable);
+  const descendant = Object.create(unreadable);
 
   it.each([
     ['undefined', undefined],
@@ -165,7 +165,7 @@ describe('isBillPayError', () => {
     ['an error that looks alike', Object.assign(new Error('x'), { name: 'BillPayError', code: 'TIMEOUT' })],
     ['an object that copies one', { ...new ServerError('x'), name: 'ServerError' }],
     ['an error whose constructor cannot be read', unreadable],
-    ['an heir of that', heir],
+    ['an object that inherits from it', descendant],
     ['an error without a constructor', Object.assign(new Error('x'), { constructor: undefined })],
     ['an object that inherits from one that names a class', Object.create({ constructor: BillPayError })],
     ['a proxy that throws on getPrototypeOf', thrower('getPrototypeOf')],
@@ -177,7 +177,7 @@ describe('isBillPayError', () => {
     expect(value instanceof ApiError).toBe(false);
   });
 
-  it('is true behind an heir that hides its constructor', () => {
+  it('is true for an object whose prototype hides its constructor', () => {
     const link = Object.create(ServerError.prototype, { constructor: { value: undefined } });
     expect(isBillPayError(Object.create(link))).toBe(true);
     expect(Object.create(link) instanceof ServerError).toBe(true);
@@ -188,8 +188,8 @@ describe('isBillPayError', () => {
   });
 });
 
-describe('what an error shows', () => {
-  it('JSON holds what is known and leaves out what is not', () => {
+describe('printing an error', () => {
+  it('JSON contains the fields that are set and omits the others', () => {
     const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
     const error = new ConnectionError('no answer', {
       operation: 'airtime.purchase',
@@ -211,7 +211,7 @@ describe('what an error shows', () => {
     expect(JSON.parse(JSON.stringify(new ApiError('x', { cause: 'text' })))).not.toHaveProperty('status');
   });
 
-  it('JSON holds the answer too', () => {
+  it('JSON contains the response', () => {
     const headers = new Headers({ 'X-Request-Id': 'r-9' });
     const error = new RateLimitError('slow', {
       status: 429,
@@ -234,13 +234,13 @@ describe('what an error shows', () => {
     expect(error.headers).toBe(headers);
   });
 
-  it('neither form names what is not there', () => {
+  it('neither form contains fields that are not set', () => {
     const error = new ApiError('x');
     expect(Object.keys(error.toJSON())).toEqual(['name', 'message', 'attempts', 'mayHaveCharged']);
     expect(inspect(error)).not.toMatch(/undefined|cause|body|headers/);
   });
 
-  it('both hold the cause: an error of this package as it shows itself, any other value as it is', () => {
+  it('both contain the cause: an error of this package as it prints itself, any other value as it is', () => {
     const inner = new ServerError('inner', { status: 502, body: { token: '4821', note: 'down' } });
     const outer = new TimeoutError('gave up', { cause: inner });
     expect(JSON.parse(JSON.stringify(outer)).cause).toEqual(JSON.parse(JSON.stringify(inner)));
@@ -254,7 +254,7 @@ describe('what an error shows', () => {
     expect(inspect(left)).toContain("cause: 'the shop closed'");
   });
 
-  it('a stack is not needed, nor a runtime that can capture one', () => {
+  it('works without a stack and without captureStackTrace', () => {
     const { captureStackTrace } = Error;
     Reflect.deleteProperty(Error, 'captureStackTrace');
     try {
@@ -267,7 +267,7 @@ describe('what an error shows', () => {
     }
   });
 
-  it('inspection works where no inspector is handed in, as in Deno and Bun of old', () => {
+  it('inspection works where no inspect function is passed, as in older Deno and Bun', () => {
     const error = new ConfigurationError('timeout', 'is wrong');
     const inspected = String(Reflect.get(error, Symbol.for('nodejs.util.inspect.custom')).call(error, 2, {}));
     expect(inspected.startsWith(`${error.stack} {`)).toBe(true);
@@ -280,8 +280,8 @@ describe('what an error shows', () => {
   });
 });
 
-describe('what an error holds that is not printed', () => {
-  it('may be replaced and taken away by those who pass it on', () => {
+describe('properties that are not enumerable', () => {
+  it('can be replaced and deleted', () => {
     const error = new ApiError('x', { body: { token: '4821' } });
     Object.assign(error, { name: 'ShopError', body: 'gone' });
     expect(error).toMatchObject({ name: 'ShopError', body: 'gone' });
@@ -292,7 +292,7 @@ describe('what an error holds that is not printed', () => {
 });
 
 describe('a caught error', () => {
-  /** What a caller writes; the compiler narrows each branch, and the test shows that the branch is the right one. */
+  /** As a caller writes it: the compiler narrows each branch, and the test shows that the right branch runs. */
   const remedy = (caught: unknown): string => {
     if (!isBillPayError(caught)) return 'not ours';
     switch (caught.code) {
@@ -317,7 +317,7 @@ describe('a caught error', () => {
     }
   };
 
-  it('is told by its code', () => {
+  it('is recognised by its code', () => {
     const purchase = {
       reference: 'TXN-1',
       status: 'pending' as const,

@@ -27,7 +27,7 @@ describe('isError', () => {
     expect(isError(value)).toBe(false);
   });
 
-  it('keeps the words and the cause of an error of another realm', () => {
+  it('copies the message and the cause of an error of another realm', () => {
     const foreign = runInNewContext(
       "new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })",
     );

@@ -52,7 +52,7 @@ const purchase: Purchase = {
 };
 const doubt = { mayHaveCharged: true };
 
-describe('nextStep: what is certainly not charged', () => {
+describe('nextStep: certainly not charged', () => {
   it.each<[string, BillPayError, NextStep]>([
     ['BadRequestError', new BadRequestError('', { status: 400, ...answer }), stop],
     ['AuthenticationError', new AuthenticationError('', { status: 401, ...answer }), hold],
@@ -95,7 +95,7 @@ describe('nextStep: what is certainly not charged', () => {
   });
 });
 
-describe('nextStep: what may have been charged is always resumed', () => {
+describe('nextStep: possibly charged, always resumed', () => {
   it.each<[string, BillPayError, NextStep]>([
     ['BadRequestError', new BadRequestError('', { status: 400, ...doubt }), resume(30_000)],
     ['AuthenticationError', new AuthenticationError('', { status: 401, ...doubt }), resume(30_000)],
@@ -126,13 +126,13 @@ describe('nextStep: what may have been charged is always resumed', () => {
   });
 });
 
-describe('nextStep: a key that belongs to another purchase', () => {
+describe('nextStep: a key of another purchase', () => {
   it('is reviewed by a person, although money may have moved', () => {
     expect(nextStep(new IdempotencyKeyReusedError('', { purchase, ...doubt }))).toEqual(review);
   });
 });
 
-describe('nextStep: what tells nothing of the money is resumed', () => {
+describe('nextStep: values that say nothing about money are resumed', () => {
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
 

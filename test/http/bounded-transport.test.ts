@@ -76,7 +76,7 @@ describe("a caller's transport", () => {
 
   it('refuses a request before it is sent with a ConfigurationError', async () => {
     const client = clientOver(async () => {
-      throw new ConfigurationError('headers', 'must not hold host');
+      throw new ConfigurationError('headers', 'must not contain host');
     });
     expect(await rejected(client.airtime.purchase(order))).toMatchObject({
       name: 'ConfigurationError',

@@ -42,9 +42,9 @@ describe('serialiseOnce', () => {
     ['toJSON that gives text', { toJSON: () => 'text' }, 'must be an object'],
     ['toJSON that gives a list', { toJSON: () => [1] }, 'must be an object'],
     ['toJSON that gives nothing', { toJSON: () => undefined }, 'must be an object'],
-    ['a cycle', cycle, 'cannot be written as JSON: it holds a cycle or a BigInt'],
-    ['a BigInt', { a: { b: 1n } }, 'cannot be written as JSON: it holds a cycle or a BigInt'],
-    ['a revoked proxy', revoked.proxy, 'cannot be written as JSON: it holds a cycle or a BigInt'],
+    ['a cycle', cycle, 'cannot be written as JSON: it contains a cycle or a BigInt'],
+    ['a BigInt', { a: { b: 1n } }, 'cannot be written as JSON: it contains a cycle or a BigInt'],
+    ['a revoked proxy', revoked.proxy, 'cannot be written as JSON: it contains a cycle or a BigInt'],
     [
       'an accessor that throws',
       {
@@ -57,12 +57,12 @@ describe('serialiseOnce', () => {
     [
       'NaN',
       { amount: Number.NaN },
-      "holds NaN at 'amount', which JSON would turn into null: give a finite number",
+      "contains NaN at 'amount', which JSON would turn into null: pass a finite number",
     ],
     [
       'Infinity in a list',
       { a: [1, Number.POSITIVE_INFINITY] },
-      "holds Infinity at '1', which JSON would turn into null: give a finite number",
+      "contains Infinity at '1', which JSON would turn into null: pass a finite number",
     ],
   ])('refuses %s', (_, given, problem) => {
     expect(serialiseOnce(given)).toEqual({ ok: false, problem });

@@ -187,7 +187,7 @@ describe('a request', () => {
     await expect(outcomeOf('http://127.0.0.1:9/', { headers: { [name]: '1' } })).rejects.toMatchObject({
       name: 'ConfigurationError',
       option: 'headers',
-      message: `headers: must not hold ${name}: nodeTransport sets it itself`,
+      message: `headers: must not contain ${name}: nodeTransport sets it itself`,
     });
   });
 });
