@@ -11,7 +11,7 @@ const webhooks = createWebhookHandler({
 });
 
 const app = express();
-// Before express.json(): the signature is over the raw body, which a parser takes away.
+// Before express.json(), because the signature covers the raw body, which a parser discards.
 app.post('/webhooks/billpay', toNodeHandler(webhooks));
 app.use(express.json());
 app.listen(Number(process.env['PORT'] ?? 3000));

@@ -11,13 +11,13 @@ const webhooks = createWebhookHandler({
 });
 
 const app = fastify();
-// A scope of its own: here bodies stay raw, because the signature is over their bytes; elsewhere they are parsed.
+// A scope of its own, in which bodies stay raw because the signature covers their bytes. Elsewhere they are parsed.
 app.register(async (scope) => {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   scope.post('/webhooks/billpay', async ({ method, headers, body }, reply) => {
-    const answer = await webhooks.receive({ method, headers, body });
-    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    const response = await webhooks.receive({ method, headers, body });
+    return reply.code(response.status).headers(response.headers).send(response.body);
   });
 });
 await app.listen({ port: Number(process.env['PORT'] ?? 3000) });

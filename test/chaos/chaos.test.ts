@@ -13,7 +13,7 @@ import { transportOf } from './transport.js';
 
 it.each(['fetch', 'node'])(
   'a bad network moves no money twice, over %s',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async (name) => {
     const transport = transportOf(name);
     const timeout = await measurePatience(transport);
@@ -41,7 +41,7 @@ it.each(['fetch', 'node'])(
 
 it.each(['fetch', 'node'])(
   'a process that is killed charges each order once, over %s',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async (transport) => {
     const report = await killRun({ kills: 4, seed: 'test', transport });
     expect(report.problems).toEqual([]);
@@ -56,7 +56,7 @@ it.each([
   ['node', 'rst'],
 ] as const)(
   'a process that is frozen charges each order once, over %s, stale connections ended by %s',
-  { timeout: 60_000 },
+  { timeout: 240_000 },
   async (transport, how) => {
     const report = await freezeRun({ freezes: 2, seed: 'test', transport, how });
     expect(report.problems).toEqual([]);
@@ -66,7 +66,7 @@ it.each([
   },
 );
 
-it('any answer and any webhook end as documented', { timeout: 60_000 }, async () => {
+it('any answer and any webhook end as documented', { timeout: 240_000 }, async () => {
   const server = await GarbageServer.start('test', transportOf('node'));
   for (let n = 0; n < 500; n++) {
     expect(await answerCase(`test ${n}`), `answer ${n}`).toBeUndefined();

@@ -92,7 +92,7 @@ async function sweep(
 
 describe.each(['fetch', 'node'])('over %s', (name) => {
   describe.each<Ending>(['fin', 'rst'])('a connection that ends by %s', (how) => {
-    it('at every byte of the request', { timeout: 60_000 }, async () => {
+    it('at every byte of the request', { timeout: 240_000 }, async () => {
       const { results, request } = await sweep('cut-request', how, transportOf(name));
       expect(request).toBeLessThan(offsets);
       expect(results.filter(({ mayHaveCharged }) => mayHaveCharged !== true)).toEqual([]);
@@ -101,7 +101,7 @@ describe.each(['fetch', 'node'])('over %s', (name) => {
       if (how === 'fin') expect(results.some(({ charged }) => charged)).toBe(true);
     });
 
-    it('at every byte of the answer', { timeout: 60_000 }, async () => {
+    it('at every byte of the answer', { timeout: 240_000 }, async () => {
       const { results } = await sweep('cut-answer', how, transportOf(name));
       // No sale without a charge, and nobody is told for certain that a charged order was not.
       expect(results.filter(({ sold, charged }) => sold && !charged)).toEqual([]);

@@ -1,4 +1,4 @@
-// Webhooks in NestJS 11. `rawBody: true` keeps the bytes that the signature is over.
+// Webhooks in NestJS 11. `rawBody: true` keeps the bytes that the signature covers.
 import 'reflect-metadata';
 import { Controller, Module, Post, Req, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -171,7 +171,9 @@ describe.skipIf(!url)(title, () => {
     over = true;
     await running;
     const statuses = shops.flatMap(({ records }) => records.map(({ status }) => status));
-    expect(statuses).toEqual(Array(80).fill(202));
+    // On a slow machine, requests of one window may arrive in the next one of the sandbox: 429 is then right, and each order is sold once.
+    expect(statuses.filter((status) => status !== 429)).toEqual(Array(80).fill(202));
+    expect(sandbox.transactions).toHaveLength(80);
     expect(took).toBeGreaterThanOrEqual(3 * seconds * 1000);
     await sandbox.close();
   });

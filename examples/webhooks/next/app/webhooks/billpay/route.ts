@@ -1,7 +1,7 @@
 // Webhooks in a Next route handler: app/webhooks/billpay/route.ts
 import { createWebhookHandler, type WebhookHandler } from 'billpay/webhooks';
 
-// In production give `dedupe` a shared store: Next may run this file in several processes at once.
+// In production pass a shared store as `dedupe`: Next may run this file in several processes at once.
 const create = () =>
   createWebhookHandler({
     secret: process.env['BILLPAY_WEBHOOK_SECRET'],
@@ -11,7 +11,7 @@ const create = () =>
     },
   });
 
-// Made at the first request, because `next build` loads this file where the secret is not set.
+// Created at the first request, because `next build` loads this file without the secret.
 let webhooks: WebhookHandler | undefined;
 
 export function POST(request: Request): Promise<Response> {
