@@ -93,24 +93,20 @@ async function exchange(
     progress.isSent = true;
     const response = await send(url, { method, headers, signal, redirect: 'manual', ...(body && { body }) });
     if (!isResponse(response)) throw new TypeError('fetch resolved to something that is not a Response');
-    await read(response, progress);
+    const { status, statusText } = response;
+    const head = { kind: 'response', status, statusText, headers: response.headers, text: '' } as const;
+    if (response.type === 'opaqueredirect' || isRedirect(status)) {
+      response.body?.cancel().catch(() => {});
+      progress.response = head;
+      return response;
+    }
+    if (status >= 400) progress.refusal = head;
+    progress.response = { ...head, ...(await readBody(response)) };
     return response;
   } catch (error) {
     progress.thrown = { error };
     throw error;
   }
-}
-
-async function read(response: Response, progress: Progress): Promise<void> {
-  const { status, statusText, headers } = response;
-  const head = { kind: 'response', status, statusText, headers, text: '' } as const;
-  if (response.type === 'opaqueredirect' || isRedirect(status)) {
-    response.body?.cancel().catch(() => {});
-    progress.response = head;
-    return;
-  }
-  if (status >= 400) progress.refusal = head;
-  progress.response = { ...head, ...(await readBody(response)) };
 }
 
 /** By what it can do: a caller's `fetch` may resolve to a Response of another make, or to none. */

@@ -1,3 +1,4 @@
+import { ownTransport } from '../http/bounded-transport.js';
 import type { Transport } from '../http/transport.js';
 import { createAttempt } from './attempt.js';
 import { needNode } from './modules.js';
@@ -25,5 +26,5 @@ export type { NodeAgent, NodeTransportOptions } from './options.js';
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const checked = checkOptions(options);
   needNode();
-  return createAttempt(createRoutes(checked));
+  return ownTransport(createAttempt(createRoutes(checked)));
 }

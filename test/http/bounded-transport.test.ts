@@ -107,6 +107,14 @@ describe('leaves a purchase in doubt, and settled, whose transport', () => {
     ['resolves to headers that are none', async () => ({ ...accepted, headers: {} })],
     ['resolves to a failure that says nothing', async () => ({ kind: 'failure' })],
     ['returns no promise', () => accepted.kind],
+    [
+      'resolves to an outcome that cannot be read',
+      async () => ({
+        get kind() {
+          throw new Error('a getter');
+        },
+      }),
+    ],
   ])('%s', async (_, transport) => {
     const error = await rejected(clientOver(transport as unknown as Transport).airtime.purchase(order));
     expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true, attempts: 1 });
