@@ -53,9 +53,13 @@ export type {
   TransportResponse,
 } from './http/transport.js';
 export type {
+  AttemptInfo,
   AttemptRecord,
   BillPayOptions,
+  CallInfo,
   CallOptions,
+  CallRecord,
+  HeadersOption,
   Logger,
   LogLevel,
   PurchaseOptions,

@@ -1,3 +1,4 @@
+import type { BillPayError } from './errors/base.js';
 import type { Transport } from './http/transport.js';
 import type { Pacer } from './pacing/pacer.js';
 import type { SharedPacing } from './pacing/shared-pacer.js';
@@ -33,6 +34,35 @@ export interface AttemptRecord {
   readonly error?: string;
 }
 
+/** A call, for `aroundCall`. */
+export interface CallInfo {
+  /** Such as `airtime.purchase`; `request` for `billpay.request()`. */
+  readonly operation: string;
+  /** The idempotency_key of a purchase. */
+  readonly idempotencyKey?: string;
+}
+
+/** How a call ended, for `onCall` and `aroundCall`. */
+export interface CallRecord extends CallInfo {
+  /** How many requests were sent; 0 for a call that was refused before. */
+  readonly attempts: number;
+  /** ms that the call took, attempts and waits together. */
+  readonly durationMs: number;
+  /** `success`; `failure`, with nothing charged; or `unknown`, a purchase that may have been charged. */
+  readonly outcome: 'success' | 'failure' | 'unknown';
+  /** The error that the call was rejected with. */
+  readonly error?: BillPayError;
+}
+
+/** One attempt that is about to be sent, for a `headers` function. */
+export interface AttemptInfo extends CallInfo {
+  /** 1 for the first. */
+  readonly attempt: number;
+}
+
+/** Headers, or a function that is called before each attempt and returns them, such as for trace headers. */
+export type HeadersOption = Record<string, string> | ((attempt: AttemptInfo) => Record<string, string>);
+
 /** Options for one call; they take precedence over the client's. */
 export interface CallOptions {
   /** Ends the call at once, waits included. The outcome of a purchase that was under way is then unknown, not failed. */
@@ -43,8 +73,8 @@ export interface CallOptions {
   totalTimeout?: number | undefined;
   /** How often a failed attempt may be repeated. Default 4; 0 for never. */
   maxRetries?: number | undefined;
-  /** Extra request headers. */
-  headers?: Record<string, string> | undefined;
+  /** Extra request headers, or a function that is called before each attempt and returns them. */
+  headers?: HeadersOption | undefined;
 }
 
 /** Options for one purchase. */
@@ -78,8 +108,11 @@ export interface BillPayOptions {
    * `Transport`. Not together with `fetch`.
    */
   transport?: Transport | undefined;
-  /** Extra headers for every request. */
-  headers?: Record<string, string> | undefined;
+  /**
+   * Extra headers for every request, or a function that is called before each attempt and returns them, such as
+   * `() => ({ traceparent: currentTrace() })`. A function that throws ends the call with a `ConfigurationError` before that attempt is sent.
+   */
+  headers?: HeadersOption | undefined;
   /**
    * Receives log lines as `(message, fields)`. Default `console`; consola and winston fit as they are. A pino instance is recognised and
    * gets `(fields, message)`. For other loggers of that order there is `pinoLogger(logger)`, for winston with other levels
@@ -90,6 +123,25 @@ export interface BillPayOptions {
   logLevel?: LogLevel | undefined;
   /** Called once after each attempt. What it throws is logged and never affects the call. */
   onAttempt?: ((record: AttemptRecord) => void) | undefined;
+  /** Called once for each call, when it has ended. What it throws is logged and never affects the call. */
+  onCall?: ((record: CallRecord) => void) | undefined;
+  /**
+   * Called around each call, for tracing: `next()` starts the call within the context that is current at that moment, and resolves to
+   * how it ended, also where it failed. It observes only: it cannot change, repeat or swallow a call. A call that `next` was not called for
+   * synchronously starts all the same, what is returned is ignored, and what is thrown is logged.
+   *
+   * @example
+   * ```ts
+   * new BillPay({
+   *   aroundCall: ({ operation }, next) =>
+   *     tracer.startActiveSpan(`billpay ${operation}`, async (span) => {
+   *       const { outcome, attempts } = await next();
+   *       span.setAttributes({ outcome, attempts }).end();
+   *     }),
+   * });
+   * ```
+   */
+  aroundCall?: ((call: CallInfo, next: () => Promise<CallRecord>) => unknown) | undefined;
   /**
    * Makes calls wait for their turn instead of running into the rate limits. `true` for the documented limits; the return value of
    * `createPacer`, shared by the clients of one key or address; or `{ purchases, requests }` limiters that many processes share. Default: off.

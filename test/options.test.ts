@@ -321,7 +321,7 @@ describe('a wrong option', () => {
     [
       'apikey',
       'sk_live_x',
-      'is not an option of BillPay (did you mean apiKey?); the options are apiKey, clientId, baseUrl, timeout, totalTimeout, maxRetries, fetch, transport, headers, logger, logLevel, onAttempt, pacing, retryDelay, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
+      'is not an option of BillPay (did you mean apiKey?); the options are apiKey, clientId, baseUrl, timeout, totalTimeout, maxRetries, fetch, transport, headers, logger, logLevel, onAttempt, onCall, aroundCall, pacing, retryDelay, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
     ],
     [
       'timeOut',

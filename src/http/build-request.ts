@@ -33,13 +33,17 @@ export function buildRequest(
     headers: {
       accept: 'application/json',
       ...userAgent,
-      ...options.headers,
+      ...fixedHeaders(options.headers),
       'content-type': 'application/json',
       authorization: `Bearer ${client.apiKey}`,
     },
     body: isGet ? undefined : withClientId(client.clientId, body),
   };
 }
+
+/** The headers that are the same for every attempt. */
+const fixedHeaders = (sources: ResolvedCallOptions['headers']): Record<string, string> =>
+  Object.assign({}, ...sources.filter((source) => typeof source !== 'function'));
 
 /** Left out in browsers, where it would cost every call a preflight request. */
 const userAgent = 'document' in globalThis ? {} : { 'user-agent': `billpay-sdk/${version}` };

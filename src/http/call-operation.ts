@@ -10,11 +10,11 @@ import type { PurchaseOptions } from '../options.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { mask } from './attempt-log.js';
 import { buildRequest } from './build-request.js';
-import { runCallLoop } from './call-loop.js';
 import { type ClientConfig, resolveCallOptions } from './client-config.js';
+import { executeCall, type UncheckedCall } from './execute-call.js';
 import { type ExpectedResponse, interpretResponse } from './interpret-response.js';
 import type { Interpretation } from './interpretation.js';
-import { checkLocally, givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
+import { givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
 import type { ReceivedResponse } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
 import { warnOfSeparators } from './recipient-warning.js';
@@ -25,6 +25,8 @@ export interface CallOperation {
   <N extends OperationName>(name: N, params: ParamsOf<N>, options?: PurchaseOptions): ApiCall<ResultOf<N>>;
   /** Throws what such a call would be refused for before anything is sent. */
   check<N extends OperationName>(name: N, params: ParamsOf<N>): void;
+  /** A call that is refused before anything is sent, for what is wrong with it. */
+  refuse(call: UncheckedCall, errors: Record<string, string>): ApiCall<never>;
 }
 
 /** Binds `callOperation` to one client. */
@@ -35,17 +37,28 @@ export function createCallOperation(config: ClientConfig): CallOperation {
     check: <N extends OperationName>(name: N, params: ParamsOf<N>) => {
       checkedParams(config, name, params);
     },
+    refuse: (unchecked: UncheckedCall, errors: Record<string, string>): ApiCall<never> =>
+      new ApiCallPromise(
+        executeCall<never>(
+          config,
+          () => unchecked,
+          () => {
+            throw refusedLocally(unchecked.operation, errors);
+          },
+        ),
+      ),
   });
 }
 
-async function callOperation<N extends OperationName>(
+function callOperation<N extends OperationName>(
   config: ClientConfig,
   name: N,
   params: ParamsOf<N>,
   options: PurchaseOptions | undefined,
 ) {
   const isPurchase = operations[name].kind === 'purchase';
-  const call = checkLocally(
+  return executeCall(
+    config,
     () => ({
       operation: name,
       idempotencyKey: isPurchase ? givenKey(params) : undefined,
@@ -53,7 +66,6 @@ async function callOperation<N extends OperationName>(
     }),
     () => prepareCall(config, name, params, options),
   );
-  return await runCallLoop(call, config);
 }
 
 /** Checks a call and serialises its request. */

@@ -4,6 +4,8 @@ import type {
   AttemptRecord,
   BillPayOptions,
   CallOptions,
+  CallRecord,
+  HeadersOption,
   Logger,
   LogLevel,
   PurchaseOptions,
@@ -45,10 +47,12 @@ export interface ClientConfig {
   readonly totalTimeout: number;
   readonly maxRetries: number;
   readonly transport: Transport;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeadersOption;
   readonly logger: Logger;
   readonly logLevel: LogLevel;
   readonly onAttempt: ((record: AttemptRecord) => void) | undefined;
+  readonly onCall: ((record: CallRecord) => void) | undefined;
+  readonly aroundCall: BillPayOptions['aroundCall'];
   readonly pacer: Pick<Pacer, 'join' | 'pause'> | undefined;
   readonly retryDelay: ((attempt: number) => number) | undefined;
   readonly strictResponses: boolean;
@@ -62,7 +66,8 @@ export interface ResolvedCallOptions {
   readonly timeout: number;
   readonly totalTimeout: number;
   readonly maxRetries: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** The client's and the call's; the later ones win. */
+  readonly headers: readonly HeadersOption[];
   readonly resume: boolean;
 }
 
@@ -93,6 +98,8 @@ const clientOptionNames: readonly (keyof BillPayOptions)[] = [
   'logger',
   'logLevel',
   'onAttempt',
+  'onCall',
+  'aroundCall',
   'pacing',
   'retryDelay',
   'strictResponses',
@@ -135,10 +142,12 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     totalTimeout: checkedMs('totalTimeout', given.totalTimeout, 120_000),
     maxRetries: checkedRetries(given.maxRetries, 4),
     transport: checkedTransport(given, baseUrl),
-    headers: checkedHeaders(given.headers),
+    headers: checkedHeadersOption(given.headers),
     logger,
     logLevel,
     onAttempt: checkedFunction('onAttempt', given.onAttempt, ' that takes one attempt record'),
+    onCall: checkedFunction('onCall', given.onCall, ' that takes one call record'),
+    aroundCall: checkedFunction('aroundCall', given.aroundCall, ' that takes a call and a function next'),
     pacer: checkedPacing(given.pacing, clientId, leveledLogger(logger, logLevel)),
     retryDelay: checkedFunction('retryDelay', given.retryDelay, ' that returns a number of milliseconds'),
     strictResponses: checkedFlag('strictResponses', given.strictResponses),
@@ -155,9 +164,11 @@ export function resolveCallOptions(
   client: ClientConfig,
   resumable: Resumable = 'never',
 ): ResolvedCallOptions {
-  const { timeout, totalTimeout, maxRetries, headers } = client;
-  if (given === undefined)
+  const { timeout, totalTimeout, maxRetries } = client;
+  if (given === undefined) {
+    const headers = [client.headers];
     return { signal: undefined, timeout, totalTimeout, maxRetries, headers, resume: false };
+  }
   refuseUnknownOptions(
     given,
     resumable === 'never' ? callOptionNames : [...callOptionNames, 'resume'],
@@ -174,10 +185,14 @@ export function resolveCallOptions(
     timeout: checkedMs('timeout', given.timeout, timeout),
     totalTimeout: checkedMs('totalTimeout', given.totalTimeout, totalTimeout),
     maxRetries: checkedRetries(given.maxRetries, maxRetries),
-    headers: { ...headers, ...checkedHeaders(given.headers) },
+    headers: [client.headers, checkedHeadersOption(given.headers)],
     resume,
   };
 }
+
+/** Headers are checked here; those that a function returns are checked before each attempt. */
+const checkedHeadersOption = (headers: HeadersOption | undefined): HeadersOption =>
+  typeof headers === 'function' ? headers : checkedHeaders(headers);
 
 /** The caller's own transport, or the default one, over the caller's `fetch` if there is one. */
 function checkedTransport(given: BillPayOptions, baseUrl: string): Transport {

@@ -26,7 +26,11 @@ export function checkLocally<T>(context: () => ErrorContext, checks: () => T): T
   try {
     return checks();
   } catch (error) {
-    if (error instanceof BillPayError) Object.assign(error, context());
+    if (error instanceof BillPayError) {
+      Object.assign(error, context());
+      // Without the frames of the checks, which would push the caller's out of the ten that are kept.
+      if ('captureStackTrace' in Error) Error.captureStackTrace(error, checkLocally);
+    }
     throw error;
   }
 }

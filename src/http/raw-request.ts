@@ -6,10 +6,10 @@ import { field } from '../utils/field.js';
 import { isRecord } from '../utils/is-record.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { buildRequest } from './build-request.js';
-import { runCallLoop } from './call-loop.js';
 import { type ClientConfig, resolveCallOptions } from './client-config.js';
+import { executeCall } from './execute-call.js';
 import type { Interpretation } from './interpretation.js';
-import { checkLocally, givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
+import { givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
 import type { ReceivedResponse } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
 import { parseJson } from './read-body.js';
@@ -36,11 +36,8 @@ export function request(
   params: RequestParams,
   options?: PurchaseOptions,
 ): ApiCall<unknown> {
-  return new ApiCallPromise(run(config, params, options));
-}
-
-async function run(config: ClientConfig, params: RequestParams, options: PurchaseOptions | undefined) {
-  const call = checkLocally(
+  const result = executeCall(
+    config,
     () => ({
       operation: operationName,
       idempotencyKey: givenKey(field(params, 'body')),
@@ -48,7 +45,7 @@ async function run(config: ClientConfig, params: RequestParams, options: Purchas
     }),
     () => prepareRequest(config, params, options),
   );
-  return await runCallLoop(call, config);
+  return new ApiCallPromise(result);
 }
 
 function prepareRequest(

@@ -1,8 +1,8 @@
 import { type PurchaseItem, purchaseItemErrors } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
-import { type ApiCall, ApiCallPromise } from '../http/api-call.js';
+import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
-import { checkLocally, givenKey, refusedLocally } from '../http/local-refusal.js';
+import { givenKey } from '../http/local-refusal.js';
 import type { PurchaseOptions } from '../options.js';
 
 /** Buys one item of any product. */
@@ -12,7 +12,10 @@ export function purchaseItem(
   options: PurchaseOptions | undefined,
 ): ApiCall<Purchase> {
   const errors = purchaseItemErrors(item);
-  if (errors) return new ApiCallPromise(refused(item, errors, options));
+  if (errors) {
+    const mayHaveCharged = options?.resume === true;
+    return call.refuse({ operation: 'purchase', idempotencyKey: givenKey(item), mayHaveCharged }, errors);
+  }
   // One call for each product, so that its parameters are typed.
   const { idempotency_key } = item;
   switch (item.product) {
@@ -27,17 +30,4 @@ export function purchaseItem(
     case 'edu':
       return call('edu.purchase', { ...item.params, idempotency_key }, options);
   }
-}
-
-async function refused(
-  item: unknown,
-  errors: Record<string, string>,
-  options: PurchaseOptions | undefined,
-): Promise<never> {
-  return checkLocally(
-    () => ({ idempotencyKey: givenKey(item), mayHaveCharged: options?.resume === true }),
-    () => {
-      throw refusedLocally('purchase', errors);
-    },
-  );
 }

@@ -1,23 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { BillPay } from '../../src/index.js';
+import { BillPay, type BillPayOptions } from '../../src/index.js';
 import { refusal, type Step, script } from '../support/script.js';
 import { consumer } from './consumer.js';
 
-const billpayWith = (steps: readonly Step[], maxRetries: number): BillPay =>
+const billpayWith = (steps: readonly Step[], options: BillPayOptions): BillPay =>
   new BillPay({
     apiKey: 'sk_test_4f9c1d7e',
     clientId: 'client-1',
     baseUrl: 'https://service.test/api/v1',
     fetch: script(...steps).fetch,
-    maxRetries,
+    maxRetries: 0,
     retryDelay: () => 0,
     logLevel: 'off',
+    ...options,
   });
 
 /** The lines of a rejection's stack that are the consumer's. */
-async function consumerLines(name: string, steps: readonly Step[], maxRetries = 0): Promise<string[]> {
+async function consumerLines(
+  name: string,
+  steps: readonly Step[],
+  options: BillPayOptions = {},
+): Promise<string[]> {
   try {
-    await consumer[name]?.(billpayWith(steps, maxRetries));
+    await consumer[name]?.(billpayWith(steps, options));
   } catch (error) {
     const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
     return lines.filter((line) => line.includes('http/consumer.ts')).map((line) => line.trim());
@@ -38,6 +43,11 @@ describe.each(Object.keys(consumer))('the stack of an error of %s', (name) => {
   });
 
   it('shows it after retries too', async () => {
-    expect(await consumerLines(name, [busy, busy, down], 2)).toHaveLength(1);
+    expect(await consumerLines(name, [busy, busy, down], { maxRetries: 2 })).toHaveLength(1);
+  });
+
+  it('shows it when calls are observed', async () => {
+    const options: BillPayOptions = { onCall: () => {}, aroundCall: (_, next) => next() };
+    expect(await consumerLines(name, [down], options)).toHaveLength(1);
   });
 });
