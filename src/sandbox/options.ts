@@ -44,10 +44,10 @@ export interface SandboxOptions {
    * (default: everything is kept in memory only).
    */
   readonly state?: string;
-  /** How long a webhook receiver may take, in ms (default 10,000; service.md leaves it open). */
+  /** How long a webhook receiver may take, in ms (default 10,000; the service does not document its own limit). */
   readonly webhookTimeout?: Duration;
   /**
-   * How many times a webhook is sent in all. service.md names seven delays and counts "seven attempts in total": 8 is one
+   * How many times a webhook is sent in all. The service documents seven delays and "seven attempts in total": 8 is one
    * attempt and a retry after each delay, 7 leaves out the last retry (default 8).
    */
   readonly webhookSends?: 7 | 8;
