@@ -1,6 +1,7 @@
 export type { CatalogueProduct } from '../contract/responses.js';
 export type { KeyKind, MeterType, Product, WebhookEventName } from '../contract/vocabulary.js';
 export { ConfigurationError } from '../errors/configuration-error.js';
+export { applyConfig, readConfigFile, type SandboxConfig } from './config/config-file.js';
 export type { SandboxOptions } from './options.js';
 export { createSandbox } from './sandbox.js';
 export type {

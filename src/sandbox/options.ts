@@ -75,7 +75,8 @@ export interface ResolvedSandboxOptions {
   readonly allowWebhookHosts: ReadonlySet<string>;
 }
 
-const sandboxNames: readonly (keyof SandboxOptions)[] = [
+/** The names of all options of `createSandbox`. */
+export const sandboxNames: readonly (keyof SandboxOptions)[] = [
   'clients',
   'catalogue',
   'balance',

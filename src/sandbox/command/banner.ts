@@ -22,8 +22,22 @@ const consoleAddress = ({ baseUrl }: Listening): string => new URL('/', baseUrl)
 const settles = (after: number | string = 1000): string =>
   after === 'manual' ? 'by hand, on the console page' : `after ${Number(after) / 1000} s`;
 
+type Rows = readonly (readonly [string, string])[];
+
+const optionalRow = (name: string, value: string | undefined): Rows =>
+  value === undefined ? [] : [[name, value]];
+
+/** Which of what the sandbox makes up comes again at the next start. */
+const keyRows = ({ sandbox: { seed } }: Flags, sandbox: Sandbox): Rows =>
+  seed === undefined
+    ? [['Keys', 'the same at every start; references and delivery ids are always new']]
+    : [
+        ['Seed', sandbox.seed],
+        ['Repeats', 'keys, webhook secrets, names and addresses; references and delivery ids are always new'],
+      ];
+
 /** Names and values in two columns. */
-const columns = (rows: readonly (readonly [string, string])[], paint: Paint): readonly string[] => {
+const columns = (rows: Rows, paint: Paint): readonly string[] => {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}${value}`);
 };
@@ -33,8 +47,6 @@ export function banner({ sandbox, listening, flags, webhookSecret }: Started, pa
   const { credentials } = sandbox;
   const title = (text: string) => paint('bold', text);
   const others = sandbox.clients.filter(({ clientId }) => clientId !== credentials.clientId);
-  const webhook: readonly (readonly [string, string])[] =
-    webhookSecret === undefined ? [] : [['Webhook secret', webhookSecret]];
   return [
     `${title('billpay sandbox')} ${version}`,
     '',
@@ -45,10 +57,12 @@ export function banner({ sandbox, listening, flags, webhookSecret }: Started, pa
         ['Client', `${credentials.clientId}, NGN ${money(sandbox.wallet().balance)}`],
         ['Secret key', credentials.secretKey],
         ['Public key', credentials.publicKey],
-        ...webhook,
+        ...optionalRow('Webhook secret', webhookSecret),
         ['Settles', settles(flags.sandbox.settleAfter)],
         ['Rate limits', flags.sandbox.rateLimits ? 'as documented' : 'none'],
-        ['Seed', sandbox.seed],
+        ...keyRows(flags, sandbox),
+        ...optionalRow('State', flags.sandbox.state),
+        ...optionalRow('Control token', listening.controlToken),
       ],
       paint,
     ),
@@ -95,6 +109,7 @@ export function startLine({ sandbox, listening, webhookSecret }: Started): strin
     public_key: publicKey,
     webhook_secret: webhookSecret,
     seed: sandbox.seed,
+    control_token: listening.controlToken,
     triggers,
   });
 }

@@ -1,14 +1,18 @@
 import { parseArgs } from 'node:util';
 import type { SandboxOptions } from '../options.js';
 import { readDuration } from '../service/duration.js';
+import type { ListenOptions } from '../transport/listen-options.js';
 
-/** What the command was told on its command line. */
+/** The flags of a command line. */
 export interface Flags {
   /** Undefined: 4010, or the next free one. */
   readonly port: number | undefined;
   readonly webhookUrl: string | undefined;
   readonly quiet: boolean;
   readonly json: boolean;
+  /** A configuration file; flags win over what it says. */
+  readonly config: string | undefined;
+  readonly listen: Omit<ListenOptions, 'port'>;
   readonly sandbox: SandboxOptions;
 }
 
@@ -31,7 +35,27 @@ const flags: Readonly<Record<string, Flag>> = {
   'rate-limits': { help: 'Enforce the documented rate limits' },
   balance: { value: 'NGN', help: 'What each wallet starts with (default: 100000)' },
   'webhook-url': { value: 'URL', help: 'Subscribe this endpoint at once and print its secret' },
-  seed: { value: 'TEXT', help: 'The same seed gives the same keys, references and tokens' },
+  state: { value: 'FILE', help: 'Keep everything in this file over restarts and crashes' },
+  config: { value: 'FILE', help: 'Read options from this JSON file; flags win over it' },
+  clock: {
+    value: 'KIND',
+    help: "'manual': time moves only by the console page or POST /_sandbox/clock/advance",
+  },
+  host: { value: 'ADDRESS', help: 'Listen on this address (default: 127.0.0.1)' },
+  'allow-remote': { help: 'Accept connections from other machines; /_sandbox then needs a token' },
+  'control-token': {
+    value: 'TOKEN',
+    help: 'What requests to /_sandbox must carry (default with --allow-remote: a random one)',
+  },
+  'allow-webhook-host': {
+    value: 'NAME',
+    help: 'Webhooks may go to this host over http; give it once for each name',
+  },
+  'webhook-sends': { value: 'NUMBER', help: 'How often a webhook is sent in all: 7 or 8 (default: 8)' },
+  seed: {
+    value: 'TEXT',
+    help: 'Repeat other keys, secrets and names than the default ones; references are always new',
+  },
   quiet: { help: 'No line for each request and delivery' },
   json: { help: 'Print JSON objects, one a line' },
   help: { short: 'h', help: 'Print this' },
@@ -62,25 +86,38 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
   const given = parse(args);
   if (given.has('help')) return 'help';
   if (given.has('version')) return 'version';
-  const settleAfter = readSettleAfter(given.get('settle-after'));
-  const balance = readBalance(given.get('balance'));
-  const seed = given.get('seed');
+  const last = (name: string) => given.get(name)?.at(-1);
+  const settleAfter = readSettleAfter(last('settle-after'));
+  const balance = readBalance(last('balance'));
+  const optional = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
+  const host = last('host');
+  const controlToken = last('control-token');
   return {
-    port: readPort(given.get('port')),
-    webhookUrl: given.get('webhook-url'),
+    port: readPort(last('port')),
+    webhookUrl: last('webhook-url'),
+    config: last('config'),
+    listen: {
+      ...optional('host', host),
+      ...(given.has('allow-remote') && { allowRemote: true }),
+      ...optional('controlToken', controlToken),
+    },
     quiet: given.has('quiet'),
     json: given.has('json'),
     sandbox: {
-      rateLimits: given.has('rate-limits'),
-      ...(settleAfter !== undefined && { settleAfter }),
-      ...(balance !== undefined && { balance }),
-      ...(seed !== undefined && { seed }),
+      ...(given.has('rate-limits') && { rateLimits: true }),
+      ...optional('settleAfter', settleAfter),
+      ...optional('balance', balance),
+      ...optional('seed', last('seed')),
+      ...optional('state', last('state')),
+      ...optional('clock', readClock(last('clock'))),
+      ...optional('allowWebhookHosts', given.get('allow-webhook-host')),
+      ...optional('webhookSends', readWebhookSends(last('webhook-sends'))),
     },
   };
 }
 
-/** The flags with their values, the last one of a name; a switch has an empty value. */
-function parse(args: readonly string[]): ReadonlyMap<string, string> {
+/** The flags with their values in the order given; a switch has an empty value. */
+function parse(args: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, { value, short }]) => [
       name,
@@ -88,7 +125,7 @@ function parse(args: readonly string[]): ReadonlyMap<string, string> {
     ]),
   );
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  const given = new Map<string, string>();
+  const given = new Map<string, readonly string[]>();
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional') throw new UsageError(`takes no argument ${token.value}; see --help`);
@@ -100,7 +137,7 @@ function parse(args: readonly string[]): ReadonlyMap<string, string> {
     if (flag.value === undefined && token.value !== undefined) {
       throw new UsageError(`${token.rawName} is a switch and takes no value`);
     }
-    given.set(token.name, token.value ?? '');
+    given.set(token.name, [...(given.get(token.name) ?? []), token.value ?? '']);
   }
   return given;
 }
@@ -117,6 +154,17 @@ function readSettleAfter(text: string | undefined): number | 'manual' | undefine
   const ms = readDuration(text);
   if (ms !== undefined) return ms;
   throw new UsageError(`--settle-after must be a time such as 250ms, 3s or 5m, or manual, not ${text}`);
+}
+
+function readClock(text: string | undefined): 'real' | 'manual' | undefined {
+  if (text === undefined || text === 'real' || text === 'manual') return text;
+  throw new UsageError(`--clock must be real or manual, not ${text}`);
+}
+
+function readWebhookSends(text: string | undefined): 7 | 8 | undefined {
+  if (text === undefined) return undefined;
+  if (text === '7' || text === '8') return text === '7' ? 7 : 8;
+  throw new UsageError(`--webhook-sends must be 7 or 8, not ${text}`);
 }
 
 function readBalance(text: string | undefined): number | undefined {

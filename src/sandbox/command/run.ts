@@ -1,5 +1,8 @@
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { version } from '../../version.js';
+import { applyConfig, readConfig, readConfigFile } from '../config/config-file.js';
 import { createSandbox } from '../sandbox.js';
+import type { ListenOptions } from '../transport/listen-options.js';
 import type { Listening } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
 import { banner, startLine } from './banner.js';
@@ -22,6 +25,9 @@ export interface ProcessEnvironment {
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
 }
 
+/** The keys of every start: what a `.env` file holds stays valid. They open nothing but sandboxes. */
+const developmentSeed = 'development';
+
 /** The first port that is tried where none was asked for, and how many after it. */
 const firstPort = 4010;
 const portsTried = 100;
@@ -38,7 +44,7 @@ export async function runCommand(args: readonly string[], around: ProcessEnviron
     }
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError || error instanceof ConfigurationError)) throw error;
     stderr.write(`billpay-sandbox: ${error.message}\n`);
     return 2;
   }
@@ -52,11 +58,22 @@ async function runSandbox(flags: Flags, around: ProcessEnvironment): Promise<voi
     // Whoever was reading is gone: `billpay-sandbox | head`.
     stdout.on('error', resolve);
   });
-  const sandbox = createSandbox(flags.sandbox);
+  const config = flags.config === undefined ? readConfig({}) : readConfigFile(flags.config);
+  const sandbox = createSandbox({
+    seed: developmentSeed,
+    ...config.options,
+    ...flags.sandbox,
+    // An application with a lasting database must not receive the reference of an earlier sale again.
+    references: 'unique',
+  });
   try {
+    applyConfig(sandbox, config);
     const webhookSecret =
       flags.webhookUrl === undefined ? undefined : await subscribe(sandbox, flags.webhookUrl);
-    const listening = await listen(sandbox, flags.port);
+    const listening = await listen(sandbox, flags.port ?? config.listen.port, {
+      ...config.listen,
+      ...flags.listen,
+    });
     const started = { sandbox, listening, flags, webhookSecret };
     const paint = stdout.isTTY && stdout.hasColors?.() ? colours : plain;
     stdout.write(`${flags.json ? startLine(started) : banner(started, paint)}\n`);
@@ -77,11 +94,15 @@ const errorCode = (error: unknown): unknown =>
 
 const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(String(errorCode(error)));
 
-async function listen(sandbox: Sandbox, asked: number | undefined): Promise<Listening> {
+async function listen(
+  sandbox: Sandbox,
+  asked: number | undefined,
+  options: ListenOptions,
+): Promise<Listening> {
   const last = asked ?? firstPort + portsTried;
   for (let port = asked ?? firstPort; ; port++) {
     try {
-      return await sandbox.listen({ port });
+      return await sandbox.listen({ ...options, port });
     } catch (error) {
       if (!isTaken(error)) throw error;
       if (port < last) continue;

@@ -2,18 +2,12 @@ import { assertOption } from '../../validation/options.js';
 import { version } from '../../version.js';
 import { isFamily, type PriceChange } from '../service/catalogue.js';
 import { durationMs } from '../service/duration.js';
-import type { FaultOptions } from '../service/fault-options.js';
+import { faultFromJson } from '../service/fault-options.js';
 import { triggers } from '../service/triggers.js';
 import { type ControlRoute, done, listOf, notFound, objectOf, oneOf, reference, schemas } from './route.js';
 import { clockView, faultView } from './views.js';
 
 /** Everything around the service: faults, the clock, prices, the audit, and the sandbox itself. */
-
-/** `"always"` stands for Infinity, which JSON has not; `faults.add` checks everything else. */
-function faultOf({ times, ...rest }: Readonly<Record<string, unknown>>): FaultOptions {
-  const readTimes = times === 'always' ? Number.POSITIVE_INFINITY : times;
-  return { ...rest, ...(readTimes === undefined ? {} : { times: readTimes as number }) };
-}
 
 const faultRoutes: readonly ControlRoute[] = [
   {
@@ -29,7 +23,7 @@ const faultRoutes: readonly ControlRoute[] = [
     summary: 'Adds a fault. It meets the next matching request, or as many as `times` says.',
     body: reference('FaultOptions'),
     returns: reference('Fault'),
-    handle: ({ sandbox, body }) => faultView(sandbox.faults.add(faultOf(body))),
+    handle: ({ sandbox, body }) => faultView(sandbox.faults.add(faultFromJson(body))),
   },
   {
     method: 'DELETE',

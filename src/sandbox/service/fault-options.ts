@@ -134,3 +134,9 @@ export function checkCorruption(how: unknown, times: unknown): void {
   }
   assertOption(isWholeNumber(times, 1), 'times', 'must be a whole number of at least 1');
 }
+
+/** A fault as JSON has it: `"times": "always"` stands for Infinity, which JSON lacks. Throws like `checkFault`. */
+export function faultFromJson({ times, ...rest }: Readonly<Record<string, unknown>>): FaultOptions {
+  const count = times === 'always' ? Number.POSITIVE_INFINITY : times;
+  return checkFault({ ...rest, ...(count === undefined ? {} : { times: count }) });
+}

@@ -17,6 +17,9 @@ export interface ListenOptions {
   readonly controlToken?: string;
 }
 
+/** The names of all options of `listen`. */
+export const listenNames: readonly (keyof ListenOptions)[] = ['port', 'host', 'allowRemote', 'controlToken'];
+
 /** Checked options with their defaults in place. */
 export interface ResolvedListenOptions {
   readonly port: number;
@@ -35,7 +38,7 @@ const loopbackAddress = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
 /** Checks what `listen` was given. */
 export function readListenOptions(options: unknown): ResolvedListenOptions {
-  const given = checkNames('options', options, ['port', 'host', 'allowRemote', 'controlToken']);
+  const given = checkNames('options', options, listenNames);
   const { port = 0, host = '127.0.0.1', allowRemote = false, controlToken } = given;
   if (!isWholeNumber(port, 0) || Number(port) > 65_535) {
     throw new ConfigurationError('port', 'must be a whole number from 0 (any free one) to 65535');

@@ -6,7 +6,9 @@ const nothingGiven = {
   webhookUrl: undefined,
   quiet: false,
   json: false,
-  sandbox: { rateLimits: false },
+  config: undefined,
+  listen: {},
+  sandbox: {},
 };
 
 describe('the command line', () => {
@@ -22,7 +24,26 @@ describe('the command line', () => {
       webhookUrl: 'http://localhost:1/h',
       quiet: true,
       json: true,
+      config: undefined,
+      listen: {},
       sandbox: { rateLimits: true, settleAfter: 3000, balance: 99.5, seed: 's' },
+    });
+  });
+
+  it('hands on what concerns state, configuration and the network', () => {
+    const args =
+      '--state s.state --config c.json --clock manual --host 0.0.0.0 --allow-remote --control-token 0123456789abcdef --allow-webhook-host app --allow-webhook-host host.docker.internal --webhook-sends 7 --settle-after 0';
+    expect(readFlags(args.split(' '))).toEqual({
+      ...nothingGiven,
+      config: 'c.json',
+      listen: { host: '0.0.0.0', allowRemote: true, controlToken: '0123456789abcdef' },
+      sandbox: {
+        settleAfter: 0,
+        state: 's.state',
+        clock: 'manual',
+        allowWebhookHosts: ['app', 'host.docker.internal'],
+        webhookSends: 7,
+      },
     });
   });
 
@@ -58,6 +79,8 @@ describe('the command line', () => {
       ['--settle-after', 'soon'],
       '--settle-after must be a time such as 250ms, 3s or 5m, or manual, not soon',
     ],
+    [['--clock', 'fast'], '--clock must be real or manual, not fast'],
+    [['--webhook-sends', '9'], '--webhook-sends must be 7 or 8, not 9'],
     [['--balance', '-5'], '--balance must be an amount of NGN such as 5000 or 99.50, not -5'],
     [['--balance', '1e9'], '--balance must be an amount of NGN such as 5000 or 99.50, not 1e9'],
     [['--balance', '0.001'], '--balance must be an amount of NGN such as 5000 or 99.50, not 0.001'],
@@ -73,6 +96,14 @@ describe('the command line', () => {
       'balance',
       'webhook-url',
       'seed',
+      'state',
+      'config',
+      'clock',
+      'host',
+      'allow-remote',
+      'control-token',
+      'allow-webhook-host',
+      'webhook-sends',
       'quiet',
       'json',
       'help',

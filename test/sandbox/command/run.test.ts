@@ -1,5 +1,8 @@
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ProcessEnvironment, runCommand } from '../../../src/sandbox/command/run.js';
 import { version } from '../../../src/version.js';
@@ -135,6 +138,69 @@ describe('what it answers without running', () => {
     expect(await ended).toBe(2);
     expect(around.complaints).toBe(`billpay-sandbox: ${message}\n`);
     expect(around.written).toBe('');
+  });
+});
+
+describe('from one start to the next', () => {
+  /** Starts, buys once, and ends. */
+  async function oneRun(args: string) {
+    const { around, ended } = start(`--port 0 --json --quiet --settle-after manual ${args}`);
+    const line = await around.until((written) => (written.includes('\n') ? written : undefined));
+    const { base_url, client_id, secret_key, public_key } = JSON.parse(line);
+    const response = await fetch(`${base_url}/airtime/purchase`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        client_id,
+        biller: 'MTN',
+        recipient: '0803',
+        amount: 5,
+        idempotency_key: 'one',
+      }),
+    });
+    const { data } = await response.json();
+    around.emit('SIGINT');
+    expect(await ended).toBe(0);
+    return { keys: [secret_key, public_key], reference: data.reference };
+  }
+
+  it.each(['', '--seed fixed'])('keys are stable and references are new: %j', async (args) => {
+    const [first, second] = [await oneRun(args), await oneRun(args)];
+    expect(second.keys).toEqual(first.keys);
+    expect(second.reference).not.toBe(first.reference);
+  });
+
+  it('with --state the sale is the same one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-command-'));
+    const args = `--state ${join(folder, 'sandbox.state')}`;
+    const [first, second] = [await oneRun(args), await oneRun(args)];
+    expect(second).toEqual(first);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('--config is read, flags win over it, and what is wrong in it is said in one line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-command-'));
+    const file = join(folder, 'sandbox.json');
+    writeFileSync(
+      file,
+      JSON.stringify({ clients: [{ clientId: 'shop', secretKey: 'sk_mine' }], balance: 5 }),
+    );
+    const { around } = start(`--port 0 --config ${file} --balance 7`);
+    const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
+    expect(text).toContain('shop, NGN 7.00');
+    expect(text).toContain('BILLPAY_API_KEY=sk_mine');
+
+    writeFileSync(file, '{"balanse":5}');
+    const wrong = start(`--config ${file}`);
+    expect(await wrong.ended).toBe(2);
+    expect(wrong.around.complaints).toMatch(/^billpay-sandbox: balanse.*\n$/);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('open to a network, it prints the control token that it made', async () => {
+    const { around } = start('--port 0 --host 0.0.0.0 --allow-remote');
+    const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
+    expect(text).toMatch(/Control token +[\da-f]{48}\n/);
   });
 });
 

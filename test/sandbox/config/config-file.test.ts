@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fromJSONSchema } from 'zod';
+import { readConfig } from '../../../src/sandbox/config/config-file.js';
+import { configSchema } from '../../../src/sandbox/config/config-schema.js';
+import { applyConfig, createSandbox, readConfigFile } from '../../../src/sandbox/index.js';
+import { sandboxNames } from '../../../src/sandbox/options.js';
+import { statePath } from '../state/support.js';
+import { airtime, call } from '../support.js';
+
+const whole = {
+  $schema: './sandbox-config.schema.json',
+  clients: [
+    { clientId: 'shop', balance: 500, secretKey: 'sk_shop', publicKey: 'pk_shop', allowedIps: ['127.0.0.1'] },
+    { clientId: 'other', verified: false, suspended: true },
+  ],
+  catalogue: { data: { MTN: [{ product_code: 'ONE', name: 'One', amount: 5 }] } },
+  balance: 10,
+  settleAfter: 'manual',
+  rateLimits: { purchases: 3, ip: false },
+  clock: 'manual',
+  seed: 'config',
+  references: 'unique',
+  webhookTimeout: '2s',
+  webhookSends: 7,
+  allowWebhookHosts: ['app'],
+  faults: [{ operation: 'airtime.purchase', status: 503, times: 'always' }],
+  webhooks: [{ url: 'http://app:3000/hook', secret: 'whsec_0123456789abcdef' }],
+  listen: { port: 0, host: '127.0.0.1', controlToken: '0123456789abcdef' },
+};
+
+const schema = fromJSONSchema(JSON.parse(JSON.stringify(configSchema)));
+
+test('a file with everything in it makes the sandbox that it describes', async () => {
+  const path = statePath();
+  writeFileSync(path, JSON.stringify(whole));
+  const config = readConfigFile(path);
+  const sandbox = createSandbox(config.options);
+  onTestFinished(() => sandbox.close());
+  applyConfig(sandbox, config);
+  expect(sandbox.credentials).toEqual({ clientId: 'shop', secretKey: 'sk_shop', publicKey: 'pk_shop' });
+  expect(sandbox.wallet().balance).toBe(500);
+  expect(sandbox.client().subscription?.url).toBe('http://app:3000/hook');
+  expect((await call(sandbox, 'POST', '/airtime/purchase', airtime('a'))).status).toBe(503);
+  expect(sandbox.faults.active[0]?.remaining).toBe(Number.POSITIVE_INFINITY);
+  expect((await sandbox.listen(config.listen)).controlToken).toBe('0123456789abcdef');
+  expect(schema.safeParse(whole).error?.message).toBeUndefined();
+});
+
+describe('what is wrong is named', () => {
+  test.each([
+    [{ balanse: 5 }, /balanse/],
+    [{ faults: {} }, /faults: must be a list of objects/],
+    [{ faults: [{ status: 9 }] }, /fault.status/],
+    [{ webhooks: ['http://app'] }, /webhooks: must be a list of objects/],
+    [{ listen: { prot: 1 } }, /prot/],
+    [[], /config: must be a JSON object/],
+  ])('%j', (value, problem) => {
+    expect(() => readConfig(value)).toThrow(problem);
+    expect(schema.safeParse(value).success).toBe(false);
+  });
+
+  test('a file that is missing or is no JSON', () => {
+    const path = statePath();
+    expect(() => readConfigFile(path)).toThrow(/config: cannot be read: ENOENT/);
+    writeFileSync(path, '{ "balance": }');
+    expect(() => readConfigFile(path)).toThrow(/config: is not JSON/);
+  });
+});
+
+test('the schema knows every option of createSandbox, and its published copy is the same', () => {
+  const { properties } = configSchema as unknown as { properties: Record<string, unknown> };
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining([...sandboxNames]));
+  const published = new URL('../../../docs/sandbox-config.schema.json', import.meta.url);
+  expect(JSON.parse(readFileSync(published, 'utf8'))).toEqual(JSON.parse(JSON.stringify(configSchema)));
+});
