@@ -14,8 +14,8 @@ import { createTransactions, type Transactions } from './resources/transactions.
 import { createTv, type Tv } from './resources/tv.js';
 import { createWebhooks, type Webhooks } from './resources/webhooks.js';
 
-/** Where this code runs, read when a client is made. */
-function surroundings(): RuntimeEnvironment {
+/** Reads the environment in which a client is created. */
+function readEnvironment(): RuntimeEnvironment {
   const { process, document, window } = globalThis as {
     process?: { env?: Record<string, string | undefined> };
     document?: unknown;
@@ -25,8 +25,8 @@ function surroundings(): RuntimeEnvironment {
 }
 
 /**
- * A client of the bill payment service. Each holds its own options and nothing is global: as many as there are
- * accounts can live side by side.
+ * A client of the bill payment service. Each client has its own options and nothing is global, so that one process can use several
+ * accounts.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export class BillPay {
   readonly electricity: Electricity;
   /** Education PINs. */
   readonly edu: Edu;
-  /** What became of purchases. */
+  /** Status lookups of purchases. */
   readonly transactions: Transactions;
   /** The webhook subscription. */
   readonly webhooks: Webhooks;
@@ -58,11 +58,11 @@ export class BillPay {
   readonly #options: ClientConfig;
 
   /**
-   * @param options - what is left out comes from the environment or its default; see each option.
-   * @throws `ConfigurationError` that names the option, what is wrong with it and what to do.
+   * @param options - options that are left out are read from the environment or have a default; see each option.
+   * @throws `ConfigurationError`, which names the option, the problem and the remedy.
    */
   constructor(options: BillPayOptions = {}) {
-    this.#options = resolveOptions(options, surroundings());
+    this.#options = resolveOptions(options, readEnvironment());
     const call = createCallOperation(this.#options);
     this.#call = call;
     this.airtime = createAirtime(call);
@@ -94,7 +94,7 @@ export class BillPay {
 
   /**
    * Calls an endpoint that has no method of its own (`/variations`, later ones), with the same key, checks, retries and errors.
-   * GET is repeated like a read; another method like a purchase where its body holds an `idempotency_key`, else only after a 429.
+   * GET is repeated like a read; any other method is repeated like a purchase if its body contains an `idempotency_key`, else only after a 429.
    *
    * @returns the parsed body.
    *
@@ -107,13 +107,13 @@ export class BillPay {
     return request(this.#options, params, options);
   }
 
-  /** What may be printed: never the key. */
+  /** The fields that may be printed; never the key. */
   toJSON(): Record<string, unknown> {
     const { baseUrl, clientId, keyKind } = this.#options;
     return { baseUrl, clientId, apiKey: `[${keyKind} key, redacted]` };
   }
 
-  /** What `console.log` and `util.inspect` show in Node, Bun and Deno: never the key. */
+  /** The text that `console.log` and `util.inspect` show in Node, Bun and Deno; never the key. */
   [Symbol.for('nodejs.util.inspect.custom')](
     _depth: number,
     options: object,

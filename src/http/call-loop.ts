@@ -117,7 +117,7 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
 
 const unexplained = { problem: undefined, retryAfterSeconds: undefined, totalTimeoutMs: undefined };
 
-/** An abort while no request was under way: what it means for the money is told by the attempts before it. */
+/** An abort while no request was in flight: what it means for the money depends on the attempts before it. */
 const abortedBetweenAttempts = (signal: AbortSignal): TransportFailure => ({
   kind: 'failure',
   why: 'aborted',

@@ -8,7 +8,7 @@ import type { CallContext, Failure } from './failure.js';
 import { provesNoConnection } from './network-failure.js';
 import { codeOf, errorEnvelope, type ReceivedResponse, type TransportFailure } from './outcome.js';
 
-/** The messages of errors: what happened, what it means for the money, what to do. They speak of one call, not of those before it. */
+/** The messages of errors: what happened, what it means for the money, what to do. They describe one call, not those before it. */
 
 /** No response was received. */
 export function networkFailure(failure: Failure, outcome: TransportFailure): string {
@@ -163,7 +163,7 @@ function moneyOf(call: Told): string {
   return kind === 'purchase' ? 'This call charged nothing.' : '';
 }
 
-/** Whether there may be a subscription whose secret nobody saw. An abort during a wait says nothing of the attempt before it. */
+/** Whether there may be a subscription whose secret was lost. An abort during a wait proves nothing about the attempt before it. */
 function secretMayBeLost({ attempts, outcome }: Told): boolean {
   if (!outcome) return false;
   const abortedInWait = attempts > 0 && outcome.kind === 'failure' && outcome.why === 'aborted';

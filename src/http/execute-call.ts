@@ -14,7 +14,7 @@ export interface UncheckedCall extends ErrorContext {
   readonly operation: string;
 }
 
-/** Checks a call, sends it, and tells `onCall` and `aroundCall` how it ended. */
+/** Checks a call, sends it, and reports to `onCall` and `aroundCall` how it ended. */
 export async function executeCall<T>(
   config: ClientConfig,
   unchecked: () => UncheckedCall,
@@ -77,7 +77,7 @@ async function observed<T>(
   return await start();
 }
 
-/** Local refusals are calls that failed, too. */
+/** A call that is refused locally is reported as a failed call. */
 function prepareOrFail<T>(unchecked: () => UncheckedCall, prepare: () => PreparedCall<T>) {
   try {
     return { call: checkLocally(unchecked, prepare) };
@@ -91,7 +91,7 @@ const infoOf = ({ operation, idempotencyKey }: UncheckedCall | PreparedCall<unkn
   ...(idempotencyKey !== undefined && { idempotencyKey }),
 });
 
-/** An error that is not one of this package says nothing of the money. */
+/** An error that is not from this package says nothing about the money. */
 const failed = (error: unknown): Pick<CallRecord, 'attempts' | 'outcome' | 'error'> =>
   error instanceof BillPayError
     ? { attempts: error.attempts, outcome: error.mayHaveCharged ? 'unknown' : 'failure', error }

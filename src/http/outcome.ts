@@ -5,12 +5,12 @@ import type { BodyFailure, TransportFailure } from './transport.js';
 export type { BodyFailure, TransportFailure } from './transport.js';
 
 /**
- * What kind of call it is. `unknown` is a writing call through `request()` without an idempotency_key: nothing tells
- * what a repeat of it would do.
+ * The kind of a call. `unknown` is a writing call through `request()` without an idempotency_key: the effect of a repeat is not
+ * known.
  */
 export type CallKind = OperationKind | 'unknown';
 
-/** A response came: at least its status and headers. */
+/** A response was received, at least its status and headers. */
 export interface ReceivedResponse {
   readonly kind: 'response';
   readonly status: number;
@@ -47,11 +47,11 @@ export function errorEnvelope(
     : undefined;
 }
 
-/** A 2xx: whether it can be used is for the reader to say. */
+/** A 2xx. Whether it can be used is decided by `interpretResponse`. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** A 3xx: followed, it would carry the key to another origin. */
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-/** Where a redirect points to, by its `location`. */
+/** The target of a redirect, by its `location` header. */
 export const redirectTarget = (location: string | null): string => location ?? 'a place it does not name';

@@ -57,7 +57,7 @@ const bodyFailureText: Record<BodyFailure['why'], string> = {
 const maxTypeLength = 80;
 
 const kindOfBody = ({ headers, text }: ReceivedResponse, redactor: Redactor): string => {
-  // A header may hold anything, and this text is printed.
+  // A header may contain anything, and this text is printed.
   const type = redactor.text(headers.get('content-type')?.split(';', 1)[0] ?? '');
   const shown = type.length > maxTypeLength ? `${type.slice(0, maxTypeLength)}…` : type;
   return text === '' ? ' (it is empty)' : shown && ` (${shown})`;

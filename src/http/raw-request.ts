@@ -74,11 +74,11 @@ function prepareRequest(
 
 const resumableOf = { read: 'never', unknown: 'without-key', purchase: 'with-key' } as const;
 
-/** What a repeat of it may do. */
+/** The effect that a repeat may have. */
 const kindOf = (method: string, idempotencyKey: string | undefined): keyof typeof resumableOf =>
   method === 'GET' ? 'read' : idempotencyKey === undefined ? 'unknown' : 'purchase';
 
-/** Known calls by the operations table; of others a public key may only read. */
+/** Documented calls by the operations table; with any other a public key may only read. */
 function needsSecretKey(method: string, path: string): boolean {
   const known = Object.values(operations).find(
     (operation) => operation.method === method && operation.path === path,
@@ -142,21 +142,21 @@ function readBody(body: unknown): Read<SerialisedObject | undefined> {
   if ('idempotency_key' in fields) {
     const key = fields['idempotency_key'];
     const isUsable = typeof key === 'string' && key.trim() !== '';
-    return isUsable ? { value: serialised } : { problem: keyIsNoText };
+    return isUsable ? { value: serialised } : { problem: keyIsNotText };
   }
   // A purchase that is sent without the key that its caller relies on could be made twice.
   const lost = valueIn(body, 'idempotency_key');
   if (lost === absent) return { value: serialised };
-  return { problem: lost === undefined ? keyIsNoText : keyIsLost };
+  return { problem: lost === undefined ? keyIsNotText : keyIsLost };
 }
 
-const keyIsNoText = 'contains an idempotency_key that is not a non-empty string';
+const keyIsNotText = 'contains an idempotency_key that is not a non-empty string';
 const keyIsLost =
   'contains an idempotency_key that JSON leaves out, because it is inherited, not enumerable or dropped by toJSON: pass a plain object';
 
 const absent = Symbol('absent');
 
-/** The value of a field wherever it lies in the object, its prototypes included; `absent` where there is none. */
+/** The value of a field of an object or of its prototypes; `absent` where there is none. */
 function valueIn(object: unknown, name: string): unknown {
   try {
     const target = Object(object);

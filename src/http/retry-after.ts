@@ -1,20 +1,20 @@
 import { field } from '../utils/field.js';
 
 /**
- * How many seconds the service asks to wait: the `Retry-After` header (seconds or an HTTP date), else the body's
- * `retry_after_seconds`. Undefined where neither can be read: nonsense costs the service's timing, never the retry.
+ * The seconds that the service asks to wait: the `Retry-After` header (seconds or an HTTP date), else the body's
+ * `retry_after_seconds`. Undefined where neither can be read: an unreadable value never prevents the retry.
  *
- * @param now - ms since the epoch, to measure a date against.
+ * @param now - the current time in ms since the epoch, for dates.
  */
 export function retryAfterSeconds(headers: Headers, json: unknown, now: number): number | undefined {
   return fromHeader(headers.get('retry-after'), now) ?? fromBody(field(json, 'retry_after_seconds'));
 }
 
 const decimal = /^\d+(\.\d+)?$/;
-/** The three date forms of HTTP begin with the day's name; Date.parse alone would take `-5` or `2026` for a date. */
+/** The three date forms of HTTP begin with the day's name; `Date.parse` alone would accept `-5` or `2026` as a date. */
 const httpDate = /^(mon|tue|wed|thu|fri|sat|sun)/i;
 
-/** HTTP's asctime form is GMT without saying so, and Date.parse would take it for local time. */
+/** HTTP's asctime form is in GMT but does not say so, and `Date.parse` would read it as local time. */
 const zoneless = /:\d\d( \d{4})?$/;
 
 function fromHeader(value: string | null, now: number): number | undefined {

@@ -4,31 +4,33 @@ import { type AttemptOutcome, type CallKind, codeOf, isSuccess } from './outcome
 const transientStatuses = [500, 502, 503, 504];
 
 /**
- * The retry table: whether an attempt that did not succeed may be repeated. A 2xx gets here when it could not be used.
+ * The retry table: whether an attempt that did not succeed may be repeated. A 2xx is one of these when it could not be used.
  *
  * | ended in | purchase | read | subscribe | unknown |
  * |---|---|---|---|---|
  * | 409 ALREADY_PROCESSING | again | stop | stop | stop |
  * | 429 | again | again | again | again |
  * | 500 502 503 504 | again | again | again | stop |
- * | no answer, time-out, cut or unreadable success | again | again | stop | stop |
+ * | no response, time-out, incomplete or unreadable success | again | again | stop | stop |
  * | anything else | stop | stop | stop | stop |
  */
 export function mayRepeat(kind: CallKind, outcome: AttemptOutcome): boolean {
-  const harmless = kind === 'read' || kind === 'purchase';
-  if (outcome.kind === 'failure') return harmless && outcome.why !== 'aborted';
+  const isSafe = kind === 'read' || kind === 'purchase';
+  if (outcome.kind === 'failure') return isSafe && outcome.why !== 'aborted';
   const { status } = outcome;
   if (status === 429) return true;
   if (status === 409) return kind === 'purchase' && codeOf(outcome.json) === 'ALREADY_PROCESSING';
   if (transientStatuses.includes(status)) return kind !== 'unknown';
-  return harmless && isSuccess(status);
+  return isSafe && isSuccess(status);
 }
 
 /**
  * The wait before retry `n` (1 for the first), in ms: between half of d and d at random, where d = min(8 s, 0.5 s x 2^(n-1)).
- * What the service asked for is a floor: never shorter.
+ * Never shorter than the service asked for.
  *
  * @param random - in [0, 1).
+ * @param minimumSeconds - what the service asked for.
+ * @param d - the longest wait, in ms.
  */
 export function retryWaitMs(
   n: number,
@@ -39,36 +41,36 @@ export function retryWaitMs(
   return Math.max(Math.round(d / 2 + (random * d) / 2), Math.ceil((minimumSeconds ?? 0) * 1000));
 }
 
-/** What there is to know when an attempt has failed. */
+/** Everything that the decision about a retry depends on. */
 export interface RetryQuestion {
   readonly kind: CallKind;
   readonly outcome: AttemptOutcome;
-  /** Strictly refused answers are final, whatever their status. */
+  /** Whether a repeat would bring the same response. */
   readonly final: boolean;
   /** The attempt that failed, 1 for the first. */
   readonly attempt: number;
   readonly maxRetries: number;
-  /** ms until the call's deadline. */
+  /** ms until the end of the call's `totalTimeout`. */
   readonly remainingMs: number;
   readonly retryAfterSeconds: number | undefined;
   /** What the caller's `retryDelay` gives, in the place of the built-in backoff, in ms. */
   readonly delayMs?: number | undefined;
-  /** ms until a pacer would let the next attempt through. */
+  /** ms until the pacer would grant a turn to the next attempt. */
   readonly turnInMs?: number | undefined;
-  /** Whether an unsent request of this call was sent again at once before. */
+  /** Whether an unsent request of this call has already been repeated at once. */
   readonly repeatedAtOnce?: boolean;
   /** In [0, 1). */
   readonly random: number;
 }
 
 /**
- * A request that never left has cost the service nothing, and most often met a connection gone stale: a new one will do, so there is
- * nothing to wait for. Once a call: where even that was not sent, something else is wrong.
+ * A request that was not sent has cost the service nothing, and most often used a connection that had just been closed. A new connection
+ * solves that, so it is repeated at once. Only once in a call: if that was not sent either, something else is wrong.
  */
 const mayRepeatAtOnce = ({ outcome, repeatedAtOnce }: RetryQuestion): boolean =>
   outcome.kind === 'failure' && outcome.unsent === true && !repeatedAtOnce;
 
-/** The wait before the next attempt in ms; undefined to stop now. A wait that does not fit in the deadline is not begun. */
+/** The wait before the next attempt in ms; undefined to stop now. A wait that does not fit in the `totalTimeout` is not begun. */
 export function nextWaitMs(question: RetryQuestion): number | undefined {
   const { kind, outcome, attempt, maxRetries, remainingMs, random } = question;
   if (question.final || attempt > maxRetries || !mayRepeat(kind, outcome)) return undefined;

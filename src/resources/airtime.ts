@@ -7,11 +7,11 @@ import type { PurchaseOptions } from '../options.js';
 /** Airtime top-ups. */
 export interface Airtime {
   /**
-   * Tops up a phone (POST /airtime/purchase). Resolves once the service has accepted and debited it; delivery follows,
-   * told by webhook or `transactions.waitUntilSettled`. Needs a secret key.
+   * Tops up a phone (POST /airtime/purchase). Resolves once the service has accepted the purchase and debited the wallet; the delivery
+   * follows and is reported by webhook or by `transactions.waitUntilSettled`. Needs a secret key.
    *
-   * @throws `ValidationError`, `InsufficientBalanceError`, `IdempotencyKeyReusedError`, ...; where
-   * `error.mayHaveCharged` is true, the same call with the same `idempotency_key` is the way back.
+   * @throws `ValidationError`, `InsufficientBalanceError`, `IdempotencyKeyReusedError` and others. If `error.mayHaveCharged` is true, the
+   * sale is unknown: repeat the call with the same `idempotency_key` and `resume: true`.
    *
    * @example
    * ```ts

@@ -7,9 +7,9 @@ import type { CallOptions, PurchaseOptions } from '../options.js';
 /** Data bundles. */
 export interface Data {
   /**
-   * A network's bundles with their prices (GET /data/products). A public key will do.
+   * Lists a network's bundles with their prices (GET /data/products). A public key is enough.
    *
-   * @throws `UnresolvableFieldError` for a biller that is not served; `ServerError` (502) when the catalogue cannot be loaded.
+   * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
    * @example
    * ```ts
@@ -21,8 +21,8 @@ export interface Data {
   /**
    * Buys a bundle at its listed price (POST /data/purchase). Needs a secret key.
    *
-   * @throws `AmountMismatchError` when `amount` is given and is not the listed price; `UnresolvableFieldError` for an unknown
-   * `product_code`; else as `airtime.purchase`.
+   * @throws `AmountMismatchError` if `amount` is given and differs from the listed price; `UnresolvableFieldError` for an unknown
+   * `product_code`; otherwise as `airtime.purchase`.
    *
    * @example
    * ```ts

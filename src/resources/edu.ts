@@ -7,9 +7,9 @@ import type { CallOptions, PurchaseOptions } from '../options.js';
 /** Education result-checker PINs. */
 export interface Edu {
   /**
-   * Whose profile it is (POST /edu/validate). A public key will do.
+   * Looks up the candidate of a profile (POST /edu/validate). A public key is enough.
    *
-   * @throws `VerificationFailedError` when the profile cannot be confirmed.
+   * @throws `VerificationFailedError` if the profile cannot be confirmed.
    *
    * @example
    * ```ts
@@ -19,9 +19,9 @@ export interface Edu {
   validate(params: EduValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
-   * A body's PINs with their prices (GET /edu/products). A public key will do.
+   * Lists an examination body's PINs with their prices (GET /edu/products). A public key is enough.
    *
-   * @throws `UnresolvableFieldError` for a biller that is not served; `ServerError` (502) when the catalogue cannot be loaded.
+   * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
    * @example
    * ```ts
@@ -31,10 +31,10 @@ export interface Edu {
   products(params: EduProductsParams, options?: CallOptions): ApiCall<Catalogue>;
 
   /**
-   * Buys PINs: the charge is price times `quantity` (POST /edu/purchase). For WAEC, `recipient` is a phone number. Read the PINs
+   * Buys PINs (POST /edu/purchase). The charge is the price times `quantity`. For WAEC, `recipient` is a phone number. Read the PINs
    * from the status lookup's `token`. Needs a secret key.
    *
-   * @throws `UnresolvableFieldError` for an unknown `product_code`; else as `airtime.purchase`.
+   * @throws `UnresolvableFieldError` for an unknown `product_code`; otherwise as `airtime.purchase`.
    *
    * @example
    * ```ts

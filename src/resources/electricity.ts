@@ -7,9 +7,9 @@ import type { CallOptions, PurchaseOptions } from '../options.js';
 /** Electricity, prepaid and postpaid. There is no catalogue. */
 export interface Electricity {
   /**
-   * Whose meter it is, and where (POST /electricity/validate): show both before selling. A public key will do.
+   * Looks up the customer and the address of a meter (POST /electricity/validate). Show both before selling. A public key is enough.
    *
-   * @throws `VerificationFailedError` when the meter cannot be confirmed.
+   * @throws `VerificationFailedError` if the meter cannot be confirmed.
    *
    * @example
    * ```ts
@@ -21,8 +21,8 @@ export interface Electricity {
   validate(params: ElectricityValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
-   * Buys electricity (POST /electricity/purchase). The token of a prepaid meter is not in the result: it comes with the
-   * `transaction.completed` webhook and with the status lookup. Needs a secret key.
+   * Buys electricity (POST /electricity/purchase). The token of a prepaid meter is not in the result; read it from the
+   * `transaction.completed` webhook or from the status lookup. Needs a secret key.
    *
    * @throws as `airtime.purchase`.
    *

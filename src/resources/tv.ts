@@ -7,9 +7,9 @@ import type { CallOptions, PurchaseOptions } from '../options.js';
 /** Cable TV subscriptions. */
 export interface Tv {
   /**
-   * Whose smartcard it is (POST /tv/validate): show the name before selling. A public key will do.
+   * Looks up the customer of a smartcard (POST /tv/validate). Show the name before selling. A public key is enough.
    *
-   * @throws `VerificationFailedError` when the card cannot be confirmed.
+   * @throws `VerificationFailedError` if the card cannot be confirmed.
    *
    * @example
    * ```ts
@@ -19,9 +19,9 @@ export interface Tv {
   validate(params: TvValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
-   * A company's packages with their prices (GET /tv/products). A public key will do.
+   * Lists a company's packages with their prices (GET /tv/products). A public key is enough.
    *
-   * @throws `UnresolvableFieldError` for a biller that is not served; `ServerError` (502) when the catalogue cannot be loaded.
+   * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
    * @example
    * ```ts
@@ -33,8 +33,8 @@ export interface Tv {
   /**
    * Pays a subscription at its listed price (POST /tv/purchase). Needs a secret key.
    *
-   * @throws `AmountMismatchError` when `amount` is given and is not the listed price; `UnresolvableFieldError` for an unknown
-   * `product_code`; else as `airtime.purchase`.
+   * @throws `AmountMismatchError` if `amount` is given and differs from the listed price; `UnresolvableFieldError` for an unknown
+   * `product_code`; otherwise as `airtime.purchase`.
    *
    * @example
    * ```ts

@@ -4,11 +4,11 @@ import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 
-/** The webhook subscription. Receiving is `verifyWebhook` and `billpay/webhooks`. */
+/** The webhook subscription. To receive webhooks, use `billpay/webhooks`. */
 export interface Webhooks {
   /**
    * Subscribes one endpoint to settlement events (POST /webhooks/subscribe). **The secret is returned only this once:** store
-   * it before anything else. Never repeated after an answer was lost, because the lost answer held the secret. Needs a secret key.
+   * it before anything else. Never repeated after a lost response, because that response contained the secret. Needs a secret key.
    *
    * @throws `ValidationError` for a url that is not https (http is accepted for loopback hosts) or is over 2048 characters.
    *
