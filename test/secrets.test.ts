@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactText, redactValue, safeCause } from '../src/errors/redact.js';
+import { patternRedactor } from '../src/errors/redact.js';
 import {
   AbortError,
   ApiError,
@@ -14,6 +14,7 @@ import {
 } from '../src/index.js';
 import { clientOf, rejectionOf, valid } from './support/wire.js';
 
+const { text: redactText, value: redactValue, cause: safeCause } = patternRedactor;
 const apiKey = 'sk_live_51HqZt8Xw2-Lm.9';
 const secrets = {
   key: apiKey,

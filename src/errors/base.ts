@@ -1,5 +1,6 @@
 import { readProperty } from '../utils/read-property.js';
-import { patternRedactor, type Redactor, unreadable } from './redact.js';
+import { patternRedactor, type Redactor } from './redact.js';
+import { unreadable } from './redacted-value.js';
 
 /** Holds each class's name, so that `instanceof` works across the ESM and CommonJS copies of this package. */
 export const brand = Symbol.for('billpay.error');

@@ -1,6 +1,6 @@
 import { isBillPayError } from '../errors/index.js';
 import { nextStep } from '../errors/next-step.js';
-import { redactText } from '../errors/redact.js';
+import { patternRedactor } from '../errors/redact.js';
 import type { OrderError, StoredOrder } from './order.js';
 import { isFinal, type OrderEvent } from './states.js';
 
@@ -116,6 +116,6 @@ export function describeError(error: unknown): OrderError {
     };
   }
   return error instanceof Error
-    ? { name: error.name, message: redactText(error.message) }
+    ? { name: error.name, message: patternRedactor.text(error.message) }
     : { name: typeof error, message: 'Something that is no Error was thrown.' };
 }

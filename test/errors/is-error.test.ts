@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { isError, nameOfThrown } from '../../src/errors/is-error.js';
-import { safeCause } from '../../src/errors/redact.js';
+import { patternRedactor } from '../../src/errors/redact.js';
 
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
@@ -31,7 +31,7 @@ describe('isError', () => {
     const foreign = runInNewContext(
       "new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })",
     );
-    const copy = safeCause(foreign);
+    const copy = patternRedactor.cause(foreign);
     expect(copy).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
     expect(copy?.cause).toMatchObject({ message: 'refused', code: 'ECONNREFUSED' });
   });

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, patternRedactor, redactValue, safeCause } from '../../src/errors/redact.js';
+import { createRedactor, patternRedactor } from '../../src/errors/redact.js';
 import { ApiError, BillPayError, ConnectionError, ServerError, ValidationError } from '../../src/index.js';
 
+const { value: redactValue, cause: safeCause } = patternRedactor;
 const key = 'sk_live_ab;cdefgh12';
 const redactor = createRedactor([key, '48210937']);
 const fail = (): never => {
@@ -43,6 +44,7 @@ describe('a redactor', () => {
         reference: 'TXN-20260131123456',
         your_reference: 'x sk_live_other',
         references: '20260131123456',
+        'sk_live_x reference': 'TXN-1',
       }),
     ).toEqual({
       idempotency_key: '20260131123456789',
@@ -50,6 +52,7 @@ describe('a redactor', () => {
       reference: 'TXN-20260131123456',
       your_reference: 'x sk_[redacted]',
       references: '[redacted]',
+      'sk_[redacted] reference': 'TXN-1',
     });
     expect(redactor.value({ idempotency_key: { pin: '4821' }, IDEMPOTENCY_KEY: 5 })).toEqual({
       idempotency_key: { pin: '[redacted]' },
@@ -89,6 +92,7 @@ describe('a redactor', () => {
       list: [undefined],
     });
     expect(redactor.known(url)).toBe(url);
+    expect(redactor.known({ hostile: new Proxy({}, traps) })).toEqual({ hostile: '[unreadable]' });
   });
 
   it('does not follow its own values without end', () => {
