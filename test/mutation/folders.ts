@@ -1,16 +1,16 @@
-/** What is mutated, and the tests that have to notice: the folder's own, and those that drive it from outside. */
+/** The mutated folders, with the tests that must notice a mutant: the folder's own, and those that use it from outside. */
 export const folders: Readonly<Record<string, readonly string[]>> = {
   errors: [
     'test/errors/*.test.ts',
     'test/secrets.test.ts',
     'test/http/{parse-response,create-error,call-loop.results,call-loop.records}.test.ts',
     'test/client/*.test.ts',
-    // What misuse of the receiver, and of its options, is told.
+    // Messages for misuse of the receiver and of its options.
     'test/webhooks/{sign,verify}.test.ts',
   ],
   contract: [
     'test/contract/*.test.ts',
-    // An answer's schemas are only seen by those who read answers.
+    // Only tests that read responses reach the schemas of responses.
     'test/http/parse-response.test.ts',
     'test/client/*.test.ts',
     'test/resources/*.test.ts',
@@ -18,12 +18,12 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   webhooks: [
     'test/webhooks/*.test.ts',
     'test/integration/webhooks/postgres-*.test.ts',
-    // The guide's snippets and types: nothing that runs.
+    // Snippets of the guide and type tests: they run no code of the folder.
     '!test/webhooks/{guide,types}.test.ts',
   ],
   http: [
     'test/http/*.test.ts',
-    // Real time, or thousands of random purchases: seconds a mutant.
+    // Real time, or thousands of random purchases: these take seconds for each mutant.
     '!test/http/{properties,sockets}.test.ts',
     'test/client/*.test.ts',
     'test/errors/table.test.ts',

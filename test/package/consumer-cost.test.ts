@@ -40,7 +40,7 @@ const buy = `import { BillPay } from 'billpay';
 it('the types of one call cost at most 1,000 instantiations above an empty file', () => {
   const above = diagnosed('Instantiations', buy) - diagnosed('Instantiations', 'export const nothing = 0;');
   console.log(`instantiations: ${above}, budget 1000`);
-  // None at all would mean that the package was not found.
+  // Zero would mean that the package was not found.
   expect(above).toBeGreaterThan(0);
   expect(above).toBeLessThanOrEqual(1000);
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A stranger's empty project with the packed tarball installed; gives its folder. */
+/** Installs the packed tarball in an empty project; returns its folder. */
 export function installedConsumer(manifest: object = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'billpay-consumer-'));
   execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
@@ -16,7 +16,7 @@ export function installedConsumer(manifest: object = {}): string {
     join(folder, 'package.json'),
     JSON.stringify({ name: 'consumer', private: true, ...manifest }),
   );
-  // It has no dependencies, so there is nothing to ask a registry for.
+  // The package has no dependencies, so no registry is needed.
   const flags = ['--offline', '--no-audit', '--no-fund', '--silent'];
   execFileSync('npm', ['install', ...flags, `./${tarball}`], { cwd: folder });
   return folder;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installedConsumer, root } from './consumer.js';
 
-/** A stranger's empty project with the packed tarball installed. */
+/** An empty project with the packed tarball installed. */
 let consumer: string;
 /** The files of the tarball, as installed. */
 let files: string[];
 
-/** What a command in the consumer's folder printed, errors included. */
+/** The output of a command in the consumer's folder, errors included. */
 const run = (command: string, ...args: string[]): string => {
   const { stdout, stderr } = spawnSync(command, args, { cwd: consumer, encoding: 'utf8' });
   return `${stdout}${stderr}`;
@@ -75,7 +75,7 @@ describe('the packed package', () => {
     expect(run('node', 'story.cjs').trim()).toBe(said);
   });
 
-  it('tells its errors across the two copies', () => {
+  it('recognises errors across the ESM and CommonJS copies', () => {
     writeFileSync(
       join(consumer, 'copies.mjs'),
       `import { createRequire } from 'node:module';

@@ -5,19 +5,19 @@ import type { Packed } from './package.js';
 import type { Service } from './service.js';
 import type { Place, Report } from './suite.js';
 
-/** What a check works with. */
+/** Everything that a check needs. */
 export interface Bench {
   readonly packed: Packed;
   readonly service: Service;
-  /** The shared list, compiled. */
+  /** The shared list of cases, compiled. */
   readonly suite: { readonly esm: string; readonly cjs: string };
 }
 
-/** One line of the output. */
+/** One check: one line of the output. */
 export interface Check {
-  /** What runs: name, version, module format, which HMAC. */
+  /** Runtime, version, module format and HMAC implementation. */
   readonly name: string;
-  /** How many things passed; rejects with what did not. */
+  /** Resolves to the number of cases that passed; rejects with those that failed. */
   run(bench: Bench): Promise<number>;
 }
 
@@ -26,7 +26,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** A file of test/runtimes/consumers. */
 export const template = (name: string): string => readFileSync(here(`consumers/${name}`), 'utf8');
 
-/** The shared list of vectors and calls, as ESM and CommonJS that any runtime takes. */
+/** The shared list of vectors and calls, as ESM and CommonJS for any runtime. */
 export async function compileSuite(): Promise<Bench['suite']> {
   const compiled = async (format: 'esm' | 'cjs') => {
     const { outputFiles } = await build({
@@ -43,7 +43,7 @@ export async function compileSuite(): Promise<Bench['suite']> {
   return { esm: await compiled('esm'), cjs: await compiled('cjs') };
 }
 
-/** Between the lines that a runtime printed, the one that is its report. */
+/** Marks the line of a runtime's output that is its report. */
 export const reportMark = 'REPORT ';
 
 export function reportIn(printed: string): Report {
@@ -52,7 +52,7 @@ export function reportIn(printed: string): Report {
   return JSON.parse(line.slice(line.indexOf(reportMark) + reportMark.length));
 }
 
-/** How many cases passed, where all did and the wallet agrees. */
+/** The number of cases that passed. Throws unless all did and the wallet agrees. */
 export function passedIn(report: Report, place: Place, service: Service): number {
   const failures = report.failed.map(({ name, why }) => `${name}: ${why}`);
   const books = service.wrongIn(place, report);
@@ -62,5 +62,5 @@ export function passedIn(report: Report, place: Place, service: Service): number
   return report.passed.length;
 }
 
-/** The environment that tells a consumer where the service is. */
+/** Environment variables with the address of the service. */
 export const placeEnv = (place: Place): NodeJS.ProcessEnv => ({ PLACE: JSON.stringify(place) });

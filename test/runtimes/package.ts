@@ -15,7 +15,7 @@ import { run } from './tools.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What `npm pack` puts into the tarball, and what building that takes. */
+/** The files that a build and `npm pack` need. */
 const sources = [
   'src',
   'package.json',
@@ -46,21 +46,21 @@ export interface Packed {
 export interface ConsumerOptions {
   readonly type?: 'module' | 'commonjs';
   readonly twin?: 'node' | 'pure';
-  /** Path to content. */
+  /** Contents by path. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Packages to link into its node_modules, from name to folder. */
+  /** Packages to link into its node_modules: folders by name. */
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** Builds a copy of the sources aside, so that nobody's dist is touched, packs it, and installs the tarball once. */
+/** Builds a copy of the sources aside, so that the checkout's dist is not touched, packs it, and installs the tarball once. */
 export async function packPackage(): Promise<Packed> {
   const base = mkdtempSync(join(tmpdir(), 'billpay-runtimes-'));
-  const house = join(base, 'source');
-  mkdirSync(house);
-  for (const name of sources) cpSync(join(root, name), join(house, name), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'));
-  await run('npm', ['run', 'build', '--silent'], house);
-  await run('npm', ['pack', '--silent', '--pack-destination', base], house);
+  const sourceCopy = join(base, 'source');
+  mkdirSync(sourceCopy);
+  for (const name of sources) cpSync(join(root, name), join(sourceCopy, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(sourceCopy, 'node_modules'));
+  await run('npm', ['run', 'build', '--silent'], sourceCopy);
+  await run('npm', ['pack', '--silent', '--pack-destination', base], sourceCopy);
   const tarball = readdirSync(base).find((name) => name.endsWith('.tgz'));
   if (!tarball) throw new Error('npm pack wrote no tarball');
 

@@ -1,6 +1,6 @@
 /**
- * The packed package on every runtime, compiler, bundler and test runner that it is held to: docs/runtimes.md.
- * Run: npm run test:runtimes [-- words of the checks to run]
+ * The packed package on every runtime, compiler, bundler and test runner that docs/runtimes.md lists.
+ * Run: npm run test:runtimes [-- words that the names of the checks contain]
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -5,15 +5,15 @@ import { pathToFileURL } from 'node:url';
 import type * as sandboxModule from 'billpay/sandbox';
 import type { Place, Report } from './suite.js';
 
-/** What every check talks to: the packed sandbox on a port, and a server that answers in odd ways. */
+/** The service of every check: the packed sandbox on a port, and a server that responds with faults. */
 export interface Service {
-  /** A client of its own for a check, with a full wallet. */
+  /** A separate client for each check, with a full wallet. */
   place(how?: Partial<Pick<Place, 'knowsRefusal' | 'resends' | 'browser'>>): Place;
-  /** What a page finds at the address: its script, and the service under its own origin. */
+  /** Serves a page with this script, and the service under the same origin; returns its address. */
   servePage(script: string): string;
-  /** What is wrong with the wallet of a check that has ended. */
+  /** Describes a difference between the wallet and the report of a check; undefined where there is none. */
   wrongIn(place: Place, report: Report): string | undefined;
-  /** What is wrong with the books of the whole run. */
+  /** Every inconsistency in the sandbox's books. */
   audit(): readonly string[];
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>)
   return address.port;
 }
 
-/** A port that was free a moment ago. */
+/** A port on which nothing listens. */
 async function closedPort(): Promise<number> {
   const server = createSocketServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,34 +2,34 @@ import type * as billpay from 'billpay';
 import type * as webhooks from 'billpay/webhooks';
 import { type Vector, vectors } from '../webhooks/vectors.js';
 
-/** What a runtime imported from the package. */
+/** The package's exports, as a runtime imported them. */
 export type Kit = typeof billpay & Pick<typeof webhooks, 'signWebhook'>;
 
-/** Where a runtime finds the service, and what is to be expected there. */
+/** The address of the service, and how the runtime behaves. */
 export interface Place {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly secretKey: string;
   readonly publicKey: string;
-  /** Answers in odd ways: `{oddUrl}/close/api/v1`, `/hang`, `/html`, `/redirect`, `/cut`; keeps deliveries to `/hook`. */
+  /** Responds with a fault: `{oddUrl}/close/api/v1`, `/hang`, `/html`, `/redirect`, `/cut`; keeps deliveries to `/hook`. */
   readonly oddUrl: string;
-  /** Nothing listens here. */
+  /** An address where nothing listens. */
   readonly refusedUrl: string;
-  /** Whether the runtime tells a connection that never was from one that broke. */
+  /** Whether the runtime distinguishes a refused connection from a broken one. */
   readonly knowsRefusal: boolean;
-  /** Whether the runtime itself sends a request again when a kept connection closes on it. */
+  /** Whether the runtime itself repeats a request when a kept-alive connection closes. */
   readonly resends: boolean;
   /** A page: public key, catalogues and validate calls only. */
   readonly browser: boolean;
-  /** Instead of the global fetch. */
+  /** Replaces the global fetch. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** How it went. */
+/** The result of a run. */
 export interface Report {
   readonly passed: readonly string[];
   readonly failed: readonly { readonly name: string; readonly why: string }[];
-  /** How many purchases the wallet should have paid for. */
+  /** The number of purchases that the wallet should have paid for. */
   readonly bought: number;
 }
 
@@ -38,7 +38,7 @@ type Body = () => void | Promise<void>;
 const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500 } as const;
 const unresolvableUrl = 'http://no-such-host.invalid/api/v1';
 
-/** The one list that every runtime runs: webhook vectors, then calls. */
+/** The list of cases that every runtime runs: webhook vectors, then calls. */
 export async function runSuite(kit: Kit, place: Place): Promise<Report> {
   const passed: string[] = [];
   const failed: { name: string; why: string }[] = [];
@@ -111,7 +111,7 @@ interface Expected {
   readonly attempts?: number;
 }
 
-/** Held by class, name and code at once: a minifier must not part them. */
+/** Checks class, name and code together: a minifier must not separate them. */
 function isError(kit: Kit, error: unknown, { name, code, mayHaveCharged = false, attempts }: Expected): void {
   if (!(error instanceof kit.BillPayError)) throw error;
   const own: unknown = Reflect.get(kit, name);
@@ -255,11 +255,11 @@ function pageCases(kit: Kit, place: Place): Record<string, Body> {
   };
 }
 
-/** The code of one product, for the purchases that need it. */
+/** The code of the first product, for purchases that need one. */
 const first = async (catalogue: Promise<billpay.Catalogue>): Promise<string> =>
   (await catalogue).products[0]?.product_code ?? '';
 
-/** The delivery that the service made for a purchase, once it has. */
+/** Waits for the service's webhook delivery for a purchase. */
 async function deliveryOf(
   place: Place,
   reference: string,

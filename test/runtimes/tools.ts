@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const { platform, arch } = process;
 
-/** Every runtime, compiler, bundler and test runner that the package is held to: together over 1 GB, so never its own dependencies. */
+/** Every runtime, compiler, bundler and test runner that the package is tested on. Together they are over 1 GB, so they are not dependencies. */
 export const versions = {
   'node-20': `npm:node-${platform}-${arch}@20.20.2`,
   'node-22': `npm:node-${platform}-${arch}@22.23.3`,
@@ -35,14 +35,14 @@ export type Tool = keyof typeof versions;
 const manifest = JSON.stringify({
   private: true,
   dependencies: versions,
-  // The newest whose native part can be had on every platform.
+  // The newest version whose native packages exist for every platform.
   overrides: { rolldown: '1.2.19' },
 });
 
 /** The version of a tool, without the alias. */
 export const versionOf = (tool: Tool): string => versions[tool].split('@').at(-1) ?? '';
 
-/** Where the tools lie: one folder for each list of versions, filled at the first run. */
+/** The folder of the tools: one for each list of versions, filled at the first run. */
 const cache = process.env['BILLPAY_RUNTIMES_CACHE'] ?? join(homedir(), '.cache', 'billpay-runtimes');
 const folder = join(cache, createHash('sha256').update(manifest).digest('hex').slice(0, 12));
 
@@ -51,7 +51,7 @@ export const toolFolder = (tool: Tool): string => join(folder, 'node_modules', t
 
 export const toolModules = join(folder, 'node_modules');
 
-/** Downloads what is missing. */
+/** Installs the tools unless they are there. */
 export async function installTools(): Promise<void> {
   if (existsSync(folder)) return;
   const half = `${folder}.${process.pid}`;
@@ -66,7 +66,7 @@ export async function installTools(): Promise<void> {
   }
 }
 
-/** What a program printed; rejects with all of it where it fails or takes longer than five minutes. */
+/** Resolves to a program's output; rejects with all of it where the program fails or takes longer than five minutes. */
 export function run(
   program: string,
   args: readonly string[],

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A certificate that nobody signed but itself; undefined where there is no openssl to make one. */
+/** A self-signed certificate; undefined where there is no openssl. */
 export function selfSigned(): { key: Buffer; cert: Buffer } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'billpay-tls-'));
   try {

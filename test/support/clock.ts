@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** How a promise ended. */
+/** The outcome of a promise. */
 export type Ending<T> = { readonly value: T } | { readonly error: unknown };
 
 /** Fakes timers, dates and `performance` for every test of a file; call once at its top. Microtasks and sockets stay real. */
@@ -16,12 +16,12 @@ export function useFakeClock(at = new Date('2026-01-31T09:30:00Z')): void {
   });
 }
 
-/** Lets everything happen that needs no time to pass. */
+/** Runs everything that needs no time to pass. */
 export async function quiet(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Lets time pass, from timer to timer, until a promise has ended; fails where no timer is left that could end it. */
+/** Advances from timer to timer until a promise has settled; throws where no timer is left that could settle it. */
 export async function ended<T>(promise: Promise<T>): Promise<Ending<T>> {
   let ending: Ending<T> | undefined;
   promise.then(
@@ -40,14 +40,14 @@ export async function ended<T>(promise: Promise<T>): Promise<Ending<T>> {
   }
 }
 
-/** What a promise resolves to, time passing as it needs. */
+/** The value of a promise; advances time as needed. */
 export async function resolved<T>(promise: Promise<T>): Promise<T> {
   const ending = await ended(promise);
   if ('error' in ending) throw ending.error;
   return ending.value;
 }
 
-/** What a promise rejects with, time passing as it needs. */
+/** The rejection of a promise; advances time as needed. */
 export async function rejected(promise: Promise<unknown>): Promise<unknown> {
   const ending = await ended(promise);
   if ('error' in ending) return ending.error;

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { BillPay } from '../../src/client.js';
 
 /**
- * Run as a process of its own, because a test runner listens to unhandled rejections too: prints how many each way of
- * holding a call leaves to the runtime.
+ * Run as a process of its own, because a test runner listens to unhandled rejections too: prints how many unhandled rejections each
+ * way of handling a call leaves.
  */
 let unhandled = 0;
 process.on('unhandledRejection', () => {

@@ -3,23 +3,23 @@ import * as envelopes from './envelopes.js';
 
 export { airtime } from './envelopes.js';
 
-/** A request as it came to a scripted fetch. */
+/** A request that a scripted fetch received. */
 export interface Sent {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;
-  /** The bytes, those of text too; undefined where there was no body. */
+  /** The bytes of the body, text included; undefined where there was no body. */
   readonly bytes: Uint8Array | undefined;
   readonly redirect: RequestRedirect | undefined;
   readonly signal: AbortSignal;
-  /** When it came, by `performance`, in ms. */
+  /** When it was received, by `performance`, in ms. */
   readonly at: number;
 }
 
-/** What a scripted fetch does with one request. */
+/** The response of a scripted fetch to one request. */
 export type Step = (sent: Sent) => Response | Promise<Response>;
 
-/** A fetch that takes one step a request; a request beyond the last step is an error of the test. */
+/** A fetch that takes one step for each request; a request beyond the last step fails. */
 export function script(...steps: readonly Step[]) {
   const sent: Sent[] = [];
   const fetch = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
@@ -46,7 +46,7 @@ export function script(...steps: readonly Step[]) {
   };
 }
 
-/** A client before a fetch of the test's own. */
+/** A client that uses the given fetch. */
 export const clientWith = (fetch: typeof globalThis.fetch, options: BillPayOptions = {}): BillPay =>
   new BillPay({
     apiKey: 'sk_test_4f9c1d7e',
@@ -77,7 +77,7 @@ export const transaction = (status: string, data: object = {}): Step =>
 export const refusal = (status: number, code: string, headers: Record<string, string> = {}): Step =>
   json(status, envelopes.refusal(code), headers);
 
-/** A page from something between us and the service. */
+/** A page from a proxy between the client and the service. */
 export const page =
   (status: number, headers: Record<string, string> = {}): Step =>
   () =>
@@ -90,22 +90,22 @@ const transportError = (code: string, syscall: string) => () => {
   throw new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code, syscall }) });
 };
 
-/** No connection came to be. */
+/** The connection is refused. */
 export const refused: Step = transportError('ECONNREFUSED', 'connect');
 
-/** The connection broke, nobody knows when. */
+/** The connection is reset at an unknown time. */
 export const reset: Step = transportError('ECONNRESET', 'read');
 
-/** No answer ever; heeds its signal, as fetch does. */
+/** Never responds; rejects when its signal aborts, as fetch does. */
 export const silent: Step = ({ signal }) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-/** No answer ever, whatever the signal says. */
+/** Never responds and ignores its signal. */
 export const deaf: Step = () => new Promise(() => {});
 
-/** Headers, the beginning of a body, and a break. */
+/** Headers and the beginning of a body; then the connection breaks. */
 export const cut =
   (status: number, beginning = '{"status":"pen'): Step =>
   () =>

@@ -20,7 +20,7 @@ export const whole = http(
   acceptance,
 );
 
-/** What a purchase is rejected with. */
+/** The rejection of a purchase. */
 async function failed(billpay: BillPay): Promise<Record<string, unknown>> {
   try {
     await billpay.airtime.purchase(order);
@@ -30,13 +30,13 @@ async function failed(billpay: BillPay): Promise<Record<string, unknown>> {
   throw new Error('the purchase succeeded');
 }
 
-/** The wait before a retry as short as it gets: these run in real time. */
+/** The shortest possible wait before a retry: these tests run in real time. */
 export const hasty = () => vi.spyOn(Math, 'random').mockReturnValue(0);
 
 /**
  * The faults of real sockets, for any transport.
  *
- * @param transport - client options, made anew for each client.
+ * @param transport - makes the options of each client.
  */
 export function faultsOfSockets(transport: () => BillPayOptions): void {
   const clientOf = (baseUrl: string, options: BillPayOptions = {}) =>
@@ -294,7 +294,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
   });
 
   describe('a slow answer', () => {
-    /** Headers at once, then a byte now and then. */
+    /** Headers at once, then one byte after the other. */
     const drip = (status: number) => (_: unknown, response: import('node:http').ServerResponse) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.write('{');

@@ -3,24 +3,24 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 
-/** A real server on a port of its own. */
+/** A real server on a free port. */
 export interface Listening {
   readonly port: number;
-  /** The base address of a service that it stands for. */
+  /** The base address to give to a client. */
   readonly baseUrl: string;
-  /** Every connection that it was made, in order. */
+  /** Every connection that it accepted, in order. */
   readonly sockets: readonly Socket[];
 }
 
-/** Makes servers, and takes them down with everything they hold. */
+/** Starts servers, which are closed with all their connections after the test. */
 export interface Net {
-  /** An HTTP server; `requests` holds what came, bodies read whole. */
+  /** An HTTP server; `requests` holds what it received, with complete bodies. */
   http(
     answer: (request: HeardRequest, response: ServerResponse) => void,
   ): Promise<Listening & { requests: HeardRequest[] }>;
   /** An HTTPS server. */
   https(options: ServerOptions, listener: RequestListener): Promise<Listening>;
-  /** A TCP server that does what it likes with the bytes. */
+  /** A TCP server that controls every byte. */
   tcp(onConnection: (socket: Socket) => void): Promise<Listening>;
 }
 
@@ -33,7 +33,7 @@ export interface HeardRequest {
   readonly socket: Socket;
 }
 
-/** What keeps the process alive that a network call could have left: sockets, servers, timers, look-ups. */
+/** The resources of a network call that keep the process alive: sockets, servers, timers, look-ups. */
 function held(): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) {
@@ -42,7 +42,7 @@ function held(): Record<string, number> {
   return counts;
 }
 
-/** Runs `work` with servers of its own, then holds it to having left no handle, socket or timer. */
+/** Runs `work` with servers, then checks that it left no handle, socket or timer. */
 export async function leavingNothing(work: (net: Net) => Promise<void>): Promise<void> {
   const before = held();
   const servers: (() => Promise<void>)[] = [];
@@ -54,7 +54,7 @@ export async function leavingNothing(work: (net: Net) => Promise<void>): Promise
       sockets.push(socket);
       open.add(socket);
       socket.on('close', () => open.delete(socket));
-      // A client that goes away in the middle is what many of these tests are about.
+      // Many of these tests are about clients that disconnect.
       socket.on('error', () => {});
     });
     server.listen(0, '127.0.0.1');
@@ -95,7 +95,7 @@ export async function leavingNothing(work: (net: Net) => Promise<void>): Promise
   await released(before);
 }
 
-/** Waits until no more is held than before; without a timer, which would be one itself. */
+/** Waits until nothing more is held than before. It uses no timer, which would count itself. */
 async function released(before: Record<string, number>): Promise<void> {
   const startedAt = performance.now();
   for (;;) {
@@ -106,7 +106,7 @@ async function released(before: Record<string, number>): Promise<void> {
   }
 }
 
-/** Waits until a connection has gone. */
+/** Waits until a connection has closed. */
 export async function gone(socket: Socket | undefined): Promise<void> {
   if (!socket) throw new Error('there was no such connection');
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));

@@ -3,13 +3,13 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Time that stands still until moved, in the place of `setTimeout`, `Date.now` and `performance.now`; sockets stay real. */
+/** Time that stands still until it is advanced, in place of `setTimeout`, `Date.now` and `performance.now`; sockets stay real. */
 export interface VirtualTime {
   /** ms since it began. */
   now(): number;
-  /** Moves on to the next timer, after `before(ms)` has moved whatever else tells the time. False when there is no timer. */
+  /** Advances to the next timer, after `before(ms)` has advanced every other clock. False when there is no timer. */
   step(before: (ms: number) => Promise<unknown>): Promise<boolean>;
-  /** Puts the real ones back. */
+  /** Restores the real functions. */
   restore(): void;
 }
 
@@ -53,7 +53,7 @@ export function virtualTime(): VirtualTime {
   };
 }
 
-/** Lets everything happen that needs no time to pass: microtasks, and `busy()` work over sockets. */
+/** Runs everything that needs no time to pass: microtasks, and `busy()` work over sockets. */
 export async function settled(busy: () => boolean = () => false): Promise<void> {
   for (let idle = 0; idle < 4; idle++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ export async function settled(busy: () => boolean = () => false): Promise<void> 
   }
 }
 
-/** Lets time pass until the work has ended. */
+/** Advances time until the work has ended. */
 export async function passTime<T>(
   time: VirtualTime,
   work: Promise<T>,

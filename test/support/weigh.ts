@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Bytes of a consumer's bundle, minified and gzipped; packages are looked for from `resolveDir`. */
+/** Bytes of a consumer's bundle, minified and gzipped; packages are resolved from `resolveDir`. */
 export async function bundledBytes(contents: string, resolveDir: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir },
-    // Else the paths of our own tsconfig would lead to the sources instead of to dist.
+    // The paths of this repository's tsconfig would lead to the sources instead of dist.
     tsconfigRaw: '{}',
     bundle: true,
     minify: true,

@@ -9,7 +9,7 @@ export const secretKey = 'sk_test_4f9QxV2kLmN8';
 export const publicKey = 'pk_test_7hTzR1wYbC3d';
 export const clientId = 'client-041';
 
-/** A request as the service would see it. */
+/** A request as the service receives it. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
@@ -18,7 +18,7 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** One answer of the service: JSON unless `body` is a string. */
+/** One response of the service: JSON unless `body` is a string. */
 export interface Reply {
   readonly status?: number;
   readonly body?: unknown;
@@ -28,7 +28,7 @@ export interface Reply {
 export interface Wire {
   /** Every request that reached the service in this test. */
   readonly sent: SentRequest[];
-  /** The answers to come, in order; the last one stays. */
+  /** Sets the next responses, in order; the last one repeats. */
   answer(...replies: Reply[]): void;
 }
 
@@ -69,7 +69,7 @@ export function useWire(): Wire {
   };
 }
 
-/** A client of that service; retries off, because tests of one answer want one request. */
+/** A client of that service; without retries, because most tests expect one request. */
 export const clientOf = (options: BillPayOptions = {}): BillPay =>
   new BillPay({ apiKey: secretKey, clientId, baseUrl, maxRetries: 0, logLevel: 'off', ...options });
 

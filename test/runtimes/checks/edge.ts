@@ -6,7 +6,7 @@ import { type Check, passedIn, placeEnv, reportIn, template } from '../check.js'
 import type { Place, Report } from '../suite.js';
 import { run, toolFolder, versionOf } from '../tools.js';
 
-/** As wrangler bundles a Worker, and with Node's own modules for one that has them switched on. */
+/** Bundled as wrangler does it; Node's own modules are available where the flag is set. */
 const workers = [
   { name: 'no node:crypto', twin: 'pure', conditions: ['workerd', 'worker', 'browser'], flags: [] },
   { name: 'nodejs_compat, node:crypto', twin: 'node', conditions: ['node'], flags: ['nodejs_compat'] },
@@ -54,7 +54,7 @@ const browserPlaces = [
   '/usr/bin/google-chrome',
 ];
 
-/** The page's own global, from consumers/page.mjs. */
+/** The global variable that consumers/page.mjs sets. */
 declare function runList(place: Place): Promise<Report>;
 
 const chromiumCheck: Check = {

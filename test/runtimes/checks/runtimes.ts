@@ -10,7 +10,7 @@ interface ServerRuntime {
   readonly tool: Tool;
   readonly title: string;
   readonly resends?: boolean;
-  /** The program and what stands before the script. */
+  /** The program and the arguments before the script. */
   command(folder: string, conditions: readonly string[]): [program: string, args: string[]];
 }
 
@@ -63,7 +63,7 @@ function onServer(runtime: ServerRuntime, format: Format, twin: Twin): Check {
         },
       });
       const place = service.place({ resends });
-      // The `browser` condition is what leads past node:crypto on a runtime that has it.
+      // The `browser` condition selects the implementation without node:crypto on a runtime that has it.
       const [program, args] = runtime.command(toolFolder(tool), twin === 'pure' ? ['browser'] : []);
       const printed = await run(program, [...args, main], folder, placeEnv(place));
       return passedIn(reportIn(printed), place, service);

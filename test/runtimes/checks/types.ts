@@ -28,7 +28,7 @@ const projects: readonly Project[] = [
   },
 ];
 
-/** As strict as a consumer can be: the declarations themselves are checked too. */
+/** The strictest options a consumer can use; the declarations themselves are checked too. */
 const strict = {
   strict: true,
   exactOptionalPropertyTypes: true,

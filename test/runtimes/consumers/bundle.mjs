@@ -5,7 +5,7 @@ import { rollup } from 'rollup';
 import { build as vite } from 'vite';
 import webpack from 'webpack';
 
-/** Each as its manual says, for Node and for browsers, minified as far as it goes. */
+/** Each bundler as its manual says, for Node and for browsers, minified. */
 const bundlers = {
   esbuild: (forNode) =>
     esbuild({
