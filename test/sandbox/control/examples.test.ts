@@ -1,0 +1,76 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readFlags } from '../../../src/sandbox/command/flags.js';
+import { createSandbox } from '../../../src/sandbox/index.js';
+
+const run = promisify(execFile);
+const example = (name: string) => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
+const has = (command: string) => spawnSync(command, ['--version']).status === 0;
+
+describe('the examples for other languages do what they say', () => {
+  test.each([
+    ['curl', 'sh', 'sandbox-http/sale.sh', '"ok":true'],
+    ['python3', 'python3', 'sandbox-http/sale.py', 'bought once, delivered, and the books are right'],
+  ])('%s', async (needed, command, file, end) => {
+    expect(has(needed), `${needed} is needed on the machine that runs the tests`).toBe(true);
+    const sandbox = createSandbox({ settleAfter: 'manual' });
+    onTestFinished(() => sandbox.close());
+    const { port } = await sandbox.listen();
+    const env = {
+      ...process.env,
+      SANDBOX: `http://127.0.0.1:${port}`,
+      NO_PROXY: '127.0.0.1',
+      no_proxy: '127.0.0.1',
+    };
+    const { stdout } = await run(command, [example(file)], { env });
+    expect(stdout).toContain(end);
+    expect(sandbox.audit()).toMatchObject({ ok: true, transactions: 1 });
+  });
+});
+
+describe('the Dockerfile', () => {
+  const file = readFileSync(example('docker/Dockerfile'), 'utf8');
+  /** Instructions with their arguments; continued lines are one, comments are none. */
+  const instructions = file
+    .replaceAll(/^#.*$/gm, '')
+    .replaceAll(/\\\n\s*/g, ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^([A-Z]+) (.+)$/.exec(line)?.slice(1) ?? [line, '']);
+
+  test('has instructions that Docker knows, in two stages, and ends without root rights', () => {
+    const known = [
+      'FROM',
+      'ARG',
+      'WORKDIR',
+      'RUN',
+      'ENV',
+      'COPY',
+      'USER',
+      'VOLUME',
+      'EXPOSE',
+      'HEALTHCHECK',
+      'ENTRYPOINT',
+    ];
+    expect(instructions.filter(([name]) => !known.includes(name ?? ''))).toEqual([]);
+    expect(instructions.filter(([name]) => name === 'FROM')).toHaveLength(2);
+    const names = instructions.map(([name]) => name);
+    expect(instructions[names.lastIndexOf('USER')]).toEqual(['USER', 'node']);
+    expect(names).toContain('HEALTHCHECK');
+  });
+
+  test('starts the command with flags that it has', () => {
+    const [, text = ''] = instructions.find(([name]) => name === 'ENTRYPOINT') ?? [];
+    const [, script, ...flags]: string[] = JSON.parse(text);
+    const { bin } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+    expect(script).toBe(`node_modules/billpay/${bin['billpay-sandbox'].replace('./', '')}`);
+    expect(readFlags(flags)).toMatchObject({
+      port: 4010,
+      listen: { host: '0.0.0.0', allowRemote: true },
+      sandbox: { state: '/data/sandbox.state', allowWebhookHosts: ['host.docker.internal', 'app'] },
+    });
+  });
+});
