@@ -4,6 +4,7 @@ import { validateParams } from '../contract/validate-params.js';
 import type { PurchaseOptions } from '../options.js';
 import { field } from '../utils/field.js';
 import { isRecord } from '../utils/is-record.js';
+import { readProperty } from '../utils/read-property.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { buildRequest } from './build-request.js';
 import { type ClientConfig, resolveCallOptions } from './client-config.js';
@@ -40,7 +41,7 @@ export function request(
     config,
     () => ({
       operation: operationName,
-      idempotencyKey: givenKey(field(params, 'body')),
+      idempotencyKey: givenKey(readProperty(params, 'body')),
       mayHaveCharged: options?.resume === true,
     }),
     () => prepareRequest(config, params, options),

@@ -1,4 +1,4 @@
-import { type PurchaseItem, purchaseItemErrors } from '../contract/purchase-item.js';
+import { checkPurchaseItem, type PurchaseItem } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
 import type { ApiCall } from '../http/api-call.js';
 import type { CallOperation } from '../http/call-operation.js';
@@ -8,14 +8,16 @@ import type { PurchaseOptions } from '../options.js';
 /** Buys one item of any product. */
 export function purchaseItem(
   call: CallOperation,
-  item: PurchaseItem,
+  given: PurchaseItem,
   options: PurchaseOptions | undefined,
 ): ApiCall<Purchase> {
-  const errors = purchaseItemErrors(item);
-  if (errors) {
+  const checked = checkPurchaseItem(given);
+  if (!checked.ok) {
     const mayHaveCharged = options?.resume === true;
-    return call.refuse({ operation: 'purchase', idempotencyKey: givenKey(item), mayHaveCharged }, errors);
+    const context = { operation: 'purchase', idempotencyKey: givenKey(given), mayHaveCharged };
+    return call.refuse(context, checked.errors);
   }
+  const { item } = checked;
   // One call for each product, so that its parameters are typed.
   const { idempotency_key } = item;
   switch (item.product) {

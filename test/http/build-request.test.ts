@@ -133,7 +133,7 @@ async function holds(
 }
 
 describe('whatever object a call is given', () => {
-  const outcome = fc.record({ maxRetries: fc.nat(3), lost: fc.nat(4) });
+  const outcome = fc.record({ maxRetries: fc.nat(3), lost: fc.nat(4), asItem: fc.boolean() });
 
   it('request() sends what it checked, repeats the same bytes, and buys at most once', async () => {
     const seen = { sent: 0, refused: 0 };
@@ -178,6 +178,12 @@ describe('whatever object a call is given', () => {
     },
   };
 
+  /** The same fields as an item. Its key is read where the item is made, and an item needs one. */
+  const itemOf = (product: Product, given: object): never => {
+    const item = { product, params: given, idempotency_key: 'order-7' };
+    return item as never;
+  };
+
   it('a purchase sends what it checked, repeats the same bytes, and buys at most once', async () => {
     const seen = { sent: 0, refused: 0 };
     const graph = fc.constantFrom(...products).chain((product) =>
@@ -196,7 +202,9 @@ describe('whatever object a call is given', () => {
         );
         const given = made(form, fields, name, other);
         const buy = (billpay: BillPay): PromiseLike<unknown> =>
-          Reflect.apply(billpay[product].purchase, undefined, [given]);
+          how.asItem
+            ? billpay.purchase(itemOf(product, given))
+            : Reflect.apply(billpay[product].purchase, undefined, [given]);
         seen[await holds(buy, { given, ...how })]++;
         const service = wallet(how.lost);
         await ended(Promise.resolve(buy(clientWith(service.fetch))));
@@ -209,6 +217,44 @@ describe('whatever object a call is given', () => {
       { numRuns: 500 },
     );
     expect(Math.min(seen.sent, seen.refused)).toBeGreaterThan(30);
+  });
+});
+
+describe('accessors that throw', () => {
+  const throwing = (name: string, fields: object): never =>
+    Object.defineProperty({ ...fields }, name, {
+      enumerable: true,
+      get() {
+        throw new Error('not now');
+      },
+    }) as never;
+  const post = { method: 'POST', path: '/x', body: {} };
+  const item = { product: 'airtime', params: airtime, idempotency_key: 'order-7' };
+
+  it.each<[string, (billpay: BillPay) => PromiseLike<unknown>]>([
+    ...['method', 'path', 'query', 'body'].map(
+      (name): [string, (billpay: BillPay) => PromiseLike<unknown>] => [
+        `${name} of request()`,
+        (b) => b.request(throwing(name, post)),
+      ],
+    ),
+    ['the key of a body', (b) => b.request({ ...post, body: throwing('idempotency_key', {}) } as never)],
+    ['the key of a purchase', (b) => b.airtime.purchase(throwing('idempotency_key', airtime))],
+    ...['product', 'params', 'idempotency_key'].map(
+      (name): [string, (billpay: BillPay) => PromiseLike<unknown>] => [
+        `${name} of purchase()`,
+        (b) => b.purchase(throwing(name, item)),
+      ],
+    ),
+    [
+      'a parameter of purchase()',
+      (b) => b.purchase({ ...item, params: throwing('biller', airtime) } as never),
+    ],
+  ])('in %s give a ValidationError', async (_, call) => {
+    const { fetch, texts } = wallet(0);
+    const error = await rejected(Promise.resolve(call(clientWith(fetch))));
+    expect(error).toMatchObject({ name: 'ValidationError', attempts: 0, mayHaveCharged: false });
+    expect(texts).toEqual([]);
   });
 });
 

@@ -24,7 +24,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   http: [
     'test/http/*.test.ts',
     // Real time, or thousands of random purchases: these take seconds for each mutant.
-    '!test/http/{properties,sockets}.test.ts',
+    '!test/http/{properties,sockets,build-request}.test.ts',
     'test/client/*.test.ts',
     'test/errors/table.test.ts',
     'test/pacing/pacer.test.ts',
