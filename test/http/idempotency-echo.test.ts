@@ -51,6 +51,12 @@ describe('an echo of what was asked', () => {
     ['with a suffix', 'electricity', meter, { ...meter, recipient: '45700123456 (IKEDC PREPAID)' }],
     ['with digits after it', 'electricity', meter, { ...meter, recipient: '45700123456-01' }],
     ['with a prefix', 'electricity', meter, { ...meter, recipient: 'METER 45700123456' }],
+    [
+      'of four digits with a suffix',
+      'electricity',
+      { ...meter, recipient: '1234' },
+      { ...meter, recipient: '1234-9' },
+    ],
     ['masked with a prefix in words', 'electricity', meter, { ...meter, recipient: 'METER 457****3456' }],
     ['in groups', 'electricity', { ...meter, recipient: '45-700-123-456' }, meter],
     [
@@ -164,6 +170,20 @@ describe('an echo of another purchase', () => {
     ['by its biller', 'tv', { ...asked, biller: 'DStv' }, { ...asked, biller: 'gotv' }, ['biller']],
     ['by its phone', 'airtime', asked, { ...asked, recipient: '08031234568' }, ['recipient']],
     ['by a masked phone', 'airtime', asked, { ...asked, recipient: '080****4568' }, ['recipient']],
+    [
+      'by the last digits behind a mask',
+      'airtime',
+      asked,
+      { ...asked, recipient: '*******4568' },
+      ['recipient'],
+    ],
+    [
+      'by the first digits before a mask',
+      'airtime',
+      asked,
+      { ...asked, recipient: '0805*******' },
+      ['recipient'],
+    ],
     [
       'by the start of a masked phone',
       'airtime',
