@@ -17,20 +17,26 @@ export function stream(
 ): void {
   let timer: NodeJS.Timeout | undefined;
   let blocked = false;
+  /** Whether something changed after the last view was sent. */
+  let stale = false;
 
   const send = () => {
     timer = undefined;
+    stale = false;
     const data = JSON.stringify(viewOf(sandbox, baseUrl, clientId));
     blocked = !response.write(`data: ${data}\n\n`);
   };
   // A page that cannot keep up gets the latest state when it can, not every state in between.
   const changed = () => {
+    stale = true;
     if (!blocked) timer ??= setTimeout(send, gatherMs);
   };
 
+  // A view is larger than the socket's buffer, so every view is followed by a `drain`: sending again without a change would
+  // send views without end.
   response.on('drain', () => {
     blocked = false;
-    changed();
+    if (stale) changed();
   });
   const stop = sandbox.onActivity(changed);
   response.on('close', () => {
