@@ -39,10 +39,8 @@ export async function lockFile(path: string, times: LockTimes = defaultTimes): P
   try {
     const { handle, mayBeContested } = await acquire(path, lock, self, times);
     const held = hold(path, lock, self, handle, times);
-    if (mayBeContested) {
-      await wait(times.trustMs, undefined);
-      await held.verify();
-    }
+    if (mayBeContested) await wait(times.trustMs, undefined);
+    await held.verify();
     return held;
   } catch (error) {
     heldIds().delete(self.id);
@@ -61,7 +59,7 @@ interface FoundLock {
 /** A lock file that was just created. */
 interface AcquiredLock {
   readonly handle: FileHandle;
-  /** The former owner may only have been silent, and may rely on its last check for `trustMs`. */
+  /** Another process may rely on its last check for `trustMs`: a former owner that was only silent, or a rival for a dead owner's lock. */
   readonly mayBeContested: boolean;
 }
 
@@ -94,10 +92,13 @@ async function replaceDead(
   if (!claimHandle) return undefined;
   const isClaimOurs = async () => (await findLock(claimFile))?.id === self.id;
   try {
+    const lookedAt = readClocks();
     const now = await findLock(file);
     if (now?.id !== dead.id || now.touchedMs !== dead.touchedMs) return undefined;
     const handle = await replaceFile(file, self);
-    return { handle, mayBeContested: fate === 'unknown' || !(await isClaimOurs()) };
+    // Whoever was stopped before the rename may have replaced a rival that took the claim meanwhile, and waited out its own contest.
+    const wasStopped = msSince(lookedAt) >= times.trustMs / 2;
+    return { handle, mayBeContested: fate === 'unknown' || wasStopped || !(await isClaimOurs()) };
   } finally {
     await claimHandle.close();
     if (await isClaimOurs()) await rm(claimFile, { force: true });
@@ -136,7 +137,18 @@ async function staysSilent(
   return true;
 }
 
-/** Keeps a lock alive until it is released. */
+/** Both clocks: the monotonic one stops while some virtual machines do, the other is set by people. */
+interface Clocks {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+const readClocks = (): Clocks => ({ monotonic: performance.now(), wall: Date.now() });
+
+const msSince = (past: Clocks): number =>
+  Math.max(performance.now() - past.monotonic, Date.now() - past.wall);
+
+/** Keeps a lock alive until it is released. It is not relied on before its first verification. */
 function hold(
   path: string,
   lock: string,
@@ -144,18 +156,13 @@ function hold(
   handle: FileHandle,
   { beatMs, trustMs }: LockTimes,
 ): FileLock {
-  const clocks = () => ({ monotonic: performance.now(), wall: Date.now() });
-  let verifiedAt = clocks();
+  let verifiedAt: Clocks | undefined;
   let lost = false;
   let beating: Promise<void> | undefined;
 
-  /** Both clocks: the monotonic one stops while some virtual machines do, the other is set by people. */
-  const isTrusted = () => {
-    const now = clocks();
-    return Math.max(now.monotonic - verifiedAt.monotonic, now.wall - verifiedAt.wall) < trustMs;
-  };
+  const isTrusted = () => verifiedAt !== undefined && msSince(verifiedAt) < trustMs;
   const beat = async () => {
-    const startedAt = clocks();
+    const startedAt = readClocks();
     const now = new Date();
     await handle.utimes(now, now);
     // In this order: whoever takes the lock over renames first, so either they see the touch or this sees their token.
@@ -185,10 +192,10 @@ function hold(
       clearInterval(timer);
       try {
         await beating?.catch(() => {});
-        // Touched just now, it is nobody else's to take while it is removed.
         await beatOnce();
         await handle.close();
-        if (!lost) await rm(lock, { force: true });
+        // Touched just now, it is nobody else's to take while it is removed.
+        if (!lost && isTrusted()) await rm(lock, { force: true });
       } finally {
         heldIds().delete(self.id);
       }
