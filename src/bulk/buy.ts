@@ -1,5 +1,6 @@
 import type { Purchase } from '../contract/responses.js';
 import { type BillPayError, isBillPayError } from '../errors/index.js';
+import { nameOfThrown } from '../errors/is-error.js';
 import { nextStep } from '../errors/next-step.js';
 import { ValidationError } from '../errors/request-errors.js';
 import { chargedAmount } from './amounts.js';
@@ -24,9 +25,8 @@ export async function buy(
   try {
     bought = await billpay.purchase(item, { signal, resume: resumed });
   } catch (error) {
-    const name = error instanceof Error ? error.name : typeof error;
     const state = stateAfter(error, resumed);
-    await journal.end({ state, key, error: name });
+    await journal.end({ state, key, error: nameOfThrown(error) });
     // Only errors of this package prove that nothing was charged; any other leaves the state unknown.
     if (state === 'unknown' || !isBillPayError(error)) return { status: 'unknown', item, error, resumed };
     return { status: 'refused', item, error, resumed };

@@ -1,4 +1,5 @@
 import { isBillPayError } from '../errors/index.js';
+import { isError, nameOfThrown } from '../errors/is-error.js';
 import { nextStep } from '../errors/next-step.js';
 import { patternRedactor } from '../errors/redact.js';
 import type { OrderError, StoredOrder } from './order.js';
@@ -115,7 +116,7 @@ export function describeError(error: unknown): OrderError {
       ...(typeof status === 'number' && { status }),
     };
   }
-  return error instanceof Error
-    ? { name: error.name, message: patternRedactor.text(error.message) }
+  return isError(error)
+    ? { name: nameOfThrown(error), message: patternRedactor.cause(error)?.message ?? '' }
     : { name: typeof error, message: 'Something that is no Error was thrown.' };
 }

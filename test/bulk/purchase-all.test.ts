@@ -105,6 +105,18 @@ describe('a run', () => {
     expect(sandbox.wallet().balance).toBe(1_000_000 - spent);
   });
 
+  it('writes an item down as unknown whose error cannot be read', async () => {
+    const unreadable = Object.defineProperty(new Error('x'), 'name', {
+      get: () => {
+        throw new Error('a getter');
+      },
+    });
+    const purchase = () => Promise.reject(unreadable);
+    const { summary } = await all(purchaseAll({ purchase }, [airtime('a')], { journal: fileJournal(path) }));
+    expect(summary).toMatchObject({ unknown: 1, unknownKeys: ['a'] });
+    expect(lines().at(-1)).toMatchObject({ t: 'end', state: 'unknown', key: 'a', error: 'Error' });
+  });
+
   it('writes an item to disk before it is sent, and its outcome after', async () => {
     const seen: unknown[] = [];
     const billpay = open({}, async (input, init) => {

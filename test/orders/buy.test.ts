@@ -195,6 +195,19 @@ describe('buying', () => {
     purchases.push(new TypeError('x is not a function'));
     expect(await orders.buy('order-7')).toMatchObject({ state: 'unknown', lastError: { name: 'TypeError' } });
   });
+
+  it('keeps an order open whose error cannot be read', async () => {
+    const { orders, place, purchases } = openShop();
+    await place();
+    const fail = () => {
+      throw new Error('a getter');
+    };
+    purchases.push(Object.defineProperties(new Error('x'), { name: { get: fail }, message: { get: fail } }));
+    expect(await orders.buy('order-7')).toMatchObject({
+      state: 'unknown',
+      lastError: { name: 'Error', message: '' },
+    });
+  });
 });
 
 describe('several processes', () => {
