@@ -17,7 +17,7 @@ export async function runLive(yes: boolean): Promise<number> {
     `This buys ${smallest.biller} airtime for ${smallest.amount} NGN, to ${smallest.recipient}, from the wallet of that account.`,
   );
   if (!yes) {
-    say('Nothing was bought. To go on: npm run quickstart -- --yes');
+    say('Nothing was bought. To continue: npm run quickstart -- --yes');
     return 1;
   }
   const billpay = new BillPay();

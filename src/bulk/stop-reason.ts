@@ -14,7 +14,7 @@ const reasonOf = (error: unknown): (typeof reasons)[number] | undefined => {
 export const isFaultOfAll = (error: unknown): boolean => reasonOf(error) !== undefined;
 
 /**
- * Why a run stops after an outcome; undefined when it goes on. A 404 or 405 stops it only while no item has met anything else: later it
+ * Why a run stops after an outcome; undefined when it continues. A 404 or 405 stops it only while no item has met anything else: later it
  * is about that item's product, not about the address.
  *
  * @param allMissed - whether every outcome of the run so far, this one included, met a 404 or 405.

@@ -1,3 +1,4 @@
+import { toKobo } from '../contract/money.js';
 import { billers } from '../contract/vocabulary.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
 import { field } from '../utils/field.js';
@@ -76,13 +77,10 @@ function compareAmount(asked: object, echoed: object): FieldResult {
   const wanted = numberIn(field(asked, 'amount'));
   const got = numberIn(field(echoed, 'amount'));
   if (wanted === undefined || got === undefined) return 'unknown';
-  if (kobo(wanted) === kobo(got)) return 'same';
+  if (toKobo(wanted) === toKobo(got)) return 'same';
   const lowest = Math.floor(Math.max((wanted * 9) / 10, wanted - largestCommission));
   return lowest <= got && got <= Math.ceil(wanted) ? 'tolerated' : 'conflict';
 }
-
-/** Whole kobo, so that 0.1 + 0.2 is 0.3. */
-const kobo = (amount: number): number => Math.round(amount * 100);
 
 /** Letters and digits in capitals: `t2-mobile` and `T2 Mobile` are one name. */
 const alphanumeric = (value: unknown): string =>

@@ -35,7 +35,7 @@ it.each<[string, CallEnd[], (typeof charge)[], string]>([
     'a doubt that a later call denies',
     [doubtful, refused],
     [],
-    'was doubtful, and then its caller was told that nothing was charged',
+    'was doubtful, and then its call reported that nothing was charged',
   ],
   ['a charge that a later call denies', [doubtful, refused], [charge], 'told that it was not'],
   [

@@ -103,7 +103,7 @@ describe.each(['fetch', 'node'])('over %s', (name) => {
 
     it('at every byte of the answer', { timeout: 240_000 }, async () => {
       const { results } = await sweep('cut-answer', how, transportOf(name));
-      // No sale without a charge, and nobody is told for certain that a charged order was not.
+      // No sale without a charge, and no call reports a charged order as not charged.
       expect(results.filter(({ sold, charged }) => sold && !charged)).toEqual([]);
       expect(results.filter(({ charged, mayHaveCharged }) => charged && mayHaveCharged === false)).toEqual(
         [],

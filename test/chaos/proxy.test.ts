@@ -106,7 +106,7 @@ it('refuses connections in an outage, and is back at the same port', async () =>
   again.destroy();
 });
 
-it('is mended when everything that was on its way has reached the service', async () => {
+it('turns its faults off when everything under way has reached the service', async () => {
   proxy = await FaultyProxy.start({ targetPort: (service.address() as AddressInfo).port });
   const { port } = proxy;
   // Node takes one connection a turn: most of these still wait to be taken when their callers have long gone.

@@ -470,7 +470,7 @@ describe('a subscription that failed', () => {
     expect(String(await rejectionOf(subscribe(clientOf())))).not.toContain('secret is lost');
   });
 
-  it('speaks of none either when it could not connect, or was aborted beforehand', async () => {
+  it('speaks of none either when it could not connect, or was aborted before it was sent', async () => {
     expect(String(await rejectionOf(subscribe(clientOf({ transport: couldNotConnect }))))).toBe(
       'ConnectionError: webhooks.subscribe could not connect to pay.example:443 (ECONNREFUSED).',
     );

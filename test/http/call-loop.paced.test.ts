@@ -17,7 +17,7 @@ import {
 
 useFakeClock();
 
-/** A pacer that lets everybody through after `turnMs`, and keeps what it was told. */
+/** A pacer that grants each turn after `turnMs`, and records its calls. */
 function watched(turnMs = 0) {
   const kinds: string[] = [];
   const pauses: number[] = [];
@@ -105,7 +105,7 @@ describe('a pause for everybody', () => {
   });
 });
 
-it('the time waited for a turn is told, attempt by attempt', async () => {
+it('the time waited for a turn is recorded for each attempt', async () => {
   const { pacing } = watched(250);
   const records: AttemptRecord[] = [];
   const { fetch } = script(refusal(503, 'QUEUE_UNAVAILABLE'), accepted());

@@ -45,7 +45,7 @@ describe('onAttempt', () => {
     return records;
   };
 
-  it('is told of each attempt, once, with everything there is to know', async () => {
+  it('receives one complete record for each attempt', async () => {
     const slow: Step = async (sent) => {
       await new Promise((resolve) => setTimeout(resolve, 40));
       return accepted()(sent);
@@ -81,7 +81,7 @@ describe('onAttempt', () => {
     ]);
   });
 
-  it('is told that the last attempt is the last', async () => {
+  it('marks the last attempt as the last', async () => {
     const [record, ...more] = await told([refusal(402, 'INSUFFICIENT_BALANCE')]);
     expect(more).toEqual([]);
     expect(record).toMatchObject({ willRetry: false, error: 'InsufficientBalanceError' });
@@ -92,7 +92,7 @@ describe('onAttempt', () => {
     ]);
   });
 
-  it('is told of a reused key and of a strictly refused answer', async () => {
+  it('records a reused key and a strictly refused response', async () => {
     expect(await told([accepted({ amount: 900 })])).toMatchObject([
       { status: 202, error: 'IdempotencyKeyReusedError', willRetry: false },
     ]);
@@ -101,7 +101,7 @@ describe('onAttempt', () => {
     ]);
   });
 
-  it('is told paths without their query, and no key where there is none', async () => {
+  it('records paths without their query, and no key where there is none', async () => {
     const records: AttemptRecord[] = [];
     const { fetch } = script(transaction('pending'), json(200, {}));
     const billpay = clientWith(fetch, { onAttempt: (record) => records.push(record) });

@@ -99,7 +99,7 @@ describe('onCall', () => {
 });
 
 describe('aroundCall', () => {
-  it('starts the call within its own context, and is told how it ended', async () => {
+  it('starts the call within its own context, and gets its outcome', async () => {
     const storage = new AsyncLocalStorage<string>();
     const seen: unknown[] = [];
     const { billpay } = watched([reset, accepted()], {

@@ -128,7 +128,7 @@ describe('what a caller cannot do without', () => {
   });
 });
 
-describe('what is mended', () => {
+describe('coerced values', () => {
   it.each([
     ['1000.00', 1000],
     [' 350 ', 350],

@@ -136,7 +136,7 @@ describe('with resume, a call that was not sent leaves the doubt as it was', () 
     expect(await unsent(paid, { apiKey: 'pk_test_1' })).toMatchObject({ name: 'PermissionError', ...open });
   });
 
-  it('and without resume it certainly charged nothing, and the key is told all the same', async () => {
+  it('and without resume it certainly charged nothing, and the error still carries the key', async () => {
     const error = await unsent((b) => b.airtime.purchase({ ...order, amount: -1 }));
     expect(error).toMatchObject({ ...open, mayHaveCharged: false });
   });

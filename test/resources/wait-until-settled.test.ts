@@ -561,7 +561,7 @@ describe('with events', () => {
   });
 
   it.each([
-    ['beforehand', 0],
+    ['before the first look', 0],
     ['in the wait', 300],
   ])('is aborted %s at once, and listens no longer', async (_, at) => {
     const { events, asked } = feed();

@@ -97,7 +97,7 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
   });
 });
 
-describe('what methods are told is checked too', () => {
+describe('the arguments of methods are checked too', () => {
   test.each([
     ['fault', undefined, 'must be an object of options'],
     ['fault', {}, 'does nothing; give at least one of delay, status'],
@@ -253,7 +253,7 @@ describe('what options do', () => {
     ]);
   });
 
-  test('settleAfter: 0 settles as soon as time goes on; manual never by itself', async () => {
+  test('settleAfter: 0 settles as soon as time passes; manual never by itself', async () => {
     const soon = sandboxAtStart({ settleAfter: 0 });
     await call(soon, 'POST', '/airtime/purchase', airtime('a'));
     await soon.advance(0);

@@ -323,7 +323,7 @@ describe('requests', () => {
       expect(kept).not.toContain(hidden);
   });
 
-  test('are kept to the last 10,000 at least, and do not grow for ever', async () => {
+  test('are kept to the last 10,000 at least, and do not grow without limit', async () => {
     const sandbox = sandboxAtStart();
     for (let count = 0; count < 20_500; count++) await sandbox.fetch(`${sandbox.baseUrl}/x`);
     expect(sandbox.requests.length).toBeGreaterThanOrEqual(10_000);

@@ -555,7 +555,7 @@ describe('a handler slower than the timeout', () => {
     expect(runs).toHaveLength(2);
   });
 
-  it('goes on renewing its claim after a failed renewal, but not after the claim is lost', async () => {
+  it('continues to renew its claim after a failed renewal, but not after the claim is lost', async () => {
     vi.useFakeTimers();
     const renewals: string[] = [];
     const answers = [new Error('down'), true, false];

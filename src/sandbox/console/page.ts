@@ -65,7 +65,7 @@ const deliveries = tableCard({
     { name: 'State' },
     actions,
   ],
-  empty: 'None yet: a client that has subscribed an endpoint is told when its transactions settle.',
+  empty: 'None yet: they are sent to subscribed endpoints when transactions settle.',
 });
 
 const requests = tableCard({

@@ -188,7 +188,7 @@ function replaceFile(path: string, records: Iterable<StateRecord>): { handle: nu
   const fresh = `${path}.new`;
   const handle = fs.openSync(fresh, 'w', 0o600);
   let size = 0;
-  /** `writeFileSync` goes on until all of it is written. */
+  /** `writeFileSync` repeats its writes until all of it is written. */
   const write = (text: string) => {
     fs.writeFileSync(handle, text);
     size += Buffer.byteLength(text);

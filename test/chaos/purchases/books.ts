@@ -70,14 +70,14 @@ function problemsOf(history: History, charges: readonly Charge[]): string[] {
   if (charges.length > 1) problems.push(`${order} was charged ${charges.length} times (${told})`);
   const stand = standOf(history);
   if (charge && stand === 'refused') {
-    problems.push(`${order} was charged, and its caller was told that it was not (${told})`);
+    problems.push(`${order} was charged, and its call reported that it was not (${told})`);
   }
   if (charge && stand === 'doubtful' && keyOf(history) !== charge.idempotency_key) {
     problems.push(`${order} was charged, and its caller does not hold the key (${told})`);
   }
   const doubtfulAt = ends.findIndex(({ is }) => is === 'doubtful');
   if (doubtfulAt >= 0 && ends.slice(doubtfulAt).some(({ is }) => is === 'refused')) {
-    problems.push(`${order} was doubtful, and then its caller was told that nothing was charged (${told})`);
+    problems.push(`${order} was doubtful, and then its call reported that nothing was charged (${told})`);
   }
   for (const end of ends) {
     if ('error' in end && end.error === 'IdempotencyKeyReusedError') {

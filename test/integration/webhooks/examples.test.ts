@@ -28,7 +28,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A stranger's server: what it was told on the command line, and what it prints. */
+/** A server that uses the package: its command line, and what it prints. */
 interface Started {
   readonly lines: () => string[];
 }
