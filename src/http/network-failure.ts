@@ -48,17 +48,12 @@ const certificateCodes = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Deno sets no code; its HTTP stack names the stage that failed, and this one ends before a request is begun. */
-const connectStage = /\bclient error \(Connect\)/;
-
 function isConnectFailure(error: Error): boolean {
   const code = readProperty(error, 'code');
   const syscall = readProperty(error, 'syscall');
-  const message = readProperty(error, 'message');
   return (
     syscall === 'connect' ||
     syscall === 'getaddrinfo' ||
-    (typeof code === 'string' && (connectCodes.has(code) || certificateCodes.has(code))) ||
-    (typeof message === 'string' && connectStage.test(message))
+    (typeof code === 'string' && (connectCodes.has(code) || certificateCodes.has(code)))
   );
 }

@@ -4,19 +4,18 @@ import { readProperty } from '../utils/read-property.js';
  * Whether a failure of this function says what became of the request: whether it is the runtime's own `fetch`, over
  * the runtime's own connections. A function that has replaced the global `fetch` (instrumentation, a framework's cache, a mock) may
  * have sent the request and failed afterwards, and so may a dispatcher that resends requests. What cannot be recognised is
- * taken for a replacement.
+ * taken for a replacement. Deno's own is left out on purpose: it resends a request whose connection closed, so its last
+ * failure says nothing of the request before.
  */
 export const isRuntimeFetch = (fetch: unknown): boolean =>
   typeof fetch === 'function' && isRuntimeSource(fetch) && dispatcherKeys.every(hasPlainDispatcher);
 
-/** The source of each runtime's own `fetch`. No wrapper has the same: a bound function or a proxy has no name or another. */
+/** The source of each runtime's own `fetch` that sends a request once. No wrapper has the same: a bound function or a proxy has no name or another. */
 const runtimeSources = [
   // Bun, workerd and browsers.
   /^function fetch\(\) \{\s*\[native code\]\s*\}$/,
   // Node: only its own code can require this module.
   /require\('internal\/deps\/undici\/undici'\)/,
-  // Deno.
-  /^function fetch\(\.\.\.\w+\)\s*\{\s*return lazyFetch\(\)\.fetch\(/,
 ];
 
 function isRuntimeSource(fetch: object): boolean {

@@ -41,15 +41,6 @@ describe('provesNoConnection is certain of', () => {
     expect(provesNoConnection(wrapped(systemError({ syscall, code })))).toBe(true);
   });
 
-  it.each([
-    'dns error: failed to lookup address information: Name or service not known',
-    'tcp connect error: Connection refused (os error 111)',
-    'invalid peer certificate: UnknownIssuer',
-  ])('a Deno that could not connect: %s', (why) => {
-    const text = `error sending request for url (https://service.test/x): client error (Connect): ${why}`;
-    expect(provesNoConnection(wrapped(new Error(text)))).toBe(true);
-  });
-
   it('an aggregate of which every address was refused', () => {
     const refused = systemError({ code: 'ECONNREFUSED', syscall: 'connect' });
     expect(provesNoConnection(wrapped(new AggregateError([refused, refused])))).toBe(true);

@@ -18,7 +18,6 @@ describe('recognises by their source those of other runtimes', () => {
   it.each([
     ['Bun', 'function fetch() {\n    [native code]\n}'],
     ['Chrome and workerd', 'function fetch() { [native code] }'],
-    ['Deno', 'function fetch(...e){return lazyFetch().fetch(...new n(e))}'],
     [
       'Node 24',
       "function fetch(input, init = undefined) {\n    if (!fetchImpl) {\n      const undiciModule = require('internal/deps/undici/undici');\n      fetchImpl = undiciModule.fetch;\n    }\n    return fetchImpl(input, init);\n  }",
@@ -30,6 +29,16 @@ describe('recognises by their source those of other runtimes', () => {
     spy.mockRestore();
     expect(own).toBe(true);
   });
+});
+
+it('does not rely on the one of Deno, which resends requests', () => {
+  function fetch() {}
+  const spy = vi
+    .spyOn(Function.prototype, 'toString')
+    .mockReturnValue('function fetch(...e){return lazyFetch().fetch(...new n(e))}');
+  const own = isRuntimeFetch(fetch);
+  spy.mockRestore();
+  expect(own).toBe(false);
 });
 
 describe('takes for a replacement', () => {
