@@ -577,6 +577,25 @@ describe('a handler slower than the timeout', () => {
     expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout', 'dedupe']);
   });
 
+  it('renews its claim three times a lease', async () => {
+    vi.useFakeTimers();
+    const renewals: number[] = [];
+    const store = memoryDedupe({ lease: 60_000 });
+    const startedAt = performance.now();
+    const { handler } = slow({
+      dedupe: {
+        ...store,
+        async renew(...args) {
+          renewals.push(performance.now() - startedAt);
+          return (await store.renew?.(...args)) ?? false;
+        },
+      },
+    });
+    handler(delivery());
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(renewals).toEqual([20_000, 40_000, 60_000]);
+  });
+
   it('renews no claim of a store without `lease` or without `renew`', async () => {
     vi.useFakeTimers();
     const { begin, done, release, renew } = memoryDedupe();

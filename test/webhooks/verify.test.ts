@@ -272,6 +272,7 @@ describe('the secret', () => {
     [[secret, ''], 'secret_malformed', /is empty/],
     [[secret, undefined], 'secret_malformed', /is undefined/],
     [[secret, 'x'], 'secret_malformed', /does not begin with whsec_/],
+    [['x', secret], 'secret_malformed', /does not begin with whsec_/],
     [[secret, 'sk_1'], 'secret_is_api_key', /is an API key/],
   ])('may not be %j', (wrong, reason, message) => {
     expectRefused(given({ secret: wrong }), reason, message);
