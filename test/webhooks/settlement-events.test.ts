@@ -61,7 +61,12 @@ describe('SettlementEvents', () => {
     const settles = events.next('A', controller.signal);
     const aborts = events.next('B', controller.signal);
     expect(listeners()).toBe(1);
+    const other = new AbortController();
+    const settlesAlone = events.next('A', other.signal);
+    expect(getEventListeners(other.signal, 'abort')).toHaveLength(1);
     events.publish(settled('A'));
+    await settlesAlone;
+    expect(getEventListeners(other.signal, 'abort')).toHaveLength(0);
     await settles;
     expect(listeners()).toBe(1);
     const reason = new Error('no longer wanted');
