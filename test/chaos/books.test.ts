@@ -26,7 +26,7 @@ it.each<[string, CallEnd[], (typeof charge)[], string]>([
     [charge, { ...charge, idempotency_key: 'key-2', reference: 'TXN-2' }],
     'charged 2 times',
   ],
-  ['a charge behind a refusal', [refused], [charge], 'told that it was not'],
+  ['a charge behind a refusal', [refused], [charge], 'reported that it was not'],
   ['a charge whose key is lost', [{ ...doubtful, key: undefined }], [charge], 'does not hold the key'],
   ['a reference of no charge', [sold], [], 'holds TXN-1'],
   ['a wrong reference', [{ ...sold, reference: 'TXN-9' }], [charge], 'holds TXN-9'],
@@ -37,7 +37,7 @@ it.each<[string, CallEnd[], (typeof charge)[], string]>([
     [],
     'was doubtful, and then its call reported that nothing was charged',
   ],
-  ['a charge that a later call denies', [doubtful, refused], [charge], 'told that it was not'],
+  ['a charge that a later call denies', [doubtful, refused], [charge], 'reported that it was not'],
   [
     'a sale that was taken for another one',
     [{ ...doubtful, error: 'IdempotencyKeyReusedError' }],
