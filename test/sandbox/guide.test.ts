@@ -175,7 +175,7 @@ describe('the guide', () => {
   });
 
   test('lists every option', () => {
-    const table = guide.slice(guide.indexOf('## Options'), guide.indexOf('## In vitest'));
+    const table = guide.slice(guide.indexOf('### Options'), guide.indexOf('### Flags of the command'));
     const names = [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(names).toEqual([
       'clients',
@@ -185,7 +185,11 @@ describe('the guide', () => {
       'rateLimits',
       'clock',
       'seed',
+      'references',
+      'state',
       'webhookTimeout',
+      'webhookSends',
+      'allowWebhookHosts',
     ]);
   });
 });
