@@ -8,7 +8,7 @@ const kB = 1000;
 it.each([
   {
     what: 'one purchase',
-    budget: 42 * kB,
+    budget: 43 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
@@ -34,7 +34,7 @@ it('the tarball and what it unpacks to stay within their budgets', () => {
     unpacked: packed.unpackedSize,
     'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
   };
-  const budgets = { tarball: 500 * kB, unpacked: 1800 * kB, 'unpacked code': 1600 * kB };
+  const budgets = { tarball: 540 * kB, unpacked: 1950 * kB, 'unpacked code': 1720 * kB };
   for (const [what, budget] of Object.entries(budgets)) {
     const size = sizes[what as keyof typeof budgets];
     console.log(`${what}: ${size} bytes, budget ${budget}`);
