@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { hasCode } from '../utils/has-code.js';
 import { assertOption } from '../validation/options.js';
 import { type FileLock, lockFile } from './file-lock.js';
 import type { Journal, OpenJournal } from './journal.js';
@@ -70,9 +71,7 @@ async function openFile(path: string): Promise<FileHandle> {
   try {
     file = await open(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   } catch (error) {
-    if (error instanceof Error && Reflect.get(error, 'code') === 'ELOOP') {
-      throw new ConfigurationError('path', isLink);
-    }
+    if (hasCode(error, 'ELOOP')) throw new ConfigurationError('path', isLink);
     throw error;
   }
   try {

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { JournalBusyError } from '../errors/journal-errors.js';
+import { hasCode } from '../utils/has-code.js';
 import { wait } from '../utils/wait.js';
 import { describeSelf, fateOf, heldIds, type LockOwner, parseOwner } from './lock-owner.js';
 
@@ -29,7 +30,7 @@ export const defaultTimes: LockTimes = { beatMs: 2000, silenceMs: 10_000, trustM
  * A lock file is created exclusively, and holds a token of its own. A dead owner's lock is replaced by an atomic rename, and only by the one
  * process that could create the claim file named after the dead token; it looks once more that the dead token is still there. A token is
  * dead at once where the system proves that its process is gone; otherwise (another machine, another container) once the lock has not been
- * touched for `silenceMs`, measured by the clock of whoever waits, and then `trustMs` must pass before the lock is used: should the silent
+ * touched for `silenceMs`, measured by the clock of the process that waits, and then `trustMs` must pass before the lock is used: should the silent
  * owner have woken up, it has noticed by then.
  */
 export async function lockFile(path: string, times: LockTimes = defaultTimes): Promise<FileLock> {
@@ -96,7 +97,7 @@ async function replaceDead(
     const now = await findLock(file);
     if (now?.id !== dead.id || now.touchedMs !== dead.touchedMs) return undefined;
     const handle = await replaceFile(file, self);
-    // Whoever was stopped before the rename may have replaced a rival that took the claim meanwhile, and waited out its own contest.
+    // Had this process been stopped before the rename, it may have replaced a rival that took the claim meanwhile and holds the lock.
     const wasStopped = msSince(lookedAt) >= times.trustMs / 2;
     return { handle, mayBeContested: fate === 'unknown' || wasStopped || !(await isClaimOurs()) };
   } finally {
@@ -120,7 +121,7 @@ async function replaceFile(file: string, self: LockOwner): Promise<FileHandle> {
   }
 }
 
-/** Watches a lock of which nothing else can be learned. True when nobody touches it; rejects as soon as its owner does. */
+/** Watches a lock whose owner's fate is unknown. True when it stays untouched; rejects as soon as its owner touches it. */
 async function staysSilent(
   path: string,
   file: string,
@@ -165,7 +166,7 @@ function hold(
     const startedAt = readClocks();
     const now = new Date();
     await handle.utimes(now, now);
-    // In this order: whoever takes the lock over renames first, so either they see the touch or this sees their token.
+    // In this order: a process that takes the lock over renames first, so either it sees the touch or this sees its token.
     if ((await findLock(lock))?.id !== self.id) lost = true;
     else verifiedAt = startedAt;
   };
@@ -194,7 +195,7 @@ function hold(
         await beating?.catch(() => {});
         await beatOnce();
         await handle.close();
-        // Touched just now, it is nobody else's to take while it is removed.
+        // It was touched just now, so no other process can take it over while it is removed.
         if (!lost && isTrusted()) await rm(lock, { force: true });
       } finally {
         heldIds().delete(self.id);
@@ -244,6 +245,3 @@ async function findLock(file: string): Promise<FoundLock | undefined> {
     await handle.close();
   }
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && Reflect.get(error, 'code') === code;

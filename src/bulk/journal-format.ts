@@ -1,3 +1,4 @@
+import { isRecord } from '../utils/is-record.js';
 import { type BulkItem, itemErrors } from './item.js';
 import { type JournalOutcome, type JournalSettlement, journalStates } from './journal.js';
 
@@ -7,7 +8,7 @@ export type JournalLine =
   | ({ readonly t: 'end' } & JournalOutcome)
   | ({ readonly t: 'settled' } & JournalSettlement);
 
-/** How each kind of line begins, as `encodeLine` writes it: how a torn line is told from the text of another file. */
+/** The beginning of each kind of line, as `encodeLine` writes it, by which a torn line is recognised. */
 const beginnings = ['{"t":"start","item":{"product":"', '{"t":"end","state":"', '{"t":"settled","key":"'];
 
 /** The bytes of a line. Fields are written in a fixed order, and only those of the format. */
@@ -45,8 +46,8 @@ export function isTornLine(text: string): boolean {
 }
 
 function isLine(line: unknown): line is JournalLine {
-  if (typeof line !== 'object' || line === null) return false;
-  const { t, item, key, state, reference, amount } = line as Partial<Record<string, unknown>>;
+  if (!isRecord(line)) return false;
+  const { t, item, key, state, reference, amount } = line;
   if (t === 'start') return itemErrors(item) === undefined;
   if (typeof key !== 'string') return false;
   if (t === 'settled') return typeof reference === 'string';

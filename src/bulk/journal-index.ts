@@ -55,10 +55,10 @@ export class JournalIndex {
     }
   }
 
-  #put(key: string, print: number, state: JournalState): void {
+  #put(key: string, itemFingerprint: number, state: JournalState): void {
     const before = this.find(key);
     if (before) this.#counts[before.state]--;
     this.#counts[state]++;
-    this.#packed.set(key, print * 8 + journalStates.indexOf(state));
+    this.#packed.set(key, itemFingerprint * 8 + journalStates.indexOf(state));
   }
 }

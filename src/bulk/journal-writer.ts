@@ -54,7 +54,7 @@ export function createWriter(file: FileHandle, lock: Pick<FileLock, 'verify'>): 
     },
     async close() {
       await writing;
-      // A failure has been reported to whoever waited for the line.
+      // A failure has been reported to the caller that waited for the line.
       if (!failure) await file.datasync();
     },
   };

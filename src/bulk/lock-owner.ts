@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
+import { hasCode } from '../utils/has-code.js';
+import { isRecord } from '../utils/is-record.js';
 
 /** Who holds a lock, as it is written into the lock file. */
 export interface LockOwner {
@@ -47,8 +49,8 @@ export function parseOwner(text: string): LockOwner | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { id, pid, host, space, startedAt } = value as Partial<Record<string, unknown>>;
+  if (!isRecord(value)) return undefined;
+  const { id, pid, host, space, startedAt } = value;
   // The id becomes part of a file name.
   if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return undefined;
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid <= 0 || typeof host !== 'string') {
@@ -79,7 +81,7 @@ function processExists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && Reflect.get(error, 'code') === 'EPERM';
+    return hasCode(error, 'EPERM');
   }
 }
 

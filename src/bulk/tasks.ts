@@ -4,7 +4,7 @@ import type { OpenJournal } from './journal.js';
 /** An item to buy. */
 export interface Task {
   readonly item: BulkItem;
-  /** An earlier run had begun it, and nobody knows whether it was charged. */
+  /** An earlier run had begun it, and it is unknown whether it was charged. */
   readonly resumed: boolean;
 }
 
