@@ -125,7 +125,7 @@ async function runSandbox(): Promise<number> {
   say(
     `${styled('yellow', error.name)}: mayHaveCharged ${error.mayHaveCharged}, idempotencyKey ${error.idempotencyKey}`,
   );
-  const resumed = await billpay.airtime.purchase(lost);
+  const resumed = await billpay.airtime.purchase(lost, { resume: true });
   const charges = sandbox
     .wallet()
     .ledger.filter(

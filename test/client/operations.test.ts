@@ -244,12 +244,12 @@ describe.each(cases)('$operation', ({ operation, call, method, url, body, reply,
     ]);
   });
 
-  it('returns what the answer holds', async () => {
+  it('returns what the response contains', async () => {
     wire.answer(reply);
     expect(await call(clientOf())).toEqual(result);
   });
 
-  it('passes fields on that nobody documented, without a warning', async () => {
+  it('passes undocumented fields through, without a warning', async () => {
     const lines: string[] = [];
     const note = (message: string) => void lines.push(message);
     const logger = { debug: note, info: note, warn: note, error: note };
@@ -261,7 +261,7 @@ describe.each(cases)('$operation', ({ operation, call, method, url, body, reply,
     expect(lines).toEqual([]);
   });
 
-  it('hands over the answer too', async () => {
+  it('gives the response too', async () => {
     wire.answer({ ...reply, headers: { 'X-Request-Id': 'r-9' } });
     const { data, response, attempts } = await call(clientOf()).withResponse();
     expect(data).toEqual(result);
@@ -348,7 +348,7 @@ describe('optional fields', () => {
   });
 });
 
-describe('a purchase answer', () => {
+describe('a purchase response', () => {
   const asked = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-77' };
 
   it.each([

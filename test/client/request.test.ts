@@ -94,7 +94,7 @@ describe('request()', () => {
     });
   });
 
-  it('warns of nothing: it knows no form to hold an answer to', async () => {
+  it('logs no warning, because no form of the response is documented', async () => {
     const warnings: string[] = [];
     const logger = { debug() {}, info() {}, warn: (line: string) => void warnings.push(line), error() {} };
     wire.answer({ body: { anything: 1 } }, { status: 204 });

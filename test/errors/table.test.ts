@@ -247,7 +247,7 @@ describe.each(rows)('$status $code', ({ status, code, name, mayHaveCharged, reme
     expect(error instanceof Error && error.constructor.name).toBe(name);
   });
 
-  it('of a read never speaks of money', async () => {
+  it('of a read never mentions money', async () => {
     wire.answer({ status, body });
     const error = await rejectionOf(clientOf().transactions.status('TXN-1'));
     expect(error).toBeInstanceOf(exported[name]);
@@ -279,7 +279,7 @@ describe.each(statusRows)('$status without a code', ({ status, name, mayHaveChar
   });
 });
 
-it('has a row for every class that an answer below can become', () => {
+it('has a row for every class that a response can become', () => {
   const named = new Set([...rows, ...statusRows].map(({ name }) => name));
   const answers = Object.entries(exported).flatMap(([name, value]) =>
     typeof value === 'function' && value.prototype instanceof ApiError ? [name] : [],
@@ -451,7 +451,7 @@ describe('a subscription that failed', () => {
     },
   );
 
-  it('says so when no answer came', async () => {
+  it('says so when no response came', async () => {
     const reset = async () =>
       Promise.reject(new TypeError('fetch failed', { cause: new Error('socket hang up') }));
     expect(String(await rejectionOf(subscribe(clientOf({ fetch: reset }))))).toBe(
@@ -465,7 +465,7 @@ describe('a subscription that failed', () => {
     [403, 'GATEWAY_ERROR'],
     [422, 'VALIDATION_FAILED'],
     [429, 'RATE_LIMITED'],
-  ])('with %i %s speaks of no secret: there is none', async (status, code) => {
+  ])('with %i %s mentions no secret: there is none', async (status, code) => {
     wire.answer({ status, body: { status: 'error', code, message: 'no' } });
     expect(String(await rejectionOf(subscribe(clientOf())))).not.toContain('secret is lost');
   });
@@ -482,7 +482,7 @@ describe('a subscription that failed', () => {
   });
 });
 
-describe('errors that come without an answer', () => {
+describe('errors without a response', () => {
   const failing = (error: unknown) => clientOf({ fetch: async () => Promise.reject(error) });
 
   it('ConnectionError, in doubt', async () => {

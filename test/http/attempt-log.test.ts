@@ -40,7 +40,7 @@ describe('attemptLine', () => {
     );
   });
 
-  it('tells that no answer came', () => {
+  it('says that no response was received', () => {
     const { status: _, code: __, ...rest } = record;
     expect(attemptLine({ ...rest, attempt: 2, error: 'TimeoutError' })).toBe(
       'billpay airtime.purchase attempt 2: POST /airtime/purchase -> TimeoutError in 121 ms',

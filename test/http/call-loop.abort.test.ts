@@ -161,7 +161,7 @@ describe('an abort during a wait', () => {
   });
 });
 
-it('comes too late for an answer that is there', async () => {
+it('comes too late for a response that has been received', async () => {
   const { fetch } = script(accepted());
   const controller = new AbortController();
   const call = clientWith(fetch).airtime.purchase(airtime, { signal: controller.signal });

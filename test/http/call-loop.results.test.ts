@@ -78,7 +78,7 @@ describe('strictResponses', () => {
   });
 });
 
-describe('an answer for another purchase', () => {
+describe('a response about another purchase', () => {
   it('is IdempotencyKeyReusedError where the caller chose the key', async () => {
     const { fetch, sent } = script(accepted({ recipient: '08059999999', amount: 900, reference: 'TXN-0' }));
     const error = await rejected(clientWith(fetch).airtime.purchase(order));
@@ -120,7 +120,7 @@ describe('an answer for another purchase', () => {
 });
 
 describe('withResponse', () => {
-  it('gives the answer with a body that can be read again', async () => {
+  it('gives the response with a body that can be read again', async () => {
     const list = { status: 'success', biller: 'MTN', products: [] };
     const { fetch } = script(reset, json(200, list, { 'x-request-id': 'r1' }));
     const { data, response, attempts } = await resolved(
@@ -203,7 +203,7 @@ describe('request()', () => {
 describe('a body that does not end', () => {
   const once = { maxRetries: 0, timeout: 50 };
 
-  it.each([400, 401, 422, 500])('leaves a %i the answer that it is', async (status) => {
+  it.each([400, 401, 422, 500])('leaves a %i what it is', async (status) => {
     const { fetch } = script(endless(status));
     expect(await rejected(clientWith(fetch, once).airtime.purchase(order))).toMatchObject({
       status,
@@ -244,7 +244,7 @@ describe("a caller's own fetch", () => {
     ['no headers', { status: 500, body: null }],
     ['no status', { headers: new Headers(), body: null }],
     ['a status that is text', { status: '200', headers: new Headers(), body: null }],
-  ])('that gives %s has given no answer', async (_, junk) => {
+  ])('that resolves to %s has given no response', async (_, junk) => {
     const error = await rejected(purchaseWith(async () => junk));
     expect(error).toMatchObject({
       name: 'ConnectionError',
@@ -260,7 +260,7 @@ describe("a caller's own fetch", () => {
       'an announced body that cannot be read',
       { status: 202, headers: new Headers({ 'content-length': '2' }), body: {} },
     ],
-  ])('that gives %s has given an unreadable answer', async (_, junk) => {
+  ])('that resolves to %s has given an unreadable response', async (_, junk) => {
     expect(await rejected(purchaseWith(async () => junk))).toMatchObject({
       name: 'UnexpectedResponseError',
       mayHaveCharged: true,
@@ -294,7 +294,7 @@ describe("a caller's own fetch", () => {
     }
   });
 
-  it('may answer after its attempt was given up: that is ignored', async () => {
+  it('may resolve after its attempt was given up, which is ignored', async () => {
     let late: (response: Response) => void = () => {};
     const fetch = () =>
       new Promise<Response>((resolve) => {

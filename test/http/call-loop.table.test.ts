@@ -104,7 +104,7 @@ const rows: readonly Row[] = [
   ['501', page(501), 'ServerError', true, ''],
   ["a refused connection, says a caller's fetch", refused, 'ConnectionError', true, 'purchase read'],
   ['a broken connection', reset, 'ConnectionError', true, 'purchase read'],
-  ['no answer in time', silent, 'TimeoutError', true, 'purchase read'],
+  ['no response in time', silent, 'TimeoutError', true, 'purchase read'],
   ['a success whose body never ends', endless(202), 'TimeoutError', true, 'purchase read'],
   ['a success that was cut', cut(202), 'UnexpectedResponseError', true, 'purchase read'],
   ['a page as a success', page(200), 'UnexpectedResponseError', true, 'purchase read'],

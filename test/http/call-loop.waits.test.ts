@@ -119,7 +119,7 @@ describe('Retry-After', () => {
 
 describe('timeout', () => {
   it.each<[string, Step]>([
-    ['an answer that never comes', silent],
+    ['a response that never comes', silent],
     ['a fetch that does not heed its signal', deaf],
     ['a body that never ends', endless(202)],
   ])('ends an attempt for %s', async (_, step) => {

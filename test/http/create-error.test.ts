@@ -3,7 +3,7 @@ import { patternRedactor } from '../../src/errors/redact.js';
 import { createError } from '../../src/http/create-error.js';
 import type { Failure } from '../../src/http/failure.js';
 import type { AttemptOutcome, ReceivedResponse } from '../../src/http/outcome.js';
-import { answer, noAnswer, refusal } from './sample-outcomes.js';
+import { noResponse, refusal, responseOf } from './sample-outcomes.js';
 
 const failure = (outcome: AttemptOutcome, more: Partial<Failure> = {}): Failure => ({
   operation: 'airtime.purchase',
@@ -67,12 +67,17 @@ describe('the message of a purchase says what happened, what of the money, what 
     ],
     [
       '404',
-      answer(404),
+      responseOf(404),
       {},
       `failed with 404${foreign}. ${nothing} Check baseUrl (https://service.test/api/v1).`,
     ],
-    ['405', answer(405, '', { allow: 'POST' }), {}, `failed with 405${foreign}. ${nothing} Allowed: POST.`],
-    ['405 without Allow', answer(405), {}, `failed with 405${foreign}. ${nothing} Allowed: not stated.`],
+    [
+      '405',
+      responseOf(405, '', { allow: 'POST' }),
+      {},
+      `failed with 405${foreign}. ${nothing} Allowed: POST.`,
+    ],
+    ['405 without Allow', responseOf(405), {}, `failed with 405${foreign}. ${nothing} Allowed: not stated.`],
     [
       '409',
       refusal(409, 'ALREADY_PROCESSING'),
@@ -111,7 +116,7 @@ describe('the message of a purchase says what happened, what of the money, what 
     ],
     [
       '422 VALIDATION_FAILED',
-      answer(422, {
+      responseOf(422, {
         status: 'error',
         code: 'VALIDATION_FAILED',
         message: '',
@@ -132,7 +137,7 @@ describe('the message of a purchase says what happened, what of the money, what 
       { retryAfterSeconds: 12 },
       `failed with 429 RATE_LIMITED (told so). ${nothing} Call again after 12 s. Keep idempotency_key 'order-1'.`,
     ],
-    ['500', answer(500), { chargePossible: true }, `failed with 500${foreign}. ${unknown}`],
+    ['500', responseOf(500), { chargePossible: true }, `failed with 500${foreign}. ${unknown}`],
     [
       '503',
       refusal(503, 'QUEUE_UNAVAILABLE'),
@@ -145,31 +150,41 @@ describe('the message of a purchase says what happened, what of the money, what 
       {},
       `failed with 503 PROVIDER_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
     ],
-    ['503 without a code', answer(503), { chargePossible: true }, `failed with 503${foreign}. ${unknown}`],
+    [
+      '503 without a code',
+      responseOf(503),
+      { chargePossible: true },
+      `failed with 503${foreign}. ${unknown}`,
+    ],
     [
       'a time-out',
-      noAnswer('timeout'),
+      noResponse('timeout'),
       { chargePossible: true },
       `received no response within the timeout of 30000 ms. ${unknown}`,
     ],
     [
       'the deadline',
-      noAnswer('timeout'),
+      noResponse('timeout'),
       { chargePossible: true, totalTimeoutMs: 120_000, attempts: 3 },
       `received no response within its totalTimeout of 120000 ms (after 3 attempts). ${unknown}`,
     ],
-    ['an abort', noAnswer('aborted'), { chargePossible: true }, `was aborted by its signal. ${unknown}`],
-    ['no connection', noAnswer('connection', false), {}, `could not connect to service.test:443. ${nothing}`],
+    ['an abort', noResponse('aborted'), { chargePossible: true }, `was aborted by its signal. ${unknown}`],
+    [
+      'no connection',
+      noResponse('connection', false),
+      {},
+      `could not connect to service.test:443. ${nothing}`,
+    ],
     [
       'a broken connection with a cause',
-      { ...noAnswer('connection'), cause: new Error('terminated') },
+      { ...noResponse('connection'), cause: new Error('terminated') },
       { chargePossible: true },
       `received no response: the connection to service.test:443 broke (terminated). ${unknown}`,
     ],
     [
       'a broken connection whose cause has a code',
       {
-        ...noAnswer('connection'),
+        ...noResponse('connection'),
         cause: new TypeError('fetch failed', {
           cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }),
         }),
@@ -179,14 +194,14 @@ describe('the message of a purchase says what happened, what of the money, what 
     ],
     [
       'a connection that had gone before the request left',
-      { ...noAnswer('connection', false), unsent: true, cause: new Error('closed') },
+      { ...noResponse('connection', false), unsent: true, cause: new Error('closed') },
       {},
       `was not sent: its connection to service.test:443 had been closed (closed). ${nothing}`,
     ],
     [
       'a connection that never was, as its transport saw',
       {
-        ...noAnswer('connection', false),
+        ...noResponse('connection', false),
         unsent: true,
         cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
       },
@@ -195,13 +210,13 @@ describe('the message of a purchase says what happened, what of the money, what 
     ],
     [
       'a success that cannot be used',
-      answer(202),
+      responseOf(202),
       { chargePossible: true, problem: 'its body is not JSON (it is empty)' },
       `returned a 202 response that cannot be used: its body is not JSON (it is empty). ${unknown}`,
     ],
     [
       'an answer of no kind',
-      answer(0),
+      responseOf(0),
       { chargePossible: true },
       `returned a 0 response that cannot be used: its body is not as documented. ${unknown}`,
     ],
@@ -221,7 +236,7 @@ describe('the message of a call that resumes a doubtful purchase', () => {
   });
 
   it('is that of any doubtful call where this one is doubtful too', () => {
-    expect(said(answer(500), { resume: true, chargePossible: true })).toContain(unknown);
+    expect(said(responseOf(500), { resume: true, chargePossible: true })).toContain(unknown);
   });
 });
 
@@ -232,8 +247,8 @@ describe('a connection failure names host and port', () => {
     ['https://service.test:8443/api/v1', 'service.test:8443'],
     ['http://[::1]:4010/api/v1', '[::1]:4010'],
   ])('of %s', (baseUrl, host) => {
-    expect(said(noAnswer('connection', false), { baseUrl })).toContain(`could not connect to ${host}.`);
-    expect(said(noAnswer('connection'), { baseUrl })).toContain(`the connection to ${host} broke.`);
+    expect(said(noResponse('connection', false), { baseUrl })).toContain(`could not connect to ${host}.`);
+    expect(said(noResponse('connection'), { baseUrl })).toContain(`the connection to ${host} broke.`);
   });
 });
 
@@ -241,22 +256,22 @@ describe('the message of a call that buys nothing', () => {
   const read: Partial<Failure> = { kind: 'read', operation: 'data.products', idempotencyKey: undefined };
 
   it.each<[string, AttemptOutcome, Partial<Failure>, string]>([
-    ['500', answer(500), read, `data.products failed with 500${foreign}. Call again later.`],
+    ['500', responseOf(500), read, `data.products failed with 500${foreign}. Call again later.`],
     [
       'a catalogue beside /api/v1',
-      answer(404),
+      responseOf(404),
       { ...read, baseUrl: 'https://service.test/v1' },
       `data.products failed with 404${foreign}. Catalogues exist only under /api/v1, and baseUrl is https://service.test/v1.`,
     ],
     [
       'a catalogue under /api/v1',
-      answer(404),
+      responseOf(404),
       read,
       `data.products failed with 404${foreign}. Check baseUrl (https://service.test/api/v1).`,
     ],
     [
       'a lookup of nothing',
-      answer(404),
+      responseOf(404),
       { ...read, operation: 'transactions.status' },
       `transactions.status failed with 404${foreign}. The reference is unknown or belongs to another client; an idempotency_key is not a reference.`,
     ],
@@ -268,7 +283,7 @@ describe('the message of a call that buys nothing', () => {
     ],
     [
       'a subscription',
-      answer(500),
+      responseOf(500),
       { ...read, kind: 'subscribe', operation: 'webhooks.subscribe' },
       `webhooks.subscribe failed with 500${foreign}. If the service carried it out, its one-time secret is lost: subscribe again and use the newest secret. Call again later.`,
     ],
@@ -280,7 +295,7 @@ describe('the message of a call that buys nothing', () => {
     ],
     [
       'an unknown call that was refused',
-      answer(400),
+      responseOf(400),
       { ...read, kind: 'unknown', operation: 'request' },
       `request failed with 400${foreign}.`,
     ],
@@ -289,7 +304,7 @@ describe('the message of a call that buys nothing', () => {
   });
 });
 
-describe('the message of a subscription tells of a secret that nobody saw', () => {
+describe('the message of a subscription mentions a secret that was lost', () => {
   const lost = 'its one-time secret is lost';
   const subscribe: Partial<Failure> = {
     kind: 'subscribe',
@@ -299,16 +314,16 @@ describe('the message of a subscription tells of a secret that nobody saw', () =
 
   it.each<[string, AttemptOutcome, number]>([
     ['after a refusal that an attempt in doubt came before', refusal(429, 'RATE_LIMITED'), 2],
-    ['after an abort in the wait that an attempt came before', noAnswer('aborted', false), 1],
-    ['after an attempt that broke', noAnswer('connection'), 1],
+    ['after an abort in the wait that an attempt came before', noResponse('aborted', false), 1],
+    ['after an attempt that broke', noResponse('connection'), 1],
   ])('%s', (_, outcome, attempts) => {
     expect(said(outcome, { ...subscribe, attempts })).toContain(lost);
   });
 
   it.each<[string, AttemptOutcome, number]>([
     ['a refusal', refusal(429, 'RATE_LIMITED'), 1],
-    ['an abort before anything was sent', noAnswer('aborted', false), 0],
-    ['no connection', noAnswer('connection', false), 1],
+    ['an abort before anything was sent', noResponse('aborted', false), 0],
+    ['no connection', noResponse('connection', false), 1],
   ])('but not after %s', (_, outcome, attempts) => {
     expect(said(outcome, { ...subscribe, attempts })).not.toContain(lost);
   });
@@ -316,7 +331,7 @@ describe('the message of a subscription tells of a secret that nobody saw', () =
 
 describe('what the service says', () => {
   const saying = (message: unknown): ReceivedResponse =>
-    answer(400, { status: 'error', code: 'BAD_REQUEST', message });
+    responseOf(400, { status: 'error', code: 'BAD_REQUEST', message });
 
   it.each([undefined, null, 5, '', '  '])('is left out where it is %j', (message) => {
     const origin = typeof message === 'string' ? '' : foreign;
@@ -338,7 +353,7 @@ describe('what the service says', () => {
 
   it('is on the error: status, code, body, headers, fields', () => {
     const body = { status: 'error', code: 'VALIDATION_FAILED', errors: { amount: 5 } };
-    const error = createError(failure(answer(422, body, { 'x-request-id': 'r1' })));
+    const error = createError(failure(responseOf(422, body, { 'x-request-id': 'r1' })));
     expect(error).toMatchObject({
       name: 'ValidationError',
       status: 422,
@@ -353,7 +368,7 @@ describe('what the service says', () => {
   });
 
   it('is its text where it is no JSON', () => {
-    expect(createError(failure(answer(502, '<html>')))).toMatchObject({ body: '<html>' });
+    expect(createError(failure(responseOf(502, '<html>')))).toMatchObject({ body: '<html>' });
   });
 
   it('of a field may be several texts, or anything', () => {
@@ -363,14 +378,14 @@ describe('what the service says', () => {
       recipient: [],
       more: { a: [1] },
     };
-    expect(createError(failure(answer(422, { code: 'VALIDATION_FAILED', errors })))).toMatchObject({
+    expect(createError(failure(responseOf(422, { code: 'VALIDATION_FAILED', errors })))).toMatchObject({
       errors: { amount: 'too small; not whole', biller: '["unknown",7]', recipient: '', more: '{"a":[1]}' },
     });
   });
 
   it('as errors may be anything, and is then none', () => {
     for (const errors of ['all', 5, null, undefined]) {
-      expect(createError(failure(answer(422, { code: 'VALIDATION_FAILED', errors })))).toMatchObject({
+      expect(createError(failure(responseOf(422, { code: 'VALIDATION_FAILED', errors })))).toMatchObject({
         errors: {},
       });
     }
@@ -379,7 +394,7 @@ describe('what the service says', () => {
 
 it('names a redirect’s target without what looks like a secret in it', () => {
   const redirect = 'https://elsewhere.test/?key=sk_live_abc123';
-  const message = said({ ...answer(302), redirect });
+  const message = said({ ...responseOf(302), redirect });
   expect(message).toContain(
     'was redirected to https://elsewhere.test/?key=sk_[redacted]; redirects are not followed',
   );

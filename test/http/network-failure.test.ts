@@ -70,7 +70,7 @@ describe('provesNoConnection doubts', () => {
     ['a broken pipe', wrapped(systemError({ code: 'EPIPE', syscall: 'write' }))],
     ['the other side closing', wrapped(systemError({ code: 'UND_ERR_SOCKET' }, 'other side closed'))],
     ['missing headers', wrapped(systemError({ code: 'UND_ERR_HEADERS_TIMEOUT' }))],
-    ['an answer that is not HTTP', wrapped(systemError({ code: 'HPE_INVALID_CONSTANT' }))],
+    ['a response that is not HTTP', wrapped(systemError({ code: 'HPE_INVALID_CONSTANT' }))],
     ['a time-out after connecting', systemError({ code: 'ETIMEDOUT', syscall: 'read' })],
     [
       'a Deno whose connection broke',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../src/contract/operations.js';
 import { parseResponse } from '../../src/http/parse-response.js';
 import * as envelopes from '../support/envelopes.js';
-import { answer } from './sample-outcomes.js';
+import { responseOf } from './sample-outcomes.js';
 
 const acceptance = envelopes.acceptance();
 
@@ -47,7 +47,7 @@ const subscription = {
 };
 
 const read = (name: OperationName, body: unknown, status = 200) =>
-  parseResponse(operations[name], answer(status, body));
+  parseResponse(operations[name], responseOf(status, body));
 
 /** What a 2xx deviates in; undefined where it cannot be used. */
 const deviations = (name: OperationName, body: unknown) => {
@@ -55,7 +55,7 @@ const deviations = (name: OperationName, body: unknown) => {
   return reading.ok ? reading.deviations : undefined;
 };
 
-describe('an answer as documented', () => {
+describe('a response as documented', () => {
   it.each<[OperationName, unknown, unknown]>([
     ['airtime.purchase', acceptance, { ...acceptance.data, status: 'pending' }],
     ['data.products', catalogue, { biller: 'MTN', products: catalogue.products }],
@@ -70,7 +70,7 @@ describe('an answer as documented', () => {
     expect(read('airtime.purchase', acceptance, status).ok).toBe(true);
   });
 
-  it('brings along fields and values that nobody documented', () => {
+  it('passes undocumented fields and values through', () => {
     const purchase = {
       ...acceptance,
       status: 'success',
@@ -179,8 +179,8 @@ describe('coerced values', () => {
     });
   });
 
-  it('in a copy: the answer itself stays as it came', () => {
-    const given = answer(202, { ...acceptance, data: { ...acceptance.data, amount: '500.00' } });
+  it('in a copy: the response itself does not change', () => {
+    const given = responseOf(202, { ...acceptance, data: { ...acceptance.data, amount: '500.00' } });
     const before = structuredClone(given.json);
     parseResponse(operations['airtime.purchase'], given);
     expect(given.json).toEqual(before);
@@ -189,7 +189,7 @@ describe('coerced values', () => {
   it('even beside a field so deep that it cannot be cloned', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
     const text = JSON.stringify({ ...acceptance, code: 5, data: { ...acceptance.data, amount: '500.00' } });
-    const given = answer(202, `${text.slice(0, -1)},"extra":${deep}}`);
+    const given = responseOf(202, `${text.slice(0, -1)},"extra":${deep}}`);
     expect(parseResponse(operations['airtime.purchase'], given)).toMatchObject({
       ok: true,
       deviations: ['code', 'data.amount'],
@@ -197,7 +197,7 @@ describe('coerced values', () => {
   });
 });
 
-describe('any other deviation is only told', () => {
+describe('any other deviation is only reported', () => {
   it.each<[OperationName, unknown, readonly string[]]>([
     ['airtime.purchase', { data: acceptance.data }, ['status', 'code', 'message']],
     [
@@ -244,12 +244,12 @@ describe('a 2xx that cannot be used', () => {
     ['null', 'null', 'application/json', 'its body is not a JSON object'],
     ['a number', '5', 'application/json', 'its body is not a JSON object'],
   ])('%s', (_, body, type, problem) => {
-    const given = answer(200, body, type === '' ? {} : { 'content-type': type });
+    const given = responseOf(200, body, type === '' ? {} : { 'content-type': type });
     expect(parseResponse(operations['tv.validate'], given)).toEqual({ ok: false, final: false, problem });
   });
 
   it('says that the body was cut, over the cap, or in a coding', () => {
-    const given = answer(200, catalogue);
+    const given = responseOf(200, catalogue);
     const rules = operations['data.products'];
     expect(parseResponse(rules, { ...given, bodyFailure: { why: 'incomplete' } })).toEqual({
       ok: false,

@@ -271,7 +271,7 @@ async function endsWell(call: { withResponse(): PromiseLike<unknown> }): Promise
 describe.each(Object.entries(operations))(
   '%s ends in a result or in one of our errors',
   (_, [make, success]) => {
-    it('for any answer', async () => {
+    it('for any response', async () => {
       await fc.assert(
         fc.asyncProperty(anyAnswer, fc.boolean(), async ({ status, body, headers }, strictResponses) => {
           const response = () => new Response(noBody.includes(status) ? null : body, { status, headers });
@@ -281,7 +281,7 @@ describe.each(Object.entries(operations))(
       );
     });
 
-    it('for any change of a documented answer', async () => {
+    it('for any change of a documented response', async () => {
       const documented: unknown = await (
         await success({
           method: '',

@@ -43,7 +43,7 @@ describe('with resume, only a success clears the doubt of the earlier call', () 
     expect(nextStep(error).action).toBe('resume');
   });
 
-  it('in the message too: it speaks of this call and of the earlier one', async () => {
+  it('in the message too, which describes this call and the earlier one', async () => {
     const { fetch } = script(refusal(402, 'INSUFFICIENT_BALANCE'));
     expect(await rejected(clientWith(fetch).airtime.purchase(order, resume))).toMatchObject({
       message: expect.stringContaining('This call charged nothing, but the earlier call may have'),

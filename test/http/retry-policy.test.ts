@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttemptOutcome, CallKind } from '../../src/http/outcome.js';
 import { mayRepeat, nextWaitMs, type RetryQuestion, retryWaitMs } from '../../src/http/retry-policy.js';
-import { answer, noAnswer, refusal } from './sample-outcomes.js';
+import { noResponse, refusal, responseOf } from './sample-outcomes.js';
 
 const kinds: readonly CallKind[] = ['purchase', 'read', 'subscribe', 'unknown'];
 
@@ -10,38 +10,38 @@ const kinds: readonly CallKind[] = ['purchase', 'read', 'subscribe', 'unknown'];
 const table: readonly [what: string, AttemptOutcome, boolean, boolean, boolean, boolean][] = [
   ['409 ALREADY_PROCESSING', refusal(409, 'ALREADY_PROCESSING'), true, false, false, false],
   ['409 with another code', refusal(409, 'CONFLICT'), false, false, false, false],
-  ['409 without a body', answer(409), false, false, false, false],
+  ['409 without a body', responseOf(409), false, false, false, false],
   ['429 RATE_LIMITED', refusal(429, 'RATE_LIMITED'), true, true, true, true],
-  ['429 from a proxy', answer(429, '<html>'), true, true, true, true],
+  ['429 from a proxy', responseOf(429, '<html>'), true, true, true, true],
   ['500', refusal(500, 'GATEWAY_ERROR'), true, true, true, false],
-  ['501', answer(501), false, false, false, false],
+  ['501', responseOf(501), false, false, false, false],
   ['502', refusal(502, 'GATEWAY_ERROR'), true, true, true, false],
   ['503 PROVIDER_UNAVAILABLE', refusal(503, 'PROVIDER_UNAVAILABLE'), true, true, true, false],
   ['503 QUEUE_UNAVAILABLE', refusal(503, 'QUEUE_UNAVAILABLE'), true, true, true, false],
-  ['503 without a code', answer(503, '<html>'), true, true, true, false],
-  ['504', answer(504), true, true, true, false],
-  ['505', answer(505), false, false, false, false],
-  ['a connection that was refused', noAnswer('connection', false), true, true, false, false],
-  ['a connection that broke', noAnswer('connection'), true, true, false, false],
-  ['a time-out', noAnswer('timeout'), true, true, false, false],
+  ['503 without a code', responseOf(503, '<html>'), true, true, true, false],
+  ['504', responseOf(504), true, true, true, false],
+  ['505', responseOf(505), false, false, false, false],
+  ['a connection that was refused', noResponse('connection', false), true, true, false, false],
+  ['a connection that broke', noResponse('connection'), true, true, false, false],
+  ['a time-out', noResponse('timeout'), true, true, false, false],
   [
     'a success that was cut',
-    { ...answer(202), bodyFailure: { why: 'incomplete' } },
+    { ...responseOf(202), bodyFailure: { why: 'incomplete' } },
     true,
     true,
     false,
     false,
   ],
-  ['a success that cannot be read', answer(202, '<html>'), true, true, false, false],
-  ['a bare 204', answer(204), true, true, false, false],
-  ['the last 2xx', answer(299), true, true, false, false],
-  ['an abort', noAnswer('aborted'), false, false, false, false],
-  ['a redirect', answer(302), false, false, false, false],
-  ['an opaque redirect', answer(0), false, false, false, false],
+  ['a success that cannot be read', responseOf(202, '<html>'), true, true, false, false],
+  ['a bare 204', responseOf(204), true, true, false, false],
+  ['the last 2xx', responseOf(299), true, true, false, false],
+  ['an abort', noResponse('aborted'), false, false, false, false],
+  ['a redirect', responseOf(302), false, false, false, false],
+  ['an opaque redirect', responseOf(0), false, false, false, false],
   ...[400, 401, 402, 403, 404, 405, 408, 410, 418, 422, 425, 499].map(
     (status): [string, AttemptOutcome, boolean, boolean, boolean, boolean] => [
       String(status),
-      answer(status),
+      responseOf(status),
       false,
       false,
       false,
@@ -97,7 +97,7 @@ describe('retryWaitMs', () => {
 describe('nextWaitMs', () => {
   const question: RetryQuestion = {
     kind: 'purchase',
-    outcome: answer(500),
+    outcome: responseOf(500),
     final: false,
     attempt: 1,
     maxRetries: 4,
@@ -112,8 +112,8 @@ describe('nextWaitMs', () => {
   });
 
   it.each<[string, Partial<RetryQuestion>]>([
-    ['the table says stop', { outcome: answer(400) }],
-    ['the answer was refused for good', { final: true }],
+    ['the table says stop', { outcome: responseOf(400) }],
+    ['the response was refused for good', { final: true }],
     ['the retries are used up', { attempt: 5 }],
     ['there are none to use', { maxRetries: 0 }],
     ['the wait is longer than the time left', { remainingMs: 249 }],

@@ -1,7 +1,7 @@
 import type { ReceivedResponse, TransportFailure } from '../../src/http/outcome.js';
 
 /** An answer as the loop sees it. A string body stays text; anything else is JSON. */
-export function answer(
+export function responseOf(
   status: number,
   body: unknown = '',
   headers: Record<string, string> = {},
@@ -20,9 +20,9 @@ export function answer(
 
 /** An error in the service's own envelope. */
 export const refusal = (status: number, code: string): ReceivedResponse =>
-  answer(status, { status: 'error', code, message: 'told so' });
+  responseOf(status, { status: 'error', code, message: 'told so' });
 
-export const noAnswer = (why: TransportFailure['why'], mayHaveArrived = true): TransportFailure => ({
+export const noResponse = (why: TransportFailure['why'], mayHaveArrived = true): TransportFailure => ({
   kind: 'failure',
   why,
   mayHaveArrived,

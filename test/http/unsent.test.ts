@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TransportFailure } from '../../src/http/outcome.js';
 import { nextWaitMs, type RetryQuestion } from '../../src/http/retry-policy.js';
-import { noAnswer } from './sample-outcomes.js';
+import { noResponse } from './sample-outcomes.js';
 
 const unsent = (why: TransportFailure['why'] = 'connection'): TransportFailure => ({
-  ...noAnswer(why, false),
+  ...noResponse(why, false),
   unsent: true,
 });
 
@@ -27,7 +27,11 @@ describe('a request that never left is sent again', () => {
     ['at once when it was out of time', { outcome: unsent('timeout') }, 0],
     ['at once whichever attempt it was', { attempt: 3 }, 0],
     ['after a wait the second time', { repeatedAtOnce: true }, 375],
-    ['after a wait where nobody saw the socket', { outcome: noAnswer('connection', false) }, 375],
+    [
+      'after a wait where the transport did not see the socket',
+      { outcome: noResponse('connection', false) },
+      375,
+    ],
     ['never after an abort', { outcome: unsent('aborted') }, undefined],
     ['never beyond maxRetries', { attempt: 5 }, undefined],
     ['never with maxRetries 0', { maxRetries: 0 }, undefined],
@@ -46,7 +50,7 @@ describe('a request that never left is sent again', () => {
         fc.integer({ min: 1, max: 9 }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (why, mayHaveArrived, attempt, random) => {
-          const outcome = noAnswer(why, mayHaveArrived);
+          const outcome = noResponse(why, mayHaveArrived);
           const wait = nextWaitMs(question({ outcome, attempt, maxRetries: 9, random }));
           expect(wait ?? 250).toBeGreaterThanOrEqual(250);
         },
