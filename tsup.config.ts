@@ -25,7 +25,7 @@ export default defineConfig({
   splitting: true,
   treeshake: true,
   noExternal: bundled,
-  external: [/^node:/, /^#/, 'bullmq'],
+  external: [/^node:/, /^#/],
   removeNodeProtocol: false,
   // tsup sets `baseUrl`, which TypeScript 6 reports as deprecated.
   dts: { compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
