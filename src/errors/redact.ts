@@ -35,7 +35,8 @@ const maxDepth = 6;
 
 function withoutKnown(value: unknown, redactor: TextRedactor, depth = 0): unknown {
   if (typeof value === 'string') return redactor.known(value);
-  if (typeof value !== 'object' || value === null || depth >= maxDepth) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= maxDepth) return '[…]';
   try {
     if (Array.isArray(value)) return value.map((item) => withoutKnown(item, redactor, depth + 1));
     if (Object.getPrototypeOf(value) !== Object.prototype) return value;

@@ -167,6 +167,7 @@ describe('secretsInToken', () => {
       ['Token : 2636-1111-2222 Bonus Token : none', '2636-1111-2222'],
     ],
     ['PIN 12345', ['PIN 12345']],
+    ['PIN 123456', ['PIN 123456', '123456']],
     ['', ['']],
     [null, []],
     [undefined, []],

@@ -99,6 +99,9 @@ describe('a redactor', () => {
     const endless: Record<string, unknown> = {};
     endless['self'] = endless;
     expect(redactor.known(endless)).toMatchObject({ self: { self: {} } });
+    const nested = (depth: number): unknown => (depth === 0 ? key : [nested(depth - 1)]);
+    expect(redactor.known(nested(6))).toEqual([[[[[['[redacted]']]]]]]);
+    expect(redactor.known(nested(7))).toEqual([[[[[['[…]']]]]]]);
     expect(inspect(redactor.value(endless), { depth: 9 })).toContain("'[…]'");
   });
 
