@@ -43,7 +43,7 @@ const orders = createOrders<pg.PoolClient>({
   lookUpAfter: 2000,
   sweepAfter: 500,
   retryDelay: () => 200 + Math.random() * 300,
-  reviewAfter: 3_600_000,
+  reviewAfter: 5000,
   maxAttempts: 10_000,
   on: { delivered: end('delivered'), failed: end('failed'), refused: end('refused') },
   onError: () => {},
