@@ -94,7 +94,8 @@ export interface Orders<Client> {
 }
 
 const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as const;
-const sweepBatch = 100;
+/** How many due orders one sweep queues at most. */
+const sweepBatch = 1000;
 /** Looks for an order that is not there yet: after 50 ms, 200 ms, 0.8 s, 3.2 s and 12.8 s. */
 const firstMissedMs = 50;
 const mostMissed = 5;
