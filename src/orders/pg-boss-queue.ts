@@ -59,12 +59,12 @@ export function pgBossQueue(
   );
   const { name = 'billpay-orders', pollingInterval = 1000 } = options;
   const sweepName = `${name}-sweep`;
-  let created: Promise<unknown> | undefined;
-  /** The policy `short` keeps at most one waiting job of a key. */
+  let created: Promise<void> | undefined;
   const queues = () => {
-    created ??= Promise.all(
-      [name, sweepName].map((queue) => boss.createQueue(queue, { name: queue, policy: 'short' })),
-    );
+    created ??= createQueues(boss, [name, sweepName]).catch((error) => {
+      created = undefined;
+      throw error;
+    });
     return created;
   };
   const working: string[] = [];
@@ -111,4 +111,23 @@ export function pgBossQueue(
 function cronOf(sweepAfter: number): string {
   const minutes = Math.min(59, Math.max(1, Math.round(sweepAfter / 60_000)));
   return minutes === 1 ? '* * * * *' : `*/${minutes} * * * *`;
+}
+
+/** PostgreSQL's code of a deadlock: processes that create queues at the same moment may meet one. */
+const deadlock = '40P01';
+const mostAttempts = 10;
+
+/** Creates the queues unless they exist. The policy `short` keeps at most one waiting job of a key. */
+async function createQueues(boss: PgBossLike, names: readonly string[]): Promise<void> {
+  // One after the other: two at a time could deadlock within one process.
+  for (const name of names) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await boss.createQueue(name, { name, policy: 'short' });
+        break;
+      } catch (error) {
+        if (Reflect.get(Object(error), 'code') !== deadlock || attempt === mostAttempts) throw error;
+      }
+    }
+  }
 }

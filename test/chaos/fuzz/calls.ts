@@ -128,10 +128,31 @@ const documentedErrors = new Set([
   'VerificationFailedError',
 ]);
 
-/** Whether service.md leaves open that an error answer to a purchase charged something. */
-function open(status: number, code: string | undefined): boolean {
-  if (status === 503) return code !== 'PROVIDER_UNAVAILABLE' && code !== 'QUEUE_UNAVAILABLE';
-  return status < 400 || status >= 500 || [408, 409, 425, 499].includes(status);
+/** The refusals of a purchase that service.md documents to create no charge, by status. */
+const refusals: Readonly<Record<number, readonly string[]>> = {
+  400: ['BAD_REQUEST'],
+  401: ['UNAUTHORIZED'],
+  402: ['INSUFFICIENT_BALANCE'],
+  403: ['GATEWAY_ERROR', 'ACCOUNT_RESTRICTED'],
+  405: ['METHOD_NOT_ALLOWED'],
+  422: ['VALIDATION_FAILED', 'AMOUNT_MISMATCH', 'VERIFICATION_FAILED', 'GATEWAY_ERROR'],
+  429: ['RATE_LIMITED'],
+  503: ['PROVIDER_UNAVAILABLE', 'QUEUE_UNAVAILABLE'],
+};
+
+/** Whether an error response to a purchase leaves open that it charged something: all but a refusal in the service's own envelope. */
+function open(status: number, body: unknown): boolean {
+  const own = (name: string): unknown =>
+    typeof body === 'object' && body !== null && Object.hasOwn(body, name)
+      ? Reflect.get(body, name)
+      : undefined;
+  const code = own('code');
+  return !(
+    own('status') === 'error' &&
+    typeof own('message') === 'string' &&
+    typeof code === 'string' &&
+    (refusals[status] ?? []).includes(code)
+  );
 }
 
 /** Makes one call of any kind and holds its end to the documents; what is wrong with it, or nothing. */
@@ -172,7 +193,8 @@ function errorProblem(kind: Kind, error: unknown, printed: boolean): string | un
   if (!kind.purchase && error.mayHaveCharged)
     return `${error.name} of a call that buys nothing may have charged`;
   const status: unknown = Reflect.get(error, 'status');
-  if (kind.purchase && typeof status === 'number' && error.mayHaveCharged !== open(status, error.code)) {
+  const body: unknown = Reflect.get(error, 'body');
+  if (kind.purchase && typeof status === 'number' && error.mayHaveCharged !== open(status, body)) {
     return `${status} ${error.code} has mayHaveCharged ${error.mayHaveCharged}`;
   }
   if (!printed) return undefined;
