@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bullmqQueue,
+  createOrders,
+  memoryOrderStore,
+  type OrderJob,
+  type OrdersOptions,
+  type PgBossLike,
+  pgBossQueue,
+} from '../../src/orders/index.js';
+import { scriptedClient } from './support/shop.js';
+
+type Handler = Parameters<PgBossLike['work']>[2];
+
+/** What is used of pg-boss, remembering its calls. `failures` are thrown by the first calls of `createQueue`. */
+function fakeBoss(failures: unknown[] = []) {
+  const created: string[] = [];
+  const sent: { queue: string; options: Parameters<PgBossLike['send']>[2] }[] = [];
+  const handlers = new Map<string, Handler[]>();
+  const schedules: [string, string][] = [];
+  const boss: PgBossLike = {
+    async createQueue(name) {
+      const failure = failures.shift();
+      if (failure) throw failure;
+      created.push(name);
+    },
+    async send(queue, _, options) {
+      sent.push({ queue, options });
+      return 'id';
+    },
+    async work(name, _, handler) {
+      handlers.set(name, [...(handlers.get(name) ?? []), handler]);
+      return 'id';
+    },
+    async schedule(name, cron) {
+      schedules.push([name, cron]);
+    },
+    async offWork(name) {
+      handlers.delete(name);
+    },
+  };
+  return { boss, created, sent, handlers, schedules };
+}
+
+const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
+
+describe('the queue on pg-boss', () => {
+  it('keeps one waiting job of an order for now, and one for later', async () => {
+    const { boss, sent } = fakeBoss();
+    const queue = pgBossQueue(boss);
+    await queue.enqueue({ type: 'order', id: 'a' });
+    await queue.enqueue({ type: 'order', id: 'a' }, { delayMs: 1200 });
+    await queue.enqueue({ type: 'sweep' });
+    expect(sent).toEqual([
+      { queue: 'billpay-orders', options: { singletonKey: 'a' } },
+      { queue: 'billpay-orders', options: { singletonKey: 'a later', startAfter: 2 } },
+      { queue: 'billpay-orders-sweep', options: { singletonKey: 'sweep' } },
+    ]);
+  });
+
+  it("stores a job in the caller's transaction", async () => {
+    const { boss, sent } = fakeBoss();
+    const queries: unknown[] = [];
+    const client = {
+      query: async (text: string, values?: unknown[]) => {
+        queries.push([text, values]);
+        return { rows: [] };
+      },
+    };
+    await pgBossQueue(boss).enqueue({ type: 'order', id: 'a' }, { client });
+    await sent[0]?.options.db?.executeSql('INSERT', [1]);
+    expect(queries).toEqual([['INSERT', [1]]]);
+  });
+
+  it('creates its queues once, again after a deadlock, and again when that failed', async () => {
+    const { boss, created } = fakeBoss([deadlock(), deadlock(), new Error('the database is gone')]);
+    const queue = pgBossQueue(boss, { name: 'shop' });
+    await expect(queue.enqueue({ type: 'sweep' })).rejects.toThrow('the database is gone');
+    await queue.enqueue({ type: 'sweep' });
+    await queue.enqueue({ type: 'sweep' });
+    expect(created).toEqual(['shop', 'shop-sweep']);
+  });
+
+  it('gives up after ten deadlocks', async () => {
+    const { boss } = fakeBoss(Array.from({ length: 10 }, deadlock));
+    await expect(pgBossQueue(boss).enqueue({ type: 'sweep' })).rejects.toThrow('deadlock detected');
+  });
+
+  it.each([
+    [60_000, '* * * * *'],
+    [1000, '* * * * *'],
+    [300_000, '*/5 * * * *'],
+    [86_400_000, '*/59 * * * *'],
+  ])('works with one poller a lane, and sweeps every %d ms as %s', async (sweepAfter, cron) => {
+    const { boss, handlers, schedules } = fakeBoss();
+    const queue = pgBossQueue(boss, { pollingInterval: 1 });
+    const ran: OrderJob[] = [];
+    await queue.work(async (job) => void ran.push(job), { concurrency: 3, sweepAfter });
+    expect(handlers.get('billpay-orders')).toHaveLength(3);
+    expect(schedules).toEqual([['billpay-orders-sweep', cron]]);
+    await handlers.get('billpay-orders')?.[0]?.([{ data: { type: 'order', id: 'a' } }]);
+    expect(ran).toEqual([{ type: 'order', id: 'a' }]);
+    await queue.stop();
+    expect(handlers.size).toBe(0);
+  });
+});
+
+describe('options that are wrong', () => {
+  const bad = (options: object) => () =>
+    createOrders({
+      billpay: scriptedClient().client,
+      store: memoryOrderStore(),
+      ...options,
+    } as OrdersOptions<unknown>);
+
+  it.each([
+    ['billpay', { billpay: {} }],
+    ['store', { store: {} }],
+    ['queue', { queue: {} }],
+    ['on.delivered', { on: { delivered: 'x' } }],
+    ['delivred', { on: { delivred: () => {} } }],
+    ['storeTokens', { storeTokens: true, encryptToken: (token: string) => token }],
+    ['encryptToken', { encryptToken: 'x' }],
+    ['sweepAfter', { sweepAfter: 0 }],
+    ['lookUpAfter', { lookUpAfter: 1.5 }],
+    ['reviewAfter', { reviewAfter: 3e9 }],
+    ['maxAttempts', { maxAttempts: 0 }],
+    ['concurrency', { concurrency: 'x' }],
+    ['lease', { buyTimeout: 1000, lease: 999 }],
+    ['retryDelay', { retryDelay: 5 }],
+    ['onTransition', { onTransition: 5 }],
+    ['tokens', { tokens: true }],
+  ])('%s', (option, options) => {
+    expect(bad(options)).toThrow(expect.objectContaining({ name: 'ConfigurationError', option }));
+  });
+
+  it('of the engines', () => {
+    expect(() => pgBossQueue({} as PgBossLike)).toThrow('must be a started PgBoss');
+    expect(() => bullmqQueue({ queue: {}, connection: {} } as never)).toThrow('must be a Queue of bullmq');
+    const queue = { name: 'q', add: async () => {}, upsertJobScheduler: async () => {} };
+    expect(() => bullmqQueue({ queue, connection: undefined } as never)).toThrow('must be a connection');
+  });
+});
+
+it('the queue on BullMQ names its jobs so that one waits for now and one for later', async () => {
+  const added: unknown[] = [];
+  const queue = {
+    name: 'q',
+    add: async (name: string, _: object, { jobId, delay }: { jobId: string; delay: number }) =>
+      void added.push([name, jobId, delay]),
+    upsertJobScheduler: async () => {},
+  };
+  const orders = bullmqQueue({ queue, connection: {} });
+  await orders.enqueue({ type: 'order', id: 'a:1' });
+  await orders.enqueue({ type: 'order', id: 'a:1' }, { delayMs: 1.5 });
+  await orders.enqueue({ type: 'sweep' });
+  await orders.stop();
+  expect(added).toEqual([
+    ['order', 'a%3A1-now', 0],
+    ['order', 'a%3A1-later', 2],
+    ['sweep', 'sweep-now', 0],
+  ]);
+});
