@@ -12,7 +12,7 @@ export interface LockOwner {
   readonly host: string;
   /** Where `pid` has a meaning: one boot of one machine and, on Linux, one pid namespace. Undefined when it cannot be learned. */
   readonly space: string | undefined;
-  /** When the process started, in the system's own unit, so that a later process with the same pid is told apart. Linux only. */
+  /** When the process started, in the system's own unit, so that a later process with the same pid can be distinguished. Linux only. */
   readonly startedAt: string | undefined;
 }
 

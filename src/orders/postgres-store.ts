@@ -1,8 +1,9 @@
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
 import type { OrderHistoryEntry, StoredOrder } from './order.js';
-import { migrations, orderTables } from './postgres-schema.js';
+import { migrations } from './postgres-schema.js';
 import { type OrderState, orderStates } from './states.js';
 import { DuplicateReferenceError, type OrderChange, type OrderStore } from './store.js';
+import { orderTables } from './tables.js';
 
 /** What is used of a `pg` client within a transaction: those of Drizzle, Kysely and Prisma can be given in this form too. */
 export interface PostgresOrderClient {

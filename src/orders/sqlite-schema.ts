@@ -1,4 +1,4 @@
-import { assertOption } from '../validation/options.js';
+import type { OrderTables } from './tables.js';
 
 /** What is used of a prepared statement. */
 export interface SqliteStatement {
@@ -21,35 +21,8 @@ export interface SqliteOrderDatabase {
   exec(sql: string): unknown;
 }
 
-/** The names of the tables of orders, quoted. */
-export interface SqliteTables {
-  readonly orders: string;
-  readonly history: string;
-  readonly events: string;
-  readonly version: string;
-  /** Names an index after its table. */
-  readonly index: (suffix: string) => string;
-}
-
-/** Checks the table's name: it becomes part of SQL text. */
-export function sqliteTables(table: string): SqliteTables {
-  assertOption(
-    typeof table === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,40}$/.test(table),
-    'table',
-    'must be a plain name of letters, digits and underscores, at most 41 characters long',
-  );
-  const named = (suffix: string) => `"${table}${suffix}"`;
-  return {
-    orders: named(''),
-    history: named('_history'),
-    events: named('_events'),
-    version: named('_version'),
-    index: (suffix) => `"${table}_${suffix}"`,
-  };
-}
-
 /** As in PostgreSQL: a step that was released is never changed, what is new is a step of its own. Times are ms since the epoch. */
-const migrations = ({ orders, history, events, index }: SqliteTables): readonly string[] => [
+const migrations = ({ orders, history, events, index }: OrderTables): readonly string[] => [
   `CREATE TABLE ${orders} (
   id TEXT PRIMARY KEY,
   product TEXT NOT NULL,
@@ -89,7 +62,7 @@ CREATE TABLE ${events} (reference TEXT PRIMARY KEY, event TEXT NOT NULL, receive
 ];
 
 /** Creates the tables, or brings them up to date, in one transaction. */
-export function createSqliteTables(database: SqliteOrderDatabase, tables: SqliteTables): void {
+export function createSqliteTables(database: SqliteOrderDatabase, tables: OrderTables): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     database.exec(`CREATE TABLE IF NOT EXISTS ${tables.version} (version INTEGER NOT NULL)`);

@@ -5,10 +5,10 @@ import {
   type SqliteOrderDatabase,
   type SqliteStatement,
   type SqliteValue,
-  sqliteTables,
 } from './sqlite-schema.js';
 import { type OrderState, orderStates } from './states.js';
 import { DuplicateReferenceError, type OrderChange, type OrderStore } from './store.js';
+import { orderTables } from './tables.js';
 
 /** Options for `sqliteOrderStore`. */
 export interface SqliteOrderStoreOptions {
@@ -46,7 +46,7 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
     "must be a database of better-sqlite3 or node:sqlite, such as new DatabaseSync('shop.db')",
   );
   const { now = Date.now } = options;
-  const tables = sqliteTables(options.table ?? 'billpay_orders');
+  const tables = orderTables(undefined, options.table ?? 'billpay_orders');
   const { orders, history, events } = tables;
   createSqliteTables(database, tables);
 
