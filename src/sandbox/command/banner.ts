@@ -60,6 +60,7 @@ export function banner({ sandbox, listening, flags, webhookSecret }: Started, pa
         ...optionalRow('Webhook secret', webhookSecret),
         ['Settles', settles(flags.sandbox.settleAfter)],
         ['Rate limits', flags.sandbox.rateLimits ? 'as documented' : 'none'],
+        ['Times', 'UTC, here and in the responses of the service'],
         ...keyRows(flags, sandbox),
         ...optionalRow('State', flags.sandbox.state),
         ...optionalRow('Control token', listening.controlToken),

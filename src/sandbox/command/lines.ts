@@ -1,149 +1,154 @@
 import { styleText } from 'node:util';
-import { faultWords, money } from '../console/words.js';
+import { money } from '../console/words.js';
 import type { SandboxActivity } from '../service/activity.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
 import type { SandboxRequest } from '../service/request-log.js';
+import type { SandboxTransaction } from '../service/transactions.js';
+import type { PayloadDifference, SandboxWarning, WarningCode } from '../service/warnings.js';
+import { addressOf, deliveryFacts, requestFacts, safe, settlementFacts, shownWarnings } from './facts.js';
 
-/** One line for each request and delivery: what is worth money or names a customer does not stand in it. */
+/** One line for each request, settlement and delivery attempt. All times are UTC and end in Z. */
 
-/** How a text is set off; nothing where there are no colours. */
+/** Highlights a text; returns it unchanged where there are no colours. */
 export type Paint = (format: 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold', text: string) => string;
 
 export const colours: Paint = (format, text) => styleText(format, text, { validateStream: false });
 export const plain: Paint = (_, text) => text;
 
-/** Callers can put anything into a field, and a terminal obeys what it is sent. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const mostText = 80;
+/** `09:30:00Z`. */
+const timeOf = (at: Date): string => `${at.toISOString().slice(11, 19)}Z`;
 
-function safe(text: string): string {
-  const shown = text.replace(unsafe, '?');
-  return shown.length > mostText ? `${shown.slice(0, mostText - 1)}…` : shown;
+/** The time, with its date where that is another one than that of `now`. */
+function dueTime(at: Date, now: Date): string {
+  const [day, today] = [at.toISOString().slice(0, 10), now.toISOString().slice(0, 10)];
+  return day === today ? timeOf(at) : `${day} ${timeOf(at)}`;
 }
 
-/** A phone, smartcard, meter or profile by its last four characters. */
-const masked = (recipient: string): string => `…${safe(recipient.slice(-4))}`;
-
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-
-const textOf = (value: unknown, name: string): string | undefined => {
-  const field = fieldOf(value, name);
-  return typeof field === 'string' ? field : undefined;
-};
-
-/** A webhook's address without what may be secret in it. */
-const addressOf = (url: string): string => {
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
-};
-
-/** What of a request may be told, by its JSON name. */
-export function requestFacts(request: SandboxRequest): Record<string, unknown> {
-  const { body, response } = request;
-  const recipient = textOf(body, 'recipient');
-  const amount = fieldOf(fieldOf(response?.body, 'data'), 'amount');
-  return {
-    method: request.method,
-    path: safe(request.path),
-    operation: request.operation,
-    outcome: request.outcome,
-    status: response?.status,
-    code: textOf(response?.body, 'code'),
-    client_id: request.clientId && safe(request.clientId),
-    biller: safe(textOf(body, 'biller') ?? request.query['biller'] ?? '') || undefined,
-    recipient: recipient && masked(recipient),
-    amount: request.operation?.endsWith('.purchase') ? amount : undefined,
-    reference: request.reference,
-    idempotency_key: request.idempotency_key && safe(request.idempotency_key),
-    replayed: request.replayed || undefined,
-    fault: request.fault && faultWords(request.fault),
-    duration_ms: request.durationMs,
-  };
-}
-
-/** What of a delivery's attempt may be told, by its JSON name. */
-export function deliveryFacts(
-  delivery: SandboxDelivery,
-  attempt: SandboxDeliveryAttempt,
-): Record<string, unknown> {
-  return {
-    delivery_id: delivery.id,
-    event: delivery.event,
-    reference: delivery.reference,
-    client_id: delivery.clientId,
-    url: addressOf(attempt.url),
-    attempt: attempt.number,
-    reason: attempt.reason,
-    corruption: attempt.corruption,
-    delivered: attempt.delivered,
-    status: attempt.status,
-    error: attempt.error,
-    next_attempt_at: delivery.nextAttemptAt,
-    duration_ms: attempt.durationMs,
-  };
-}
-
-/** The local time of day, as the reader's own clock has it. */
-const timeOf = (at: Date): string => at.toLocaleTimeString('en-GB');
+/** Where the text of a line begins: after `09:30:00Z `. Continued lines are indented to it. */
+const indent = ' '.repeat(10);
 
 const statusColour = (status: number): 'green' | 'yellow' | 'red' =>
   status < 400 ? 'green' : status < 500 ? 'yellow' : 'red';
 
+/** `POST /api/v1/airtime/purchase`, or what stands for it where the request could not be parsed. */
+const requestLabel = ({ method, path, ip }: SandboxRequest): string =>
+  method === '' ? `a request that could not be read, from ${ip}` : `${method.padEnd(4)} ${safe(path)}`;
+
 function requestLine(request: SandboxRequest, paint: Paint): string {
   const facts = requestFacts(request);
-  const { response, outcome } = request;
+  const { response, outcome, warnings } = request;
   const status =
     response === undefined || outcome === 'closed'
       ? paint('red', '---')
       : paint(statusColour(response.status), `${response.status}`);
+  const fields = facts['invalid_fields'];
+  const otherPayload = warnings.some(({ code }) => code === 'key-repeated-with-other-payload');
   const details = [
     facts['biller'],
     facts['recipient'],
     typeof facts['amount'] === 'number' && `NGN ${money(facts['amount'])}`,
     facts['reference'],
     response !== undefined && response.status >= 400 && facts['code'],
+    Array.isArray(fields) && `fields: ${fields.join(', ')}`,
     outcome === 'cut' && 'cut off',
     outcome === 'closed' && 'connection closed',
-    request.replayed && 'key repeated, not charged again',
+    // The warning says it in more words.
+    request.replayed && !otherPayload && 'key repeated, not charged again',
     facts['fault'] && `fault: ${facts['fault']}`,
   ].filter(Boolean);
-  const path = safe(request.path);
-  return `${status} ${request.method.padEnd(4)} ${path}  ${details.join('  ')}  ${paint('dim', `${request.durationMs} ms`)}`;
+  return `${status} ${requestLabel(request)}  ${details.join('  ')}  ${paint('dim', `${request.durationMs} ms`)}`;
 }
 
-function deliveryLine(delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt, paint: Paint): string {
-  const { status, delivered } = attempt;
+const shownValue = (value: PayloadDifference['original']): string =>
+  value === undefined ? 'none' : String(value);
+
+function differenceText({ field, original, repeated }: PayloadDifference): string {
+  return `${field} was ${shownValue(original)}, this request says ${shownValue(repeated)}`;
+}
+
+/** A mistake is explained where it is met first, and named by its code from then on. Values of a request are always shown. */
+function warningLines(
+  warnings: readonly SandboxWarning[],
+  explained: Set<WarningCode>,
+  paint: Paint,
+): readonly string[] {
+  return warnings.map(({ code, message, differences }) => {
+    const isNew = !explained.has(code);
+    explained.add(code);
+    const values = differences ? ` (${differences.map(differenceText).join('; ')})` : '';
+    const text = isNew || differences || code === 'unknown-field' ? `${message}${values}` : code;
+    return `${indent}${paint('yellow', `warning: ${text}`)}`;
+  });
+}
+
+function settlementLine(transaction: SandboxTransaction, paint: Paint): string {
+  const { status, reference, refunded } = transaction;
+  const facts = settlementFacts(transaction);
+  const amount = `NGN ${money(transaction.amount)}`;
+  const details = [reference, facts['biller'], facts['recipient'], refunded ? `${amount} refunded` : amount];
+  const shown = paint(status === 'success' ? 'green' : 'yellow', status);
+  return `    ${paint('cyan', 'settled')} as ${shown}  ${details.join('  ')}`;
+}
+
+function deliveryLine(
+  delivery: SandboxDelivery,
+  attempt: SandboxDeliveryAttempt,
+  now: Date,
+  paint: Paint,
+): string {
+  const { status, delivered, reason } = attempt;
+  const isScheduled = reason === 'first' || reason === 'retry';
   const next = delivery.nextAttemptAt;
   const details = [
     delivery.reference,
-    `attempt ${attempt.number}${attempt.reason === 'first' ? '' : ` (${attempt.reason})`}`,
+    `attempt ${attempt.number}${reason === 'first' ? '' : ` (${reason})`}`,
     attempt.corruption,
     status === undefined && safe(String(attempt.error)),
-    !delivered && next && `next at ${timeOf(next)}`,
-    !delivered && delivery.state === 'failed' && 'given up',
+    !delivered && 'not accepted',
+    !delivered && next && `next at ${dueTime(next, now)}`,
+    !delivered && isScheduled && delivery.state === 'failed' && 'given up',
   ].filter(Boolean);
   const shown = paint(delivered ? 'green' : 'red', status === undefined ? '---' : `${status}`);
   const where = `${paint('cyan', 'hook')} ${delivery.event} to ${addressOf(attempt.url)}`;
   return `${shown} ${where}  ${details.join('  ')}  ${paint('dim', `${attempt.durationMs} ms`)}`;
 }
 
-/** The line that an activity is worth, undefined for none. */
-export function readableLine(activity: SandboxActivity, paint: Paint): string | undefined {
-  const time = paint('dim', timeOf(activity.at));
-  if (activity.type === 'request') return `${time} ${requestLine(activity.request, paint)}`;
-  if (activity.type === 'delivery')
-    return `${time} ${deliveryLine(activity.delivery, activity.attempt, paint)}`;
-  return undefined;
+/** Returns the text of each activity that is printed, undefined for the others. A text may have several lines. */
+export function readableLines(paint: Paint): (activity: SandboxActivity) => string | undefined {
+  const explained = new Set<WarningCode>();
+  const textOf = (activity: SandboxActivity): readonly string[] => {
+    switch (activity.type) {
+      case 'request': {
+        const { request } = activity;
+        return [requestLine(request, paint), ...warningLines(shownWarnings(request), explained, paint)];
+      }
+      case 'transaction':
+        return activity.change === 'settled' ? [settlementLine(activity.transaction, paint)] : [];
+      case 'delivery':
+        return [deliveryLine(activity.delivery, activity.attempt, activity.at, paint)];
+      default:
+        return [];
+    }
+  };
+  return (activity) => {
+    const lines = textOf(activity);
+    return lines.length === 0 ? undefined : `${paint('dim', timeOf(activity.at))} ${lines.join('\n')}`;
+  };
 }
 
-/** The same for programs. */
+/** The same as one JSON object. */
 export function jsonLine(activity: SandboxActivity): string | undefined {
-  const { type, at } = activity;
-  if (type === 'request') return JSON.stringify({ type, at, ...requestFacts(activity.request) });
-  if (type === 'delivery') {
-    return JSON.stringify({ type, at, ...deliveryFacts(activity.delivery, activity.attempt) });
+  const { at } = activity;
+  switch (activity.type) {
+    case 'request':
+      return JSON.stringify({ type: 'request', at, ...requestFacts(activity.request) });
+    case 'transaction':
+      return activity.change === 'settled'
+        ? JSON.stringify({ type: 'settlement', at, ...settlementFacts(activity.transaction) })
+        : undefined;
+    case 'delivery':
+      return JSON.stringify({ type: 'delivery', at, ...deliveryFacts(activity.delivery, activity.attempt) });
+    default:
+      return undefined;
   }
-  return undefined;
 }

@@ -7,7 +7,7 @@ import type { Listening } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
 import { banner, startLine } from './banner.js';
 import { type Flags, helpText, readFlags, UsageError } from './flags.js';
-import { colours, jsonLine, plain, readableLine } from './lines.js';
+import { colours, jsonLine, plain, readableLines } from './lines.js';
 
 /** Where the command writes to. */
 export interface Output {
@@ -51,7 +51,7 @@ export async function runCommand(args: readonly string[], around: ProcessEnviron
 }
 
 async function runSandbox(flags: Flags, around: ProcessEnvironment): Promise<void> {
-  const { stdout } = around;
+  const { stdout, stderr } = around;
   const ended = new Promise<void>((resolve) => {
     around.once('SIGINT', resolve);
     around.once('SIGTERM', resolve);
@@ -70,16 +70,19 @@ async function runSandbox(flags: Flags, around: ProcessEnvironment): Promise<voi
     applyConfig(sandbox, config);
     const webhookSecret =
       flags.webhookUrl === undefined ? undefined : await subscribe(sandbox, flags.webhookUrl);
-    const listening = await listen(sandbox, flags.port ?? config.listen.port, {
-      ...config.listen,
-      ...flags.listen,
-    });
+    const asked = flags.port ?? config.listen.port;
+    const listening = await listen(sandbox, asked, { ...config.listen, ...flags.listen });
     const started = { sandbox, listening, flags, webhookSecret };
     const paint = stdout.isTTY && stdout.hasColors?.() ? colours : plain;
     stdout.write(`${flags.json ? startLine(started) : banner(started, paint)}\n`);
+    if (asked === undefined && listening.port !== firstPort) {
+      const busy = `${firstPort} is in use by another process; using ${listening.port}: check BILLPAY_BASE_URL`;
+      stderr.write(`billpay-sandbox: ${busy}\n`);
+    }
     if (!flags.quiet) {
+      const textOf = flags.json ? jsonLine : readableLines(paint);
       sandbox.onActivity((activity) => {
-        const line = flags.json ? jsonLine(activity) : readableLine(activity, paint);
+        const line = textOf(activity);
         if (line !== undefined) stdout.write(`${line}\n`);
       });
     }

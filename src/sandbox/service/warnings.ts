@@ -100,10 +100,10 @@ export function purchaseWarnings(account: Account, route: Route, order: Order): 
 export function repeatWarning(original: Transaction, route: Route, order: Order): SandboxWarning | undefined {
   const differences = payloadDifferences(original, route, order);
   if (differences.length === 0) return undefined;
-  const names = differences.map(({ field }) => field).join(' and another ');
+  const names = differences.map(({ field }) => field).join(' and ');
   return {
     code: 'key-repeated-with-other-payload',
-    message: `key repeated with another ${names}: the original was returned, nothing new was bought`,
+    message: `key repeated with a different ${names}: the original was returned, nothing new was bought`,
     differences,
   };
 }

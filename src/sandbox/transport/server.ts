@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '../service/parse-request.js';
 import type { RefusedRequest } from '../service/record-request.js';
-import { bodyText, failure, isBodiless } from '../service/responses.js';
+import { bodyText, failure, type HttpResponse, isBodiless } from '../service/responses.js';
 import { currentPrefix } from '../service/routes.js';
 import type { ServedResponse } from '../service/serve.js';
 
@@ -40,6 +40,18 @@ const maxDrainedBytes = 64 * 1024 * 1024;
 const tooLarge = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
 const unparsable = failure(400, 'BAD_REQUEST', 'This is not an HTTP request that can be parsed.');
 
+/** What node:http refuses by itself, by the code of its error. */
+const refusals: Readonly<Record<string, { readonly reason: string; readonly response: HttpResponse }>> = {
+  HPE_HEADER_OVERFLOW: {
+    reason: 'Request Header Fields Too Large',
+    response: failure(431, 'BAD_REQUEST', 'The headers are larger than 16 KiB.'),
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    reason: 'Request Timeout',
+    response: failure(408, 'BAD_REQUEST', 'The request did not arrive in time.'),
+  },
+};
+
 const addressOf = (socket: object): string =>
   'remoteAddress' in socket ? String(socket.remoteAddress ?? '').replace(/^::ffff:/, '') : '';
 
@@ -68,12 +80,14 @@ export async function startServer({
     respond(request, response).catch(() => response.destroy());
   });
 
-  server.on('clientError', (_, socket) => {
+  server.on('clientError', (error, socket) => {
     if (!socket.writable) return;
-    onRefused({ method: '', path: '', ip: addressOf(socket), response: unparsable });
-    const body = bodyText(unparsable);
+    const code = 'code' in error ? String(error.code) : '';
+    const { reason, response } = refusals[code] ?? { reason: 'Bad Request', response: unparsable };
+    onRefused({ method: '', path: '', ip: addressOf(socket), response });
+    const body = bodyText(response);
     socket.end(
-      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${response.status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
     );
   });
 

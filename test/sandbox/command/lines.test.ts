@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
-import { jsonLine, plain, readableLine } from '../../../src/sandbox/command/lines.js';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
+import { jsonLine, plain, readableLines } from '../../../src/sandbox/command/lines.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 
 const cleanups: (() => unknown)[] = [];
@@ -8,16 +8,18 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** A sandbox and the lines it is worth, without times. */
-function watched(options: SandboxOptions = {}) {
+/** A sandbox and the lines that it prints, without times. Warnings have no line here unless they are asked for. */
+function watched(options: SandboxOptions = {}, withWarnings = false) {
   const sandbox = createSandbox({ clock: 'manual', settleAfter: 'manual', seed: 'lines', ...options });
   const lines: string[] = [];
   const json: Record<string, unknown>[] = [];
+  const textOf = readableLines(plain);
   cleanups.push(
     () => sandbox.close(),
     sandbox.onActivity((activity) => {
-      const line = readableLine(activity, plain);
-      if (line !== undefined) lines.push(line.replace(/^\d\d:\d\d:\d\d /, '').replace(/\d+ ms$/, '? ms'));
+      const [line, ...more] = textOf(activity)?.split('\n') ?? [];
+      if (line !== undefined) lines.push(line.replace(/^\d\d:\d\d:\d\dZ /, '').replace(/\d+ ms$/, '? ms'));
+      if (withWarnings) lines.push(...more.map((text) => text.trim()));
       const object = jsonLine(activity);
       if (object !== undefined) json.push(JSON.parse(object));
     }),
@@ -30,7 +32,7 @@ async function call(sandbox: Sandbox, path: string, body?: unknown): Promise<voi
   const response = await sandbox
     .fetch(`${sandbox.baseUrl}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { Authorization: `Bearer ${secretKey}` },
+      headers: { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     .catch(() => undefined);
@@ -125,13 +127,15 @@ describe('a delivery in one line', () => {
     await sandbox.deliveries[0]?.redeliver();
 
     const hook = `hook transaction.failed to ${url}  ${reference}`;
+    expect(lines.shift()).toBe(`    settled as failed  ${reference}  MTN  …4567  NGN 500.00 refunded`);
+    expect(json.shift()).toMatchObject({ type: 'settlement', reference, state: 'failed', refunded: true });
     expect(lines[0]).toMatch(
-      /^--- hook transaction\.failed .*attempt 1 {2}bad-signature {2}\S.* {2}next at \d\d:\d\d:\d\d {2}\? ms$/,
+      /^--- hook transaction\.failed .*attempt 1 {2}bad-signature {2}\S.* {2}not accepted {2}next at \d\d:\d\d:\d\dZ {2}\? ms$/,
     );
-    expect(lines[1]).toMatch(new RegExp(`^500 ${hook} {2}attempt 2 \\(retry\\) {2}next at `));
+    expect(lines[1]).toMatch(new RegExp(`^500 ${hook} {2}attempt 2 \\(retry\\) {2}not accepted {2}next at `));
     expect(lines).toHaveLength(9);
-    expect(lines[7]).toBe(`500 ${hook}  attempt 8 (retry)  given up  ? ms`);
-    expect(lines[8]).toBe(`500 ${hook}  attempt 9 (redelivery)  given up  ? ms`);
+    expect(lines[7]).toBe(`500 ${hook}  attempt 8 (retry)  not accepted  given up  ? ms`);
+    expect(lines[8]).toBe(`500 ${hook}  attempt 9 (redelivery)  not accepted  ? ms`);
     expect(json[0]).toMatchObject({
       type: 'delivery',
       corruption: 'bad-signature',
@@ -142,7 +146,127 @@ describe('a delivery in one line', () => {
   });
 });
 
-it('says nothing of anything else', () => {
+test('a settlement is printed without a webhook subscription, and a refund with it', async () => {
+  const { sandbox, lines, json } = watched({ settleAfter: '1s' });
+  await call(sandbox, '/airtime/purchase', airtime);
+  await call(sandbox, '/airtime/purchase', {
+    ...airtime,
+    recipient: '08000000001',
+    idempotency_key: 'fails',
+  });
+  lines.splice(0);
+  json.splice(0);
+  await sandbox.advance('1s');
+  const [first, second] = sandbox.transactions;
+  expect(lines).toEqual([
+    `    settled as success  ${first?.reference}  MTN  …4567  NGN 500.00`,
+    `    settled as failed  ${second?.reference}  MTN  …0001  NGN 500.00 refunded`,
+  ]);
+  expect(json).toMatchObject([
+    { type: 'settlement', reference: first?.reference, state: 'success', refunded: false, amount: 500 },
+    { type: 'settlement', reference: second?.reference, state: 'failed', refunded: true, recipient: '…0001' },
+  ]);
+});
+
+test('a 422 names the fields', async () => {
+  const { sandbox, lines, json } = watched();
+  await call(sandbox, '/airtime/purchase', { ...airtime, amount: 'x', recipient: '' });
+  expect(lines).toEqual([
+    '422 POST /api/v1/airtime/purchase  MTN  VALIDATION_FAILED  fields: recipient, amount  ? ms',
+  ]);
+  expect(json[0]).toMatchObject({ invalid_fields: ['recipient', 'amount'] });
+});
+
+test('all times are those of UTC, and say so', async () => {
+  vi.stubEnv('TZ', 'America/Caracas');
+  cleanups.push(() => vi.unstubAllEnvs());
+  const sandbox = createSandbox({ clock: 'manual' });
+  const texts: (string | undefined)[] = [];
+  const textOf = readableLines(plain);
+  cleanups.push(
+    () => sandbox.close(),
+    sandbox.onActivity((activity) => texts.push(textOf(activity))),
+  );
+  await call(sandbox, '/nothing');
+  expect(texts[0]).toMatch(new RegExp(`^${sandbox.now.toISOString().slice(11, 19)}Z 404`));
+});
+
+describe('the warnings of a request', () => {
+  test('a repeated key with another payload shows both values, masked and told apart', async () => {
+    const { sandbox, lines, json } = watched({}, true);
+    sandbox.webhooks.subscribe({ handler: () => new Response() });
+    await call(sandbox, '/airtime/purchase', airtime);
+    lines.splice(0);
+    await call(sandbox, '/airtime/purchase', { ...airtime, recipient: '08099994567', amount: 600 });
+    const [{ reference } = { reference: '' }] = sandbox.transactions;
+    expect(lines).toEqual([
+      `202 POST /api/v1/airtime/purchase  MTN  …4567  NGN 500.00  ${reference}  ? ms`,
+      'warning: key repeated with a different recipient and amount: the original was returned, nothing new was bought (recipient was …34567, this request says …94567; amount was 500, this request says 600)',
+    ]);
+    expect(json.at(-1)).toMatchObject({
+      replayed: true,
+      warnings: [
+        {
+          code: 'key-repeated-with-other-payload',
+          differences: [
+            { field: 'recipient', original: '…34567', repeated: '…94567' },
+            { field: 'amount', original: 500, repeated: 600 },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('each is explained once, and named by its code from then on', async () => {
+    const { sandbox, lines } = watched({}, true);
+    const { secretKey } = sandbox.credentials;
+    const buy = (key: string) =>
+      sandbox.fetch(
+        new Request(`${sandbox.baseUrl}/data/purchase`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${secretKey}` },
+          body: new TextEncoder().encode(
+            JSON.stringify({
+              client_id,
+              biller: 'MTN',
+              recipient: 8031234567,
+              product_code: 'MTN-2GB-1D',
+              idempotency_key: key,
+              fone: '\u001b[2J',
+            }),
+          ),
+        }),
+      );
+    await buy('a');
+    const first = lines.splice(0).slice(1);
+    expect(first).toEqual([
+      'warning: Content-Type is missing: send application/json with every body',
+      'warning: fone is not a field of this call and was ignored',
+      'warning: recipient is a number, which loses leading zeros: send it as a string',
+      'warning: this client has no webhook subscription, so it is not notified of the settlement',
+      'warning: amount is left out: send the listed price, so that a changed price is refused and not charged',
+    ]);
+    await buy('b');
+    expect(lines.slice(1)).toEqual([
+      'warning: content-type-missing',
+      'warning: fone is not a field of this call and was ignored',
+      'warning: numeric-recipient',
+      'warning: no-webhook-subscription',
+      'warning: no-price-guard',
+    ]);
+  });
+
+  test('polling faster than the limits allow', async () => {
+    const { sandbox, lines } = watched({}, true);
+    for (let at = 0; at < 61; at++)
+      await call(sandbox, `/transactions/status?client_id=${client_id}&reference=x`);
+    expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
+      expect.stringMatching(/^warning: more than 60 status look-ups in 60 seconds from one address/),
+    ]);
+  });
+});
+
+test('nothing is printed of anything else', () => {
   const { sandbox, lines, json } = watched();
   sandbox.client().fund(1);
   sandbox.faults.add({ status: 500 }).remove();

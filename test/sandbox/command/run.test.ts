@@ -1,6 +1,7 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -100,6 +101,22 @@ describe('ports', () => {
     const ports = [await first.around.until(port), await second.around.until(port)].map(Number);
     expect(new Set(ports).size).toBe(2);
     for (const taken of ports) expect(taken).toBeGreaterThanOrEqual(4010);
+  });
+
+  it('says in words that the default port is busy', async () => {
+    const other = createServer();
+    // A machine where something else has the port already is as good.
+    await new Promise<void>((resolve) => {
+      other.once('error', () => resolve());
+      other.listen(4010, '127.0.0.1', resolve);
+    });
+    const { around } = start('--json --quiet');
+    await around.until((written) => written || undefined);
+    const { port } = JSON.parse(around.written);
+    other.close();
+    expect(around.complaints).toBe(
+      `billpay-sandbox: 4010 is in use by another process; using ${port}: check BILLPAY_BASE_URL\n`,
+    );
   });
 
   it('says in one line that the one that was asked for is busy', async () => {
@@ -272,12 +289,12 @@ describe('its lines', () => {
 
     expect(lines).toMatch(
       new RegExp(
-        `\\d\\d:\\d\\d:\\d\\d 202 POST /api/v1/electricity/purchase {2}IKEDC {2}…2992 {2}NGN 5,000.00 {2}${data.reference} {2}\\d+ ms\n`,
+        `\\d\\d:\\d\\d:\\d\\dZ 202 POST /api/v1/electricity/purchase {2}IKEDC {2}…2992 {2}NGN 5,000.00 {2}${data.reference} {2}\\d+ ms\n`,
       ),
     );
     expect(lines).toMatch(
       new RegExp(
-        `\\d\\d:\\d\\d:\\d\\d 200 hook transaction.completed to ${hook.url} {2}${data.reference} {2}attempt 1 {2}\\d+ ms\n`,
+        `\\d\\d:\\d\\d:\\d\\dZ 200 hook transaction.completed to ${hook.url} {2}${data.reference} {2}attempt 1 {2}\\d+ ms\n`,
       ),
     );
     for (const secret of [token, '0124000952992', 'secret=1']) {
@@ -346,6 +363,28 @@ describe('its lines', () => {
     const { around, post } = await startJson('--quiet');
     expect((await post('/airtime/purchase', airtime)).status).toBe(202);
     expect(jsonLines(around.written)).toHaveLength(1);
+  });
+});
+
+describe('requests that never reach the service', () => {
+  it('has a line for a body that is too large, for what is not HTTP, and for headers that are too large', async () => {
+    const { around } = start('--port 0');
+    const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
+    const baseUrl = /http:\S+\/api\/v1/.exec(text)?.[0] ?? '';
+    await fetch(`${baseUrl}/airtime/purchase`, { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => socket.end('hello\r\n\r\n'));
+    await once(socket.resume(), 'close');
+    const response = await fetch(baseUrl, { headers: { 'x-long': 'x'.repeat(20_000) } });
+    expect(response.status).toBe(431);
+    const lines = await around.until((written) => {
+      const after = written.slice(text.length);
+      return after.includes('431') ? after : undefined;
+    });
+    expect(lines).toMatch(/Z 413 POST \/api\/v1\/airtime\/purchase {2}PAYLOAD_TOO_LARGE {2}\d+ ms\n/);
+    expect(lines).toMatch(
+      /Z 400 a request that could not be read, from 127\.0\.0\.1 {2}BAD_REQUEST {2}0 ms\n/,
+    );
+    expect(lines).toMatch(/Z 431 a request that could not be read, from 127\.0\.0\.1 {2}BAD_REQUEST/);
   });
 });
 

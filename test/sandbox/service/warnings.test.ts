@@ -97,7 +97,7 @@ describe('a tolerated mistake is reported and served', () => {
     expect(warningsOf(sandbox)).toEqual([
       {
         code: 'key-repeated-with-other-payload',
-        message: 'key repeated with another recipient: the original was returned, nothing new was bought',
+        message: 'key repeated with a different recipient: the original was returned, nothing new was bought',
         differences: [{ field: 'recipient', original: '08031234567', repeated: '08099999999' }],
       },
     ]);

@@ -1,0 +1,126 @@
+import { faultWords } from '../console/words.js';
+import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
+import type { SandboxRequest } from '../service/request-log.js';
+import type { SandboxTransaction } from '../service/transactions.js';
+import type { PayloadDifference, SandboxWarning } from '../service/warnings.js';
+
+/** What may be printed about an activity, by its JSON name: no key, no token, no whole recipient. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** Callers can put anything into a field, and a terminal obeys the control characters in it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const maxTextLength = 80;
+
+const printable = (text: string): string => text.replace(unsafe, '?');
+
+/** A text of a caller, as it may be printed. */
+export function safe(text: string): string {
+  const shown = printable(text);
+  return shown.length > maxTextLength ? `${shown.slice(0, maxTextLength - 1)}…` : shown;
+}
+
+/** A phone, smartcard, meter or profile number by its last characters. */
+const masked = (recipient: string, length = 4): string => `…${safe(recipient.slice(-length))}`;
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
+
+const textOf = (value: unknown, name: string): string | undefined => {
+  const field = fieldOf(value, name);
+  return typeof field === 'string' ? field : undefined;
+};
+
+/** A webhook's address without its query, which may hold a secret. */
+export function addressOf(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** The fields that a 422 names. */
+function invalidFields(body: unknown): readonly string[] | undefined {
+  const errors = fieldOf(body, 'errors');
+  return typeof errors === 'object' && errors !== null ? Object.keys(errors).map(safe) : undefined;
+}
+
+/** The two values of a field, masked where they are recipients, with as many characters as it takes to tell them apart. */
+function shownDifference({ field, original, repeated }: PayloadDifference): PayloadDifference {
+  if (field !== 'recipient') {
+    const shown = (value: PayloadDifference['original']) => (typeof value === 'string' ? safe(value) : value);
+    return { field, original: shown(original), repeated: shown(repeated) };
+  }
+  const [first, second] = [String(original), String(repeated)];
+  let length = 4;
+  while (first.slice(-length) === second.slice(-length) && length < Math.max(first.length, second.length)) {
+    length += 1;
+  }
+  return { field, original: masked(first, length), repeated: masked(second, length) };
+}
+
+function warningFacts({ code, message, differences }: SandboxWarning): SandboxWarning {
+  return {
+    code,
+    message: printable(message),
+    ...(differences && { differences: differences.map(shownDifference) }),
+  };
+}
+
+/** The warnings of a request, as they may be printed. */
+export const shownWarnings = ({ warnings }: SandboxRequest): readonly SandboxWarning[] =>
+  warnings.map(warningFacts);
+
+/** A request that got its response. */
+export function requestFacts(request: SandboxRequest): Facts {
+  const { body, response } = request;
+  const recipient = textOf(body, 'recipient');
+  const amount = fieldOf(fieldOf(response?.body, 'data'), 'amount');
+  return {
+    method: request.method,
+    path: safe(request.path),
+    ip: request.ip,
+    operation: request.operation,
+    outcome: request.outcome,
+    status: response?.status,
+    code: textOf(response?.body, 'code'),
+    invalid_fields: invalidFields(response?.body),
+    client_id: request.clientId && safe(request.clientId),
+    biller: safe(textOf(body, 'biller') ?? request.query['biller'] ?? '') || undefined,
+    recipient: recipient && masked(recipient),
+    amount: request.operation?.endsWith('.purchase') ? amount : undefined,
+    reference: request.reference,
+    idempotency_key: request.idempotency_key && safe(request.idempotency_key),
+    replayed: request.replayed || undefined,
+    fault: request.fault && faultWords(request.fault),
+    warnings: request.warnings.length > 0 ? shownWarnings(request) : undefined,
+    duration_ms: request.durationMs,
+  };
+}
+
+/** A transaction that reached a final state. */
+export const settlementFacts = (transaction: SandboxTransaction): Facts => ({
+  reference: transaction.reference,
+  client_id: transaction.clientId,
+  state: transaction.status,
+  refunded: transaction.refunded,
+  operation: transaction.operation,
+  biller: safe(transaction.biller),
+  recipient: masked(transaction.recipient),
+  amount: transaction.amount,
+});
+
+/** One attempt of a webhook delivery. */
+export const deliveryFacts = (delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt): Facts => ({
+  delivery_id: delivery.id,
+  event: delivery.event,
+  reference: delivery.reference,
+  client_id: delivery.clientId,
+  url: addressOf(attempt.url),
+  attempt: attempt.number,
+  reason: attempt.reason,
+  corruption: attempt.corruption,
+  delivered: attempt.delivered,
+  status: attempt.status,
+  error: attempt.error,
+  next_attempt_at: delivery.nextAttemptAt,
+  duration_ms: attempt.durationMs,
+});
