@@ -14,6 +14,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/package/**', 'test/runtimes/**', 'test/bench/**'],
+    // Vitest leaves one processor free, which on two of them doubles the time.
+    maxWorkers: '100%',
     // These only end what hangs: no test depends on the speed of the machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
