@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as msw from 'msw';
 import * as mswNode from 'msw/node';
-import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import * as billpay from '../../src/index.js';
 import * as sandboxModule from '../../src/sandbox/index.js';
+import { execute, promisedOutput, testRunner } from '../docs/run-block.js';
 
 /** Every snippet of the guide is run as it stands. */
 
@@ -22,64 +22,6 @@ const snippets = [...guide.matchAll(/^```(?:ts|js) (run|faults)\n([\s\S]*?)^```$
         ?.at(-1) ?? '',
   }),
 );
-
-type Hook = () => unknown;
-type Body = (fixtures: Record<string, unknown>) => unknown;
-type Fixture = (others: object, use: (value: unknown) => Promise<void>) => Promise<void>;
-
-/** As much of a test runner as the snippets need. */
-function runner() {
-  const before: Hook[] = [];
-  const after: Hook[] = [];
-  const last: Hook[] = [];
-  const bodies: { body: Body; fixtures: Record<string, Fixture> }[] = [];
-  const testWith = (fixtures: Record<string, Fixture>) =>
-    Object.assign((_name: string, body: Body) => void bodies.push({ body, fixtures }), {
-      extend: (more: Record<string, Fixture>) => testWith({ ...fixtures, ...more }),
-    });
-  const globals = {
-    expect,
-    test: testWith({}),
-    beforeEach: (hook: Hook) => void before.push(hook),
-    afterEach: (hook: Hook) => void after.push(hook),
-    afterAll: (hook: Hook) => void last.push(hook),
-  };
-  const withFixtures = async (
-    body: Body,
-    left: [string, Fixture][],
-    ready: Record<string, unknown>,
-  ): Promise<void> => {
-    const [next, ...rest] = left;
-    if (!next) return void (await body(ready));
-    await next[1]({}, (value) => withFixtures(body, rest, { ...ready, [next[0]]: value }));
-  };
-  const run = async (given: Record<string, unknown>) => {
-    for (const { body, fixtures } of bodies) {
-      for (const hook of before) await hook();
-      await withFixtures(body, Object.entries(fixtures), given);
-      for (const hook of after) await hook();
-    }
-    for (const hook of last) await hook();
-    return bodies.length;
-  };
-  return { globals, run };
-}
-
-const AsyncFunction: FunctionConstructor = Object.getPrototypeOf(async () => undefined).constructor;
-
-async function execute(code: string, modules: Record<string, unknown>, globals: Record<string, unknown>) {
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
-  });
-  const names = Object.keys(globals);
-  const load = (name: string) => {
-    if (!(name in modules)) throw new Error(`the guide imports ${name}`);
-    return modules[name];
-  };
-  // In a block, so that a snippet may declare what others take from the runner.
-  const body = new AsyncFunction('require', 'exports', ...names, `{${outputText}\n}`);
-  await body(load, {}, ...names.map((name) => globals[name]));
-}
 
 /** A sandbox that takes any free port, whichever the guide says. */
 const anyPort = {
@@ -118,7 +60,7 @@ describe('the guide', () => {
   });
 
   test.each(snippets.filter(({ kind }) => kind === 'run'))('$heading', async ({ code }) => {
-    const { globals, run } = runner();
+    const { globals, run } = testRunner();
     const printed: string[] = [];
     const console = { log: (...parts: unknown[]) => void printed.push(parts.join(' ')) };
     let made: sandboxModule.Sandbox | undefined;
@@ -150,8 +92,7 @@ describe('the guide', () => {
     const page = shopPage(() => made ?? sandboxModule.createSandbox());
     const tests = await run({ page });
 
-    const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output]) => output);
-    expect(printed).toEqual(promised);
+    expect(printed).toEqual(promisedOutput(code));
     expect(tests + printed.length).toBeGreaterThan(0);
   });
 
@@ -159,7 +100,7 @@ describe('the guide', () => {
     const sandbox = sandboxModule.createSandbox();
     const add = vi.spyOn(sandbox.faults, 'add');
     const corrupt = vi.spyOn(sandbox, 'corruptDeliveries');
-    await execute(code, {}, { sandbox });
+    await execute(code, { 'billpay/sandbox': { createSandbox: () => sandbox } }, {});
     expect(add.mock.calls.length + corrupt.mock.calls.length).toBeGreaterThan(3);
     await sandbox.close();
   });

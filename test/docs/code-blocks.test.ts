@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { codeBlocks, guides, root } from './pages.js';
+import { typeErrors } from './type-check.js';
+
+const blocks = guides.flatMap(codeBlocks);
+const typescript = blocks.filter(({ language }) => ['ts', 'tsx', 'typescript'].includes(language));
+
+describe('the code blocks of the README and the guides', () => {
+  it.each([true, false])('compile by themselves with exactOptionalPropertyTypes: %s', (exact) => {
+    expect(typescript.length).toBeGreaterThan(20);
+    expect(typeErrors(typescript, exact)).toEqual([]);
+  });
+
+  const javascript = blocks.filter(({ language }) => language === 'js');
+  it.each(javascript.map((block) => [`${block.page}:${block.line}`, block.code] as const))(
+    '%s is JavaScript that can be parsed',
+    (_name, code) => {
+      const { diagnostics } = ts.transpileModule(code, { reportDiagnostics: true });
+      expect(diagnostics).toEqual([]);
+    },
+  );
+
+  const json = blocks.filter(({ language }) => language === 'json');
+  it.each(json.map((block) => [`${block.page}:${block.line}`, block.code] as const))(
+    '%s is JSON that can be parsed',
+    (_name, code) => expect(() => JSON.parse(code)).not.toThrow(),
+  );
+
+  it('run only scripts and commands that exist', () => {
+    const { scripts, bin } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+    const shell = blocks.filter(({ language }) => ['sh', 'bash', 'shell'].includes(language));
+    const unknown = shell.flatMap(({ page, line, code }) => [
+      ...[...code.matchAll(/\bnpm run ([\w:-]+)/g)]
+        .filter(([, name = '']) => !(name in scripts))
+        .map(([command]) => `${page}:${line}: ${command}`),
+      ...[...code.matchAll(/\bnpx (billpay[\w-]*)/g)]
+        .filter(([, name = '']) => !(name in bin))
+        .map(([command]) => `${page}:${line}: ${command}`),
+    ]);
+    expect(shell.length).toBeGreaterThan(5);
+    expect(unknown).toEqual([]);
+  });
+});
