@@ -1,4 +1,4 @@
-import { assertOption, refuseUnknownOptions } from '../validation/options.js';
+import { assertOption, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
 import type { OrderJob, OrderQueue } from './queue.js';
 
 /** What is used of a BullMQ `Queue`. */
@@ -28,7 +28,7 @@ interface Bullmq {
   readonly Worker: new (
     name: string,
     process: (job: { data: OrderJob }) => Promise<void>,
-    options: { connection: object; concurrency: number },
+    options: { connection: object; concurrency: number; lockDuration: number; stalledInterval: number },
   ) => BullmqWorker;
 }
 
@@ -38,6 +38,11 @@ export interface BullmqQueueOptions {
   readonly queue: BullmqQueueLike;
   /** The connection for workers, as BullMQ takes it: with `maxRetriesPerRequest: null`. */
   readonly connection: object;
+  /**
+   * ms after which the job of a process that was killed, or that is too busy to renew its lock, is given to another process. A step that
+   * thereby runs twice changes nothing the second time. Default 10,000.
+   */
+  readonly lockDuration?: number | undefined;
 }
 
 const gone = { removeOnComplete: true, removeOnFail: true } as const;
@@ -54,8 +59,9 @@ const gone = { removeOnComplete: true, removeOnFail: true } as const;
  * ```
  */
 export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
-  refuseUnknownOptions(options, ['queue', 'connection'], 'bullmqQueue');
+  refuseUnknownOptions(options, ['queue', 'connection', 'lockDuration'], 'bullmqQueue');
   const { queue, connection } = options;
+  const lockDuration = wholeNumber('lockDuration', options.lockDuration ?? 10_000, 100);
   assertOption(typeof queue?.add === 'function', 'queue', 'must be a Queue of bullmq');
   assertOption(
     typeof connection === 'object' && connection !== null,
@@ -70,7 +76,13 @@ export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
     async work(run, { concurrency, sweepAfter }) {
       const sweep: OrderJob = { type: 'sweep' };
       const { Worker } = (await import('bullmq')) as unknown as Bullmq;
-      worker = new Worker(queue.name, ({ data }) => run(data), { connection, concurrency });
+      worker = new Worker(queue.name, ({ data }) => run(data), {
+        connection,
+        concurrency,
+        lockDuration,
+        // While the job of a killed process is locked, no job of the same id can be added: so look for such jobs often.
+        stalledInterval: Math.ceil(lockDuration / 2),
+      });
       // Connection errors: BullMQ reconnects by itself, and without a listener they would end the process.
       worker.on('error', () => {});
       await queue.upsertJobScheduler(
@@ -91,8 +103,11 @@ export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
   };
 }
 
-/** One waiting job of an order for now, and one for later. BullMQ allows no colons in the id of a job. */
+/**
+ * One job of an order for now. A job for later is named after its time: under one name it could not be added by the very job that came
+ * due, because BullMQ keeps the name until that has ended. BullMQ allows no colons in the id of a job.
+ */
 function jobIdOf(job: OrderJob, delayMs: number): string {
   if (job.type === 'sweep') return 'sweep-now';
-  return `${encodeURIComponent(job.id)}-${delayMs > 0 ? 'later' : 'now'}`;
+  return `${encodeURIComponent(job.id)}-${delayMs > 0 ? Date.now() + Math.ceil(delayMs) : 'now'}`;
 }

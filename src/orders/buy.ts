@@ -3,7 +3,7 @@ import type { Purchase } from '../contract/responses.js';
 import { callSafely } from '../utils/call-safely.js';
 import { afterFailedAttempt, backoffMs, describeError } from './decide.js';
 import type { Order, StoredOrder } from './order.js';
-import { type Move, moveOrder, type OrdersRuntime } from './runtime.js';
+import { type Move, moveOrder, type OrdersRuntime, requestStep } from './runtime.js';
 import { dealWith } from './settle.js';
 import { DuplicateReferenceError, type OrderChange } from './store.js';
 
@@ -56,7 +56,7 @@ async function accepted<Client>(
   order: Order,
   { reference, amount }: Purchase,
 ): Promise<Order | undefined> {
-  const { policy, queue, store, onError } = runtime;
+  const { policy, store, onError } = runtime;
   const dueInMs = policy.lookUpAfter;
   const charged = Number.isFinite(amount) ? { amount } : {};
   let moved: Order | undefined;
@@ -75,15 +75,15 @@ async function accepted<Client>(
     });
   }
   if (!moved) return undefined;
-  await queue.enqueue({ type: 'order', id: order.id }, { delayMs: dueInMs });
+  await requestStep(runtime, { type: 'order', id: order.id }, dueInMs);
   try {
     // The webhook may have come before the reference was stored.
-    await dealWith(runtime, { reference, orderId: order.id });
+    if (await dealWith(runtime, { reference, orderId: order.id })) return await store.find(order.id);
   } catch (error) {
     // The purchase stands. The sweep deals with the kept webhook again.
     callSafely(() => onError(error, order.id));
   }
-  return store.find(order.id);
+  return moved;
 }
 
 async function failed<Client>(
@@ -100,9 +100,7 @@ async function failed<Client>(
     ...(doubted && { doubted }),
   };
   const moved = await refusedSafely(runtime, order, { event, change, detail: { error: lastError } });
-  if (moved?.dueAt) {
-    await runtime.queue.enqueue({ type: 'order', id: order.id }, { delayMs: dueInMs ?? 0 });
-  }
+  if (moved?.dueAt) await requestStep(runtime, { type: 'order', id: order.id }, dueInMs);
   return moved;
 }
 

@@ -19,6 +19,7 @@ export {
   type OrderWebhookOptions,
   type OrderWorker,
   type ResolveOrder,
+  type StartOrders,
 } from './orders.js';
 export {
   type PgBossLike,

@@ -3,6 +3,7 @@ import { OrderConflictError, OrderNotFoundError, OrderStateError } from '../erro
 import { ValidationError } from '../errors/request-errors.js';
 import type { PacerStats } from '../pacing/pacer.js';
 import { callSafely } from '../utils/call-safely.js';
+import { onAbort } from '../utils/on-abort.js';
 import { type NodeWebhookHandler, toNodeHandler } from '../webhooks/receiver/node-handler.js';
 import { createWebhookHandler, type WebhookHandler } from '../webhooks/receiver/receiver.js';
 import type { WebhookHandlerOptions } from '../webhooks/receiver/receiver-options.js';
@@ -12,7 +13,7 @@ import { actionFor } from './decide.js';
 import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
 import type { OrderJob, OrderStepJob } from './queue.js';
-import { moveOrder } from './runtime.js';
+import { moveOrder, requestStep } from './runtime.js';
 import { sameContent } from './same-content.js';
 import { applyEvent, dealWith, lookUp } from './settle.js';
 import { type FinalOrderState, isFinal } from './states.js';
@@ -36,6 +37,12 @@ export interface ResolveOrder {
   readonly as: FinalOrderState;
   /** Why: written into the history. */
   readonly note: string;
+}
+
+/** Options for `orders.start`. */
+export interface StartOrders {
+  /** Stops the worker as `stop` does. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A worker of this process. */
@@ -65,8 +72,12 @@ export interface Orders<Client> {
   buy(id: string): Promise<Order>;
   /** One idempotent step with an order: buy, resume, look up, or nothing. For engines of your own; may be called as often as you like. */
   run(job: OrderJob): Promise<void>;
-  /** Starts a worker in this process: buys what was placed, resumes what is unknown, looks up what stayed silent. */
-  start(): OrderWorker;
+  /**
+   * Starts a worker in this process: buys what was placed, resumes what is unknown, looks up what stayed silent.
+   *
+   * @param options - `signal`: stops the worker when it is aborted, as `worker.stop()` does.
+   */
+  start(options?: StartOrders): OrderWorker;
   /** A webhook handler from `Request` to `Response`. */
   webhookHandler(options: OrderWebhookOptions): WebhookHandler;
   /** A webhook handler for node:http, Express, Fastify and NestJS. */
@@ -135,10 +146,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     if (!order) {
       // Placed in a transaction that is not committed yet, or that was rolled back.
       if (missed >= mostMissed) return;
-      return queue.enqueue(
-        { type: 'order', id, missed: missed + 1 },
-        { delayMs: firstMissedMs * 4 ** missed },
-      );
+      return requestStep(runtime, { type: 'order', id, missed: missed + 1 }, firstMissedMs * 4 ** missed);
     }
     const action = actionFor(order);
     if (action === 'buy') await buyOrder(runtime, order, true);
@@ -152,7 +160,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     }
   }
 
-  async function safely(id: string | undefined, work: () => Promise<void>): Promise<void> {
+  async function safely(id: string | undefined, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -176,7 +184,10 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       checkInput(input);
       const { order, inserted } = await store.insert(input, client);
       if (!sameContent(order, input)) throw new OrderConflictError(input.id);
-      if (inserted) await queue.enqueue({ type: 'order', id: order.id }, { client });
+      const job = { type: 'order', id: order.id } as const;
+      // In the caller's transaction a job that failed may have ended the transaction, so the caller must know.
+      if (inserted && client !== undefined) await queue.enqueue(job, { client });
+      else if (inserted) await requestStep(runtime, job);
       return order;
     },
     async buy(id) {
@@ -187,12 +198,18 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       if (job.type === 'sweep') await sweep();
       else await step(job);
     },
-    start() {
+    start({ signal } = {}) {
       const run = (job: OrderJob) =>
         safely(job.type === 'order' ? job.id : undefined, () => (job.type === 'sweep' ? sweep() : step(job)));
-      const started = queue.work(run, { concurrency, sweepAfter });
-      started.catch((error) => callSafely(() => runtime.onError(error, undefined)));
-      return { stop: () => started.then(() => queue.stop()) };
+      const started = safely(undefined, () => queue.work(run, { concurrency, sweepAfter }));
+      let stopped: Promise<void> | undefined;
+      const stop = () => {
+        stopped ??= started.then(() => queue.stop());
+        return stopped;
+      };
+      onAbort(signal, () => void safely(undefined, stop));
+      if (signal?.aborted) void safely(undefined, stop);
+      return { stop };
     },
     webhookHandler,
     nodeWebhookHandler: (given) => toNodeHandler(webhookHandler(given)),
@@ -211,7 +228,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
               { dueInMs: 0 },
               { event: 'note', detail: { note: 'retried' } },
             );
-      await queue.enqueue({ type: 'order', id });
+      await requestStep(runtime, { type: 'order', id });
       return moved ?? existing(id);
     },
     async resolve(id, { as, note }) {

@@ -17,6 +17,7 @@ export interface PgBossLike {
     handler: (jobs: BossJob[]) => Promise<void>,
   ): Promise<string>;
   schedule(name: string, cron: string, data: object): Promise<void>;
+  notifyWorker(id: string): unknown;
   offWork(name: string): Promise<void>;
 }
 
@@ -86,15 +87,19 @@ export function pgBossQueue(
     },
     async work(run, { concurrency, sweepAfter }) {
       await queues();
-      const handler = async (jobs: BossJob[]) => {
-        const work = Promise.all(jobs.map(({ data }) => run(data))).then(() => {});
-        running.add(work);
-        await work.finally(() => running.delete(work));
-      };
       const polling = { batchSize: 1, pollingIntervalSeconds: Math.max(500, pollingInterval) / 1000 };
+      const poll = async (queue: string): Promise<void> => {
+        const poller = await boss.work(queue, polling, async (jobs) => {
+          const work = Promise.all(jobs.map(({ data }) => run(data))).then(() => {});
+          running.add(work);
+          await work.finally(() => running.delete(work));
+          // Where there was a job there may be another: only a poller that found none waits.
+          boss.notifyWorker(poller);
+        });
+      };
       // One poller for each lane: pg-boss hands a poller its next job when the one before has ended.
-      for (let lane = 0; lane < concurrency; lane++) await boss.work(name, polling, handler);
-      await boss.work(sweepName, polling, handler);
+      for (let lane = 0; lane < concurrency; lane++) await poll(name);
+      await poll(sweepName);
       working.push(name, sweepName);
       const sweep: OrderJob = { type: 'sweep' };
       await boss.schedule(sweepName, cronOf(sweepAfter), sweep);

@@ -1,8 +1,8 @@
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
-import type { OrderHistoryEntry, StoredOrder } from './order.js';
+import { assignments, doubtedFor, entryOf, json, orderOf, type Row, select } from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
 import { type OrderState, orderStates } from './states.js';
-import { DuplicateReferenceError, type OrderChange, type OrderStore } from './store.js';
+import { DuplicateReferenceError, type OrderStore } from './store.js';
 import { orderTables } from './tables.js';
 
 /** What is used of a `pg` client within a transaction: those of Drizzle, Kysely and Prisma can be given in this form too. */
@@ -76,7 +76,9 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
     try {
       await client.query('BEGIN');
       const result = await work(client);
-      await client.query('COMMIT');
+      const committed = await client.query('COMMIT');
+      // PostgreSQL answers COMMIT in this way, without an error, where a statement had failed and its error was swallowed.
+      if (Reflect.get(committed, 'command') === 'ROLLBACK') throw new TransactionFailedError();
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {
@@ -230,71 +232,10 @@ WHERE ($2::text IS NULL OR kept.reference = $2) AND (owner.id IS NOT NULL OR NOT
   };
 }
 
-type Row = Record<string, unknown>;
-
-const doubtedFor = `extract(epoch FROM clock_timestamp() - doubted_at) * 1000 AS doubted_for_ms`;
-const select = (orders: string) => `SELECT *, ${doubtedFor} FROM ${orders}`;
-const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-
-/** The SET list of an update. */
-function assignments(change: OrderChange, value: (of: unknown) => string): string[] {
-  const set = ['updated_at = clock_timestamp()'];
-  const plain = {
-    state: 'state',
-    attempt: 'attempt',
-    reference: 'reference',
-    amount: 'amount',
-    awaitingRefund: 'awaiting_refund',
-    token: 'token',
-    tries: 'tries',
-  } as const;
-  for (const [name, column] of Object.entries(plain)) {
-    const given = change[name as keyof typeof plain];
-    if (given !== undefined) set.push(`${column} = ${value(given)}`);
-  }
-  if (change.doubted) set.push('doubted_at = coalesce(doubted_at, clock_timestamp())');
-  if ('lastError' in change) set.push(`last_error = ${value(json(change.lastError))}::jsonb`);
-  if ('dueInMs' in change) {
-    set.push(
-      change.dueInMs === undefined
-        ? 'due_at = NULL'
-        : `due_at = clock_timestamp() + ${value(change.dueInMs)}::double precision * interval '1 millisecond'`,
+class TransactionFailedError extends Error {
+  constructor() {
+    super(
+      'PostgreSQL rolled the transaction back, because a statement in it had failed. Do not catch the errors of statements in a hook: let them reject.',
     );
   }
-  return set;
-}
-
-const optional = <T>(value: unknown): T | undefined => (value === null ? undefined : (value as T));
-
-/** A row as an order. The columns are those of the migrations above, written by this store alone. */
-function orderOf(row: Row): StoredOrder {
-  return {
-    id: row['id'] as string,
-    product: row['product'] as StoredOrder['product'],
-    params: row['params'] as StoredOrder['params'],
-    state: row['state'] as OrderState,
-    attempt: row['attempt'] as number,
-    doubted: row['doubted_at'] !== null,
-    doubtedForMs: Number(row['doubted_for_ms'] ?? 0),
-    reference: optional(row['reference']),
-    amount: row['amount'] === null ? undefined : Number(row['amount']),
-    awaitingRefund: row['awaiting_refund'] as boolean,
-    token: optional(row['token']),
-    lastError: optional(row['last_error']),
-    tries: row['tries'] as number,
-    createdAt: row['created_at'] as Date,
-    updatedAt: row['updated_at'] as Date,
-    dueAt: optional(row['due_at']),
-  };
-}
-
-function entryOf(row: Row): OrderHistoryEntry {
-  return {
-    at: row['at'] as Date,
-    event: row['event'] as OrderHistoryEntry['event'],
-    from: optional(row['from_state']),
-    to: row['to_state'] as OrderState,
-    attempt: row['attempt'] as number,
-    detail: optional(row['detail']),
-  };
 }

@@ -2,7 +2,7 @@ import { callSafely } from '../utils/call-safely.js';
 import type { OrderPolicy } from './decide.js';
 import type { OrdersClient, OrdersOptions } from './options.js';
 import type { Order, StoredOrder } from './order.js';
-import type { OrderQueue } from './queue.js';
+import type { OrderQueue, OrderStepJob } from './queue.js';
 import { type FinalOrderState, isFinal, type OrderEvent, transition } from './states.js';
 import type { OrderChange, OrderNote, OrderStore } from './store.js';
 import type { TokenPolicy } from './tokens.js';
@@ -61,6 +61,22 @@ export async function moveOrder<Client>(
     callSafely(() => runtime.onTransition?.(moved, order.state, moved.state));
   }
   return moved;
+}
+
+/**
+ * Asks the queue to continue with an order. A queue that cannot take the job is reported and breaks nothing: what the job is for is
+ * stored, and the sweep finds it.
+ */
+export async function requestStep<Client>(
+  { queue, onError }: OrdersRuntime<Client>,
+  job: OrderStepJob,
+  delayMs = 0,
+): Promise<void> {
+  try {
+    await queue.enqueue(job, { delayMs });
+  } catch (error) {
+    callSafely(() => onError(error, job.id));
+  }
 }
 
 async function runHook<Client>(

@@ -2,7 +2,7 @@ import type { KnownWebhookEvent } from '../contract/events.js';
 import type { Transaction } from '../contract/responses.js';
 import { describeError, nextLookMs } from './decide.js';
 import type { Order, OrderHistoryDetail, StoredOrder } from './order.js';
-import { moveOrder, type OrdersRuntime } from './runtime.js';
+import { moveOrder, type OrdersRuntime, requestStep } from './runtime.js';
 import type { SettleableEvent } from './store.js';
 import { bringsToken, storedToken } from './tokens.js';
 
@@ -39,11 +39,10 @@ export async function settleOrder<Client>(
   });
 }
 
-async function lookSoon<Client>({ store, queue }: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
+async function lookSoon<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
   const { id, state, attempt } = order;
-  if (await store.update({ id, state, attempt }, { dueInMs: 0 }, undefined)) {
-    await queue.enqueue({ type: 'order', id });
-  }
+  const due = await runtime.store.update({ id, state, attempt }, { dueInMs: 0 }, undefined);
+  if (due) await requestStep(runtime, { type: 'order', id });
 }
 
 /**
@@ -84,25 +83,26 @@ async function settleByEvent<Client>(
   });
 }
 
-/** Applies a kept webhook to its order, or hands it to `on.foreign` where it belongs to none. */
+/** Applies a kept webhook to its order, or hands it to `on.foreign` where it belongs to none. Gives whether there was one. */
 export async function dealWith<Client>(
   runtime: OrdersRuntime<Client>,
   { reference, orderId }: SettleableEvent,
-): Promise<void> {
+): Promise<boolean> {
   const { store, hooks } = runtime;
   const kept = await store.keptEvent(reference);
-  if (!kept) return;
+  if (!kept) return false;
   const event: KnownWebhookEvent = JSON.parse(kept.event);
   const order = orderId === undefined ? undefined : await store.find(orderId);
   if (order) await settleByEvent(runtime, order, event);
   else await hooks.foreign?.(event);
   // Removed last: a process that ends before this deals with it again, and settling a second time changes nothing.
   await store.dropEvent(reference);
+  return true;
 }
 
 /** Looks an accepted order up, and settles it where its transaction has ended. */
 export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
-  const { store, billpay, policy, queue } = runtime;
+  const { store, billpay, policy } = runtime;
   const { id, state, attempt, reference, tries } = order;
   if (reference === undefined) return;
   const dueInMs = nextLookMs(tries, policy, runtime.random());
@@ -117,7 +117,7 @@ export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: Stor
     await store.update({ id, state, attempt }, { lastError: describeError(error) }, undefined);
     throw error;
   } finally {
-    if (open) await queue.enqueue({ type: 'order', id }, { delayMs: dueInMs });
+    if (open) await requestStep(runtime, { type: 'order', id }, dueInMs);
   }
 }
 

@@ -30,4 +30,9 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/pacing/pacer.test.ts',
     'test/options.test.ts',
   ],
+  orders: [
+    'test/orders/*.test.ts',
+    // The engines of jobs and the stores decide nothing; the guide runs no code.
+    '!test/orders/{engine-queues,stores,guide}.test.ts',
+  ],
 };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   bullmqQueue,
   createOrders,
@@ -18,6 +18,7 @@ function fakeBoss(failures: unknown[] = []) {
   const sent: { queue: string; options: Parameters<PgBossLike['send']>[2] }[] = [];
   const handlers = new Map<string, Handler[]>();
   const schedules: [string, string][] = [];
+  const notified: string[] = [];
   const boss: PgBossLike = {
     async createQueue(name) {
       const failure = failures.shift();
@@ -29,9 +30,11 @@ function fakeBoss(failures: unknown[] = []) {
       return 'id';
     },
     async work(name, _, handler) {
-      handlers.set(name, [...(handlers.get(name) ?? []), handler]);
-      return 'id';
+      const others = handlers.get(name) ?? [];
+      handlers.set(name, [...others, handler]);
+      return `${name} ${others.length + 1}`;
     },
+    notifyWorker: (id) => void notified.push(id),
     async schedule(name, cron) {
       schedules.push([name, cron]);
     },
@@ -39,7 +42,7 @@ function fakeBoss(failures: unknown[] = []) {
       handlers.delete(name);
     },
   };
-  return { boss, created, sent, handlers, schedules };
+  return { boss, created, sent, handlers, schedules, notified };
 }
 
 const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
@@ -92,14 +95,16 @@ describe('the queue on pg-boss', () => {
     [300_000, '*/5 * * * *'],
     [86_400_000, '*/59 * * * *'],
   ])('works with one poller a lane, and sweeps every %d ms as %s', async (sweepAfter, cron) => {
-    const { boss, handlers, schedules } = fakeBoss();
+    const { boss, handlers, schedules, notified } = fakeBoss();
     const queue = pgBossQueue(boss, { pollingInterval: 1 });
     const ran: OrderJob[] = [];
     await queue.work(async (job) => void ran.push(job), { concurrency: 3, sweepAfter });
     expect(handlers.get('billpay-orders')).toHaveLength(3);
     expect(schedules).toEqual([['billpay-orders-sweep', cron]]);
-    await handlers.get('billpay-orders')?.[0]?.([{ data: { type: 'order', id: 'a' } }]);
+    await handlers.get('billpay-orders')?.[1]?.([{ data: { type: 'order', id: 'a' } }]);
     expect(ran).toEqual([{ type: 'order', id: 'a' }]);
+    // A poller that had a job asks for the next one at once.
+    expect(notified).toEqual(['billpay-orders 2']);
     await queue.stop();
     expect(handlers.size).toBe(0);
   });
@@ -139,10 +144,13 @@ describe('options that are wrong', () => {
     expect(() => bullmqQueue({ queue: {}, connection: {} } as never)).toThrow('must be a Queue of bullmq');
     const queue = { name: 'q', add: async () => {}, upsertJobScheduler: async () => {} };
     expect(() => bullmqQueue({ queue, connection: undefined } as never)).toThrow('must be a connection');
+    expect(() => bullmqQueue({ queue, connection: {}, lockDuration: 5 })).toThrow('lockDuration: must be');
   });
 });
 
-it('the queue on BullMQ names its jobs so that one waits for now and one for later', async () => {
+it('the queue on BullMQ has one job of an order for now, and one for each later time', async () => {
+  vi.useFakeTimers({ now: 1000 });
+  onTestFinished(() => void vi.useRealTimers());
   const added: unknown[] = [];
   const queue = {
     name: 'q',
@@ -153,11 +161,13 @@ it('the queue on BullMQ names its jobs so that one waits for now and one for lat
   const orders = bullmqQueue({ queue, connection: {} });
   await orders.enqueue({ type: 'order', id: 'a:1' });
   await orders.enqueue({ type: 'order', id: 'a:1' }, { delayMs: 1.5 });
+  await orders.enqueue({ type: 'order', id: 'a:1' }, { delayMs: 500 });
   await orders.enqueue({ type: 'sweep' });
   await orders.stop();
   expect(added).toEqual([
     ['order', 'a%3A1-now', 0],
-    ['order', 'a%3A1-later', 2],
+    ['order', 'a%3A1-1002', 2],
+    ['order', 'a%3A1-1500', 500],
     ['sweep', 'sweep-now', 0],
   ]);
 });

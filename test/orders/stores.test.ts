@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { describe } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryOrderStore, postgresOrderStore, sqliteOrderStore } from '../../src/orders/index.js';
 import { openSqlite } from './support/sqlite.js';
-import { describeStore } from './support/store-contract.js';
+import { airtimeOrder, describeStore } from './support/store-contract.js';
 
 /** A clock that stands still until it is moved. */
 function movableClock() {
@@ -41,6 +41,31 @@ describeStore('SQLite', async () => {
 const url = process.env['BILLPAY_TEST_POSTGRES_URL'];
 
 describe.skipIf(url === undefined)('with PostgreSQL', () => {
+  /** A schema of its own, removed after the test. */
+  async function openSchema() {
+    const pool = new pg.Pool({ connectionString: url });
+    const schema = `orders_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    await pool.query(`CREATE SCHEMA ${schema}`);
+    onTestFinished(async () => {
+      await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+      await pool.end();
+    });
+    return { pool, schema, store: postgresOrderStore(pool, { schema, table: 'shop' }) };
+  }
+
+  it('rejects a transaction that the database rolled back, though a hook swallowed the error', async () => {
+    const { store } = await openSchema();
+    await store.createTables();
+    await store.insert(airtimeOrder('order-7'));
+    const guard = { id: 'order-7', state: 'placed', attempt: 0 } as const;
+    const work = store.transaction(async (client) => {
+      await store.update(guard, { state: 'delivered' }, { event: 'deliver' }, client);
+      await client.query('SELECT 1 FROM no_such_table').catch(() => {});
+    });
+    await expect(work).rejects.toThrow('rolled the transaction back');
+    expect(await store.find('order-7')).toMatchObject({ state: 'placed' });
+  });
+
   describeStore('PostgreSQL', async () => {
     const pool = new pg.Pool({ connectionString: url });
     const table = `orders_${randomUUID().replaceAll('-', '').slice(0, 12)}`;

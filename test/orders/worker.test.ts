@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { inProcessQueue, type OrderJob } from '../../src/orders/index.js';
 import { useFakeClock } from '../support/clock.js';
 import { openShop, purchaseOf, transactionOf } from './support/shop.js';
+import { airtimeOrder } from './support/store-contract.js';
 
 useFakeClock();
 
@@ -115,5 +116,75 @@ describe('a worker', () => {
     expect(errors).toMatchObject([{ message: 'the database restarts' }]);
     expect(await orders.find('order-7')).toMatchObject({ state: 'accepted' });
     await worker.stop();
+  });
+});
+
+describe('a queue that fails', () => {
+  const broken = () => ({
+    enqueue: async () => {
+      throw new Error('Redis is gone');
+    },
+    work: async () => {},
+    stop: async () => {},
+  });
+
+  it('costs no order and no purchase: the sweep finds what it could not take', async () => {
+    const { orders, place, purchases, errors } = openShop({ queue: broken() });
+    expect(await place()).toMatchObject({ state: 'placed' });
+    const { ServerError } = await import('../../src/index.js');
+    purchases.push(new ServerError('500', { mayHaveCharged: true }), purchaseOf('TXN-1'));
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'unknown' });
+    expect(await orders.retry('order-7')).toMatchObject({ state: 'unknown' });
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted', reference: 'TXN-1' });
+    await orders.run({ type: 'order', id: 'order-9' });
+    expect(errors).toHaveLength(5);
+    expect(errors[0]).toMatchObject({ message: 'Redis is gone' });
+  });
+
+  it('is reported to a caller whose transaction it may have ended', async () => {
+    const { orders, store } = openShop({ queue: broken() });
+    await expect(
+      store.transaction((client) => orders.place(airtimeOrder('order-7'), { client })),
+    ).rejects.toThrow('Redis is gone');
+    expect(await orders.find('order-7')).toBeUndefined();
+  });
+
+  it('is reported when a worker starts on it, which can be stopped all the same', async () => {
+    const work = async () => {
+      throw new Error('Redis is gone');
+    };
+    const { orders, errors } = openShop({ queue: { ...broken(), work } });
+    await orders.start().stop();
+    expect(errors).toMatchObject([{ message: 'Redis is gone' }]);
+  });
+});
+
+describe('stopping', () => {
+  const counted = () => {
+    let stops = 0;
+    const queue = {
+      enqueue: async () => {},
+      work: async () => {},
+      stop: async () => {
+        stops++;
+      },
+    };
+    return { queue, stops: () => stops };
+  };
+
+  it('happens once, by the call and by the signal', async () => {
+    const { queue, stops } = counted();
+    const controller = new AbortController();
+    const worker = openShop({ queue }).orders.start({ signal: controller.signal });
+    controller.abort();
+    await Promise.all([worker.stop(), worker.stop()]);
+    expect(stops()).toBe(1);
+  });
+
+  it('happens at once where the signal is aborted already', async () => {
+    const { queue, stops } = counted();
+    openShop({ queue }).orders.start({ signal: AbortSignal.abort() });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(stops()).toBe(1);
   });
 });

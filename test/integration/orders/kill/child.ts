@@ -23,7 +23,7 @@ async function queueOf() {
     const connection = { url: String(REDIS_URL), maxRetriesPerRequest: null };
     const queue = new Queue(table, { connection });
     queue.on('error', () => {});
-    return bullmqQueue({ queue, connection });
+    return bullmqQueue({ queue, connection, lockDuration: 2000 });
   }
   return inProcessQueue();
 }
