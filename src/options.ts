@@ -38,6 +38,8 @@ export interface AttemptRecord {
 export interface CallInfo {
   /** Such as `airtime.purchase`; `request` for `billpay.request()`. */
   readonly operation: string;
+  /** The client's base address, without a slash at its end. */
+  readonly baseUrl: string;
   /** The idempotency_key of a purchase. */
   readonly idempotencyKey?: string;
 }
@@ -50,12 +52,12 @@ export interface CallRecord extends CallInfo {
   readonly durationMs: number;
   /** `success`; `failure`, with nothing charged; or `unknown`, a purchase that may have been charged. */
   readonly outcome: 'success' | 'failure' | 'unknown';
-  /** The error that the call was rejected with. */
+  /** The error that the call was rejected with. What it says about the money can no longer be changed. */
   readonly error?: BillPayError;
 }
 
 /** One attempt that is about to be sent, for a `headers` function. */
-export interface AttemptInfo extends CallInfo {
+export interface AttemptInfo extends Omit<CallInfo, 'baseUrl'> {
   /** 1 for the first. */
   readonly attempt: number;
 }
@@ -128,7 +130,7 @@ export interface BillPayOptions {
   /**
    * Called around each call, for tracing: `next()` starts the call within the context that is current at that moment, and resolves to
    * how it ended, also where it failed. It observes only: it cannot change, repeat or swallow a call. A call that `next` was not called for
-   * synchronously starts all the same, what is returned is ignored, and what is thrown is logged.
+   * synchronously starts all the same, what is returned is ignored, what is thrown is logged, and the call and its record are read-only.
    *
    * @example
    * ```ts

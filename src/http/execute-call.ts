@@ -33,13 +33,14 @@ async function observed<T>(
 ): Promise<CallResult<T>> {
   const startedAt = performance.now();
   const prepared = prepareOrFail(unchecked, prepare);
-  const info = infoOf('call' in prepared ? prepared.call : unchecked());
+  const info = infoOf(config, 'call' in prepared ? prepared.call : unchecked());
   let report: (record: CallRecord) => void = () => {};
   const record = new Promise<CallRecord>((resolve) => {
     report = resolve;
   });
   const end = (how: Pick<CallRecord, 'attempts' | 'outcome' | 'error'>) => {
-    const ended = { ...info, durationMs: performance.now() - startedAt, ...how };
+    const ended = Object.freeze({ ...info, durationMs: performance.now() - startedAt, ...how });
+    if (how.error) fixMoneyFields(how.error);
     callSafely(
       () => config.onCall?.(ended),
       (error) => reportThrown('onCall', error),
@@ -86,13 +87,21 @@ function prepareOrFail<T>(unchecked: () => UncheckedCall, prepare: () => Prepare
   }
 }
 
-const infoOf = ({ operation, idempotencyKey }: UncheckedCall | PreparedCall<unknown>): CallInfo => ({
-  operation,
-  ...(idempotencyKey !== undefined && { idempotencyKey }),
-});
+/** Frozen, because several observers get the same object. */
+const infoOf = (
+  { baseUrl }: ClientConfig,
+  { operation, idempotencyKey }: UncheckedCall | PreparedCall<unknown>,
+): CallInfo => Object.freeze({ operation, baseUrl, ...(idempotencyKey !== undefined && { idempotencyKey }) });
 
 /** An error that is not from this package says nothing about the money. */
 const failed = (error: unknown): Pick<CallRecord, 'attempts' | 'outcome' | 'error'> =>
   error instanceof BillPayError
     ? { attempts: error.attempts, outcome: error.mayHaveCharged ? 'unknown' : 'failure', error }
     : { attempts: 0, outcome: 'unknown' };
+
+/** Observers get the error that the caller will decide by, so they must not be able to change what it says about the money. */
+function fixMoneyFields(error: BillPayError): void {
+  for (const name of ['operation', 'attempts', 'idempotencyKey', 'mayHaveCharged'] as const) {
+    Object.defineProperty(error, name, { writable: false, configurable: false });
+  }
+}

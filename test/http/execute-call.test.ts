@@ -16,6 +16,7 @@ import {
 useFakeClock();
 
 const order = { ...airtime, idempotency_key: 'order-1' };
+const baseUrl = 'https://service.test/api/v1';
 const thrown = () => {
   throw new TypeError('callback');
 };
@@ -43,6 +44,7 @@ describe('onCall', () => {
     expect(records).toStrictEqual([
       {
         operation: 'airtime.purchase',
+        baseUrl,
         idempotencyKey: 'order-1',
         attempts: 2,
         durationMs: 3000,
@@ -107,7 +109,7 @@ describe('aroundCall', () => {
       headers: () => ({ traceparent: storage.getStore() ?? 'none' }),
       aroundCall: (call, next) => storage.run('trace-1', async () => seen.push(call, await next())),
     });
-    const info: CallInfo = { operation: 'airtime.purchase', idempotencyKey: 'order-1' };
+    const info: CallInfo = { operation: 'airtime.purchase', baseUrl, idempotencyKey: 'order-1' };
     const error = await rejected(billpay.airtime.purchase(order));
     await resolved(billpay.airtime.purchase(order));
     expect(seen).toMatchObject([
@@ -155,6 +157,29 @@ describe('aroundCall', () => {
     expect(await rejected(billpay.airtime.purchase(order))).toMatchObject({ name: 'ConnectionError' });
     expect(sent).toHaveLength(2);
     expect(records.map(({ outcome }) => outcome)).toEqual(['success', 'unknown']);
+  });
+
+  it('cannot change the call, its record or what its error says about the money', async () => {
+    const change = (target: object, ...names: string[]) => names.map((name) => Reflect.set(target, name, 0));
+    const changes: boolean[] = [];
+    const { billpay, sent, records } = watched([accepted(), reset], {
+      maxRetries: 0,
+      aroundCall: async (call, next) => {
+        changes.push(...change(call, 'operation', 'idempotencyKey', 'extra'));
+        const record = await next();
+        changes.push(...change(record, 'outcome', 'attempts', 'error'));
+        if (record.error) changes.push(...change(record.error, 'mayHaveCharged', 'idempotencyKey', 'attempts'));
+      },
+    });
+    await resolved(billpay.airtime.purchase(order));
+    const error = await rejected(billpay.airtime.purchase(order));
+    expect(error).toMatchObject({ mayHaveCharged: true, idempotencyKey: 'order-1', attempts: 1 });
+    expect(changes).toEqual(Array(15).fill(false));
+    expect(sent.map(({ bytes }) => bytes)).toEqual([sent[0]?.bytes, sent[0]?.bytes]);
+    expect(records).toMatchObject([
+      { operation: 'airtime.purchase', outcome: 'success' },
+      { operation: 'airtime.purchase', outcome: 'unknown', error },
+    ]);
   });
 
   it('that throws is a line of the log', async () => {
