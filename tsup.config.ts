@@ -11,6 +11,7 @@ const entryPoints = {
   'bulk/index': 'src/bulk/index.ts',
   'orders/index': 'src/orders/index.ts',
   'node/index': 'src/node/index.ts',
+  'opentelemetry/index': 'src/opentelemetry/index.ts',
   'sandbox/index': 'src/sandbox/index.ts',
 };
 

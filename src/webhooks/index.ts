@@ -43,6 +43,7 @@ export type { NodeWebhookResponse } from './receiver/node-response.js';
 export { createWebhookHandler, type WebhookDelivery, type WebhookHandler } from './receiver/receiver.js';
 export type {
   WebhookContext,
+  WebhookDeliveryRecord,
   WebhookEventHandler,
   WebhookFailure,
   WebhookHandlerOptions,

@@ -168,7 +168,8 @@ describe('aroundCall', () => {
         changes.push(...change(call, 'operation', 'idempotencyKey', 'extra'));
         const record = await next();
         changes.push(...change(record, 'outcome', 'attempts', 'error'));
-        if (record.error) changes.push(...change(record.error, 'mayHaveCharged', 'idempotencyKey', 'attempts'));
+        if (record.error)
+          changes.push(...change(record.error, 'mayHaveCharged', 'idempotencyKey', 'attempts'));
       },
     });
     await resolved(billpay.airtime.purchase(order));

@@ -7,6 +7,7 @@ import {
 } from '../../contract/events.js';
 import { webhookEventNames } from '../../contract/vocabulary.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
+import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
 import { adaptedLogger } from '../../utils/logger-adapters.js';
 import {
   assertOption,
@@ -42,6 +43,18 @@ export interface WebhookFailure {
   readonly event?: WebhookEvent | undefined;
 }
 
+/** How a delivery was answered, for `onDelivery`. */
+export interface WebhookDeliveryRecord {
+  /** The HTTP status of the response; see `createWebhookHandler` for what each stands for. */
+  readonly status: number;
+  /** ms from the delivery's arrival to its response, reading the body included. */
+  readonly durationMs: number;
+  /** The name of the event, once it has been verified. */
+  readonly event?: WebhookEvent['event'];
+  /** Why the delivery did not verify. */
+  readonly reason?: WebhookVerificationReason;
+}
+
 /** Receives the log lines of a receiver, as `console` does. */
 export interface WebhookLogger {
   /** Deliveries that a handler asked for again with a `RetryLaterError`. */
@@ -70,6 +83,8 @@ export interface WebhookHandlerOptions {
   onUnknown?: WebhookEventHandler<UnknownWebhookEvent>;
   /** Called for each failure in addition to the log line, except for a `RetryLaterError`. What it throws is ignored. */
   onError?: (error: unknown, failure: WebhookFailure) => unknown;
+  /** Called once for each delivery, when its response is known: for metrics. What it throws is ignored. */
+  onDelivery?: (record: WebhookDeliveryRecord) => unknown;
   /**
    * Remembers by event and reference what was handled (default: `memoryDedupe()`, for one process). `false` passes every
    * delivery to your handler, repeated and replayed ones too.
@@ -108,6 +123,7 @@ export interface ReceiverSettings {
   readonly dedupe: DedupeStore | false | undefined;
   readonly events: Pick<SettlementEvents, 'publish'> | undefined;
   readonly onError: WebhookHandlerOptions['onError'];
+  readonly onDelivery: WebhookHandlerOptions['onDelivery'];
   readonly logger: WebhookLogger;
   readonly now: () => Date | number;
   readonly handlers: Pick<WebhookHandlerOptions, 'on' | 'onUnknown'>;
@@ -118,6 +134,7 @@ const optionNames = [
   'on',
   'onUnknown',
   'onError',
+  'onDelivery',
   'dedupe',
   'events',
   'tolerance',
@@ -130,13 +147,14 @@ const optionNames = [
 /** Checks the options and adds the defaults. @throws ConfigurationError that names the wrong option. */
 export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettings {
   refuseUnknownOptions(options, optionNames, 'createWebhookHandler');
-  const { secret, on, onUnknown, onError, dedupe, events, tolerance, logger = console } = options;
+  const { secret, on, onUnknown, onError, onDelivery, dedupe, events, tolerance, logger = console } = options;
   const { timeout = 10_000, maxBodyBytes = 1_048_576, now = () => Date.now() } = options;
   const problem = secretsProblem(secret);
   if (problem) throw new ConfigurationError('secret', problem.message);
   checkHandlers(options);
   checkedFunction('onUnknown', onUnknown);
   checkedFunction('onError', onError);
+  checkedFunction('onDelivery', onDelivery, ' that takes one delivery record');
   if (dedupe !== undefined && dedupe !== false) {
     checkMethods(
       'dedupe',
@@ -162,6 +180,7 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
     dedupe,
     events,
     onError,
+    onDelivery,
     logger: adaptedLogger(logger),
     now,
     handlers,

@@ -1,5 +1,6 @@
 import { isKnownEvent, type WebhookEvent } from '../../contract/events.js';
-import { WebhookVerificationError } from '../../errors/webhook-errors.js';
+import { WebhookVerificationError, type WebhookVerificationReason } from '../../errors/webhook-errors.js';
+import { callSafely } from '../../utils/call-safely.js';
 import { assertOption } from '../../validation/options.js';
 import type { DedupeStore } from '../dedupe/dedupe.js';
 import { memoryDedupe } from '../dedupe/memory-dedupe.js';
@@ -15,6 +16,7 @@ import {
   handlerOf,
   type ReceiverSettings,
   receiverSettings,
+  type WebhookDeliveryRecord,
   type WebhookHandlerOptions,
 } from './receiver-options.js';
 import { createReporter, type Report, verificationReason } from './report.js';
@@ -71,11 +73,26 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   const report = createReporter(settings);
   const dedupe = settings.dedupe ?? defaultDedupe(settings);
 
-  async function receive(delivery: WebhookDelivery): Promise<WebhookResponse> {
+  /** Reports a delivery to `onDelivery` once its response is known. */
+  async function observed(
+    process: (findings: Findings) => Promise<WebhookResponse>,
+  ): Promise<WebhookResponse> {
+    const startedAt = performance.now();
+    const findings: Findings = {};
+    const response = await process(findings);
+    const durationMs = performance.now() - startedAt;
+    callSafely(() => settings.onDelivery?.({ status: response.status, durationMs, ...findings }));
+    return response;
+  }
+
+  const receive = (delivery: WebhookDelivery): Promise<WebhookResponse> =>
+    observed((findings) => receiveInTime(delivery, findings));
+
+  async function receiveInTime(delivery: WebhookDelivery, findings: Findings): Promise<WebhookResponse> {
     if (String(delivery.method).toUpperCase() !== 'POST') return responses.methodNotAllowed();
     const timer = startTimer(settings.timeout);
     try {
-      return await respond(delivery, timer.elapsed);
+      return await respond(delivery, timer.elapsed, findings);
     } finally {
       timer.stop();
     }
@@ -84,11 +101,14 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   async function respond(
     { headers, body }: WebhookDelivery,
     elapsed: Promise<void>,
+    findings: Findings,
   ): Promise<WebhookResponse> {
     const read = await readBody(headers, body, settings, elapsed, report);
     if (read.response) return read.response;
-    const { event, response } = verifyEvent(headers, read.body, settings, report);
+    const { event, reason, response } = verifyEvent(headers, read.body, settings, report);
+    if (reason) findings.reason = reason;
     if (response) return response;
+    findings.event = event.event;
     publish(event, settings, report);
     const handle = handlerOf(settings.handlers, event);
     if (!handle) return responses.ok();
@@ -108,7 +128,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   async function handler(request: Request, nodeResponse?: unknown): Promise<Response> {
     const problem = argumentProblem(request, nodeResponse);
     if (problem) report(problem, { stage: 'request' });
-    const response = problem ? responses.failed() : await receiveRequest(request);
+    const response = problem ? await observed(async () => responses.failed()) : await receiveRequest(request);
     if (problem && isNodeResponse(nodeResponse)) writeNodeResponse(nodeResponse, response);
     return new Response(response.body, { status: response.status, headers: response.headers });
   }
@@ -120,7 +140,10 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
       'the body of this request was read before the handler received it: pass the request on unread, or pass what was read to handler.receive({ method, headers, body })',
     );
     report(error, { stage: 'verify' });
-    return responseForReason(error.reason);
+    return observed(async (findings) => {
+      findings.reason = error.reason;
+      return responseForReason(error.reason);
+    });
   }
 
   return Object.assign(handler, { receive });
@@ -145,6 +168,9 @@ function startTimer(ms: number): { readonly elapsed: Promise<void>; readonly sto
   });
   return { elapsed, stop: () => clearTimeout(timer) };
 }
+
+/** What becomes known of a delivery while it is processed. */
+type Findings = { -readonly [Name in 'event' | 'reason']?: WebhookDeliveryRecord[Name] };
 
 type ReadResult = { body: unknown; response?: undefined } | { response: WebhookResponse };
 
@@ -174,8 +200,12 @@ async function readBody(
 }
 
 type VerifyResult =
-  | { event: WebhookEvent; response?: undefined }
-  | { event?: undefined; response: WebhookResponse };
+  | { event: WebhookEvent; reason?: undefined; response?: undefined }
+  | {
+      event?: undefined;
+      reason: WebhookVerificationReason | undefined;
+      response: WebhookResponse;
+    };
 
 function verifyEvent(
   headers: WebhookHeaders,
@@ -187,7 +217,8 @@ function verifyEvent(
     return { event: verifyDelivery({ body, headers, secret, tolerance, nowMs: currentMs(now) }) };
   } catch (error) {
     report(error, { stage: 'verify' });
-    return { response: responseForReason(verificationReason(error)) };
+    const reason = verificationReason(error);
+    return { reason, response: responseForReason(reason) };
   }
 }
 

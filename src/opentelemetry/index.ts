@@ -1,0 +1,3 @@
+export { type Instrumentation, type InstrumentOptions, instrument } from './instrument.js';
+export { instrumentOrders, type OrderLike, type OrderStatsLike, observeOrders } from './order-metrics.js';
+export { type DeliveryLike, instrumentWebhooks, type MeterOptions } from './webhook-metrics.js';

@@ -1,0 +1,92 @@
+import { type Attributes, context, type Meter, type Tracer } from '@opentelemetry/api';
+import type { AttemptRecord, BillPayOptions, CallInfo } from '../options.js';
+import { checkedFunction, refuseUnknownOptions } from '../validation/options.js';
+import { addAttemptEvent, endCallSpan, startCallSpan } from './call-span.js';
+import { createClientMetrics } from './client-metrics.js';
+import { recordSafely } from './instruments.js';
+
+/** Options for `instrument`. */
+export interface InstrumentOptions {
+  /** Makes the spans. Default: the tracer `billpay` of the globally registered provider. */
+  readonly tracer?: Tracer | undefined;
+  /** Makes the metrics. Default: the meter `billpay` of the globally registered provider, looked up at the first call. */
+  readonly meter?: Meter | undefined;
+  /**
+   * Further attributes for the span of a call, such as your order's id. Nothing of the kind is exported by default, because an
+   * idempotency_key may be anything. What it throws is ignored.
+   */
+  readonly attributes?: ((call: CallInfo) => Attributes) | undefined;
+  /** Your own `onAttempt`, called for each attempt as well. */
+  readonly onAttempt?: BillPayOptions['onAttempt'];
+  /** Your own `aroundCall`, run within the span of the call. */
+  readonly aroundCall?: BillPayOptions['aroundCall'];
+}
+
+/** The options of `new BillPay()` that carry the instrumentation. */
+export interface Instrumentation {
+  /** Makes the span of a call the active one, and records how the call ended. */
+  readonly aroundCall: NonNullable<BillPayOptions['aroundCall']>;
+  /** Records an attempt. */
+  readonly onAttempt: NonNullable<BillPayOptions['onAttempt']>;
+}
+
+const optionNames = ['tracer', 'meter', 'attributes', 'onAttempt', 'aroundCall'];
+
+/**
+ * Traces and measures a client with OpenTelemetry. Each call is a span named after its operation, the active parent of the spans that
+ * instrumentation of fetch or node:http makes, with its attempts as events. The metrics are listed in docs/observability.md. Recipients,
+ * tokens and keys are never exported, and nothing that happens here affects a call.
+ *
+ * It occupies the options `aroundCall` and `onAttempt` of the client; pass your own to `instrument`. `onCall` stays free.
+ *
+ * @throws `ConfigurationError` that names the wrong option.
+ * @example
+ * ```ts
+ * import { BillPay } from 'billpay';
+ * import { instrument } from 'billpay/opentelemetry';
+ *
+ * const billpay = new BillPay({ ...instrument(), onCall: ({ outcome }) => console.log(outcome) });
+ * ```
+ */
+export function instrument(options: InstrumentOptions = {}): Instrumentation {
+  refuseUnknownOptions(options, optionNames, 'instrument');
+  const { tracer, meter } = options;
+  const attributes = checkedFunction('attributes', options.attributes, ' that returns attributes');
+  const onAttempt = checkedFunction('onAttempt', options.onAttempt, ' that takes one attempt record');
+  const aroundCall = checkedFunction(
+    'aroundCall',
+    options.aroundCall,
+    ' that takes a call and a function next',
+  );
+  const metrics = createClientMetrics(meter);
+
+  const ownAttributes = (call: CallInfo): Attributes | undefined => {
+    let own: Attributes | undefined;
+    recordSafely(() => {
+      own = attributes?.(call);
+    });
+    return own;
+  };
+
+  return {
+    aroundCall(call, next) {
+      const { span, context: within } = startCallSpan(tracer, call, ownAttributes(call));
+      return context.with(within, async () => {
+        try {
+          return aroundCall?.(call, next);
+        } finally {
+          // The call has started in the user's own context, or starts here: `next` starts it only once.
+          next().then((record) => {
+            recordSafely(() => metrics.ended(call, record));
+            recordSafely(() => endCallSpan(span, record));
+          });
+        }
+      });
+    },
+    onAttempt(record: AttemptRecord) {
+      recordSafely(() => metrics.attempted(record));
+      recordSafely(() => addAttemptEvent(record));
+      return onAttempt?.(record);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { type BatchObservableResult, type Meter, metrics } from '@opentelemetry/api';
+import { version } from '../version.js';
+import { names } from './attributes.js';
+import { onFirstUse, scope } from './instruments.js';
+import type { MeterOptions } from './webhook-metrics.js';
+
+/** What is read of an order: any `Order` of `billpay/orders`. */
+export interface OrderLike {
+  readonly product: string;
+}
+
+/** What is read of the statistics of orders: any `OrderStats` of `billpay/orders`. */
+export interface OrderStatsLike {
+  readonly count: Readonly<Record<string, number>>;
+  readonly oldest: Readonly<Record<string, Date | undefined>>;
+  readonly awaitingRefund: number;
+  readonly spentToday: number;
+  readonly keptEvents: number;
+}
+
+/**
+ * Counts the transitions of orders, by product and by the states before and after. Its result is the option `onTransition` of
+ * `createOrders`.
+ *
+ * @example
+ * ```ts
+ * const orders = createOrders({ ...instrumentOrders(), billpay, store });
+ * ```
+ */
+export function instrumentOrders({ meter }: MeterOptions = {}): {
+  readonly onTransition: (order: OrderLike, from: string, to: string) => void;
+} {
+  const transitions = onFirstUse(meter, (given) =>
+    given.createCounter('billpay.order.transitions', {
+      description: 'Changes of the state of orders.',
+      unit: '{transition}',
+    }),
+  );
+  return {
+    onTransition: ({ product }, from, to) =>
+      transitions().add(1, {
+        [names.orderProduct]: product,
+        [names.orderFrom]: from,
+        [names.orderState]: to,
+      }),
+  };
+}
+
+/**
+ * Reports how many orders are in each state, how old the oldest of each open state is, what awaits a refund, and what was spent today.
+ * The store is asked once for each collection of the metrics; one process of many is enough. Call it after the SDK is registered.
+ *
+ * @returns a function that ends the reports.
+ * @example
+ * ```ts
+ * const stop = observeOrders(orders);
+ * ```
+ */
+export function observeOrders(
+  orders: { stats(): PromiseLike<OrderStatsLike> },
+  { meter = metrics.getMeter(scope, version) }: MeterOptions = {},
+): () => void {
+  const gauges = createGauges(meter);
+  const observe = async (result: BatchObservableResult) => {
+    const { count, oldest, awaitingRefund, spentToday, keptEvents } = await orders.stats();
+    const now = Date.now();
+    for (const [state, orders] of Object.entries(count)) {
+      result.observe(gauges.count, orders, { [names.orderState]: state });
+    }
+    for (const [state, placedAt] of Object.entries(oldest)) {
+      if (!placedAt) continue;
+      // The clock of the store may be ahead of this one.
+      const seconds = Math.max(0, (now - placedAt.getTime()) / 1000);
+      result.observe(gauges.oldest, seconds, { [names.orderState]: state });
+    }
+    result.observe(gauges.awaitingRefund, awaitingRefund);
+    result.observe(gauges.spentToday, spentToday);
+    result.observe(gauges.keptEvents, keptEvents);
+  };
+  const all = Object.values(gauges);
+  meter.addBatchObservableCallback(observe, all);
+  return () => meter.removeBatchObservableCallback(observe, all);
+}
+
+const createGauges = (meter: Meter) => ({
+  count: meter.createObservableGauge('billpay.orders', {
+    description: 'Orders, by state.',
+    unit: '{order}',
+  }),
+  oldest: meter.createObservableGauge('billpay.orders.oldest.age', {
+    description: 'Time since the oldest order of each open state was placed.',
+    unit: 's',
+  }),
+  awaitingRefund: meter.createObservableGauge('billpay.orders.awaiting_refund', {
+    description: 'Failed sales whose refund has not been seen.',
+    unit: '{order}',
+  }),
+  spentToday: meter.createObservableGauge('billpay.orders.spent_today', {
+    description: 'What was accepted since midnight UTC, failed and refunded sales taken off, in NGN.',
+    unit: '{NGN}',
+  }),
+  keptEvents: meter.createObservableGauge('billpay.orders.kept_events', {
+    description: 'Webhooks that wait for an order to store their reference.',
+    unit: '{event}',
+  }),
+});

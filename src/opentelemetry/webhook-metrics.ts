@@ -1,0 +1,56 @@
+import type { Attributes, Meter } from '@opentelemetry/api';
+import { names, webhookEventName } from './attributes.js';
+import { onFirstUse, secondsBuckets } from './instruments.js';
+
+/** Options for `instrumentWebhooks` and `instrumentOrders`. */
+export interface MeterOptions {
+  /** Makes the metrics. Default: the meter `billpay` of the globally registered provider, looked up at first use. */
+  readonly meter?: Meter | undefined;
+}
+
+/** What is read of a delivery: a `WebhookDeliveryRecord` of `billpay/webhooks`. */
+export interface DeliveryLike {
+  readonly status: number;
+  readonly durationMs: number;
+  readonly event?: string;
+  readonly reason?: string;
+}
+
+/**
+ * Counts webhook deliveries by response, event and reason of refusal, and measures how long they take. Its result is the option
+ * `onDelivery` of a receiver.
+ *
+ * @example
+ * ```ts
+ * const handler = createWebhookHandler({ ...instrumentWebhooks(), secret, on });
+ * ```
+ */
+export function instrumentWebhooks({ meter }: MeterOptions = {}): {
+  readonly onDelivery: (record: DeliveryLike) => void;
+} {
+  const instruments = onFirstUse(meter, (given) => ({
+    deliveries: given.createCounter('billpay.webhook.deliveries', {
+      description: 'Webhook deliveries, by the status of the response to them.',
+      unit: '{delivery}',
+    }),
+    duration: given.createHistogram('billpay.webhook.delivery.duration', {
+      description: 'Time from the arrival of a webhook delivery to its response.',
+      unit: 's',
+      advice: { explicitBucketBoundaries: secondsBuckets },
+    }),
+  }));
+  return {
+    onDelivery(record) {
+      const { deliveries, duration } = instruments();
+      const attributes = deliveryAttributes(record);
+      deliveries.add(1, attributes);
+      duration.record(record.durationMs / 1000, attributes);
+    },
+  };
+}
+
+const deliveryAttributes = ({ status, event, reason }: DeliveryLike): Attributes => ({
+  [names.responseStatus]: status,
+  ...(event !== undefined && { [names.webhookEvent]: webhookEventName(event) }),
+  ...(reason !== undefined && { [names.errorType]: reason }),
+});

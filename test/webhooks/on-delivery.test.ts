@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createWebhookHandler,
+  RetryLaterError,
+  toNodeHandler,
+  type WebhookDeliveryRecord,
+  type WebhookHandlerOptions,
+} from '../../src/webhooks/index.js';
+import { delivery, recordingLogger, secret } from './deliveries.js';
+
+/** A receiver that keeps what `onDelivery` was called with. */
+function watched(options: Partial<WebhookHandlerOptions> = {}) {
+  const records: WebhookDeliveryRecord[] = [];
+  const handler = createWebhookHandler({
+    secret,
+    logger: recordingLogger(),
+    on: { 'transaction.completed': () => {} },
+    onDelivery: (record) => records.push(record),
+    ...options,
+  });
+  return { handler, records };
+}
+
+const throwing = (error: Error) => () => {
+  throw error;
+};
+const durationMs = expect.any(Number);
+
+describe('onDelivery', () => {
+  it('is called once for each delivery, with the event, and without its token', async () => {
+    const { handler, records } = watched();
+    for (const event of ['transaction.completed', 'transaction.completed', 'transaction.failed', 'x.y']) {
+      await handler(delivery({ event }));
+    }
+    expect(records).toStrictEqual([
+      { status: 200, durationMs, event: 'transaction.completed' },
+      { status: 200, durationMs, event: 'transaction.completed' },
+      { status: 200, durationMs, event: 'transaction.failed' },
+      { status: 200, durationMs, event: 'x.y' },
+    ]);
+  });
+
+  it.each<[string, Request, Partial<WebhookHandlerOptions>, Partial<WebhookDeliveryRecord>]>([
+    [
+      'does not verify',
+      delivery({ headers: { 'X-Service-Signature': '0'.repeat(64) } }),
+      {},
+      { status: 401, reason: 'signature_mismatch' },
+    ],
+    ['is not JSON', delivery({ body: 'x' }), {}, { status: 400, reason: 'body_not_json' }],
+    ['is not a POST', new Request('https://shop.example/'), {}, { status: 405 }],
+    ['is too large', delivery(), { maxBodyBytes: 10 }, { status: 413 }],
+    [
+      'is handled by a function that throws',
+      delivery(),
+      { on: { 'transaction.completed': throwing(new Error('database')) } },
+      { status: 500, event: 'transaction.completed' },
+    ],
+    [
+      'is asked for again',
+      delivery(),
+      { on: { 'transaction.completed': throwing(new RetryLaterError('not yet')) } },
+      { status: 503, event: 'transaction.completed' },
+    ],
+  ])('is called for a delivery that %s', async (_, request, options, expected) => {
+    const { handler, records } = watched(options);
+    expect((await handler(request)).status).toBe(expected.status);
+    expect(records).toStrictEqual([{ durationMs, ...expected }]);
+  });
+
+  it('is called for requests that never reach the verification', async () => {
+    const { handler, records } = watched();
+    const read = delivery();
+    await read.text();
+    await handler(read);
+    await handler(Object({ headers: {} }));
+    expect(records).toMatchObject([{ status: 500, reason: 'body_already_parsed' }, { status: 500 }]);
+  });
+
+  it('is called for deliveries over node:http', async () => {
+    const { handler, records } = watched();
+    const request = delivery();
+    const response = { setHeader: () => {}, end: () => {} };
+    const rawBody = await request.text();
+    const headers = Object.fromEntries(request.headers);
+    await toNodeHandler(handler)(Object({ method: 'POST', headers, rawBody }), Object(response));
+    expect(records).toMatchObject([{ status: 200, event: 'transaction.completed' }]);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['throws', throwing(new TypeError('callback'))],
+    ['rejects', async () => throwing(new TypeError('callback'))()],
+  ])('that %s changes nothing', async (_, onDelivery) => {
+    expect((await watched({ onDelivery }).handler(delivery())).status).toBe(200);
+  });
+
+  it('must be a function', () => {
+    expect(() => watched({ onDelivery: Object('x') })).toThrow(/onDelivery: must be a function/);
+  });
+});
