@@ -6,15 +6,21 @@ import type { MeterOptions } from './webhook-metrics.js';
 
 /** What is read of an order: any `Order` of `billpay/orders`. */
 export interface OrderLike {
+  /** The product family. */
   readonly product: string;
 }
 
 /** What is read of the statistics of orders: any `OrderStats` of `billpay/orders`. */
 export interface OrderStatsLike {
+  /** How many orders are in each state. */
   readonly count: Readonly<Record<string, number>>;
+  /** When the oldest order of each open state was placed. */
   readonly oldest: Readonly<Record<string, Date | undefined>>;
+  /** How many failed sales wait for their refund. */
   readonly awaitingRefund: number;
+  /** What was accepted since midnight UTC, in NGN. */
   readonly spentToday: number;
+  /** How many webhooks wait for an order to store their reference. */
   readonly keptEvents: number;
 }
 

@@ -10,9 +10,13 @@ export interface MeterOptions {
 
 /** What is read of a delivery: a `WebhookDeliveryRecord` of `billpay/webhooks`. */
 export interface DeliveryLike {
+  /** The HTTP status of the response. */
   readonly status: number;
+  /** ms from the delivery's arrival to its response. */
   readonly durationMs: number;
+  /** The name of the event, once it has been verified. */
   readonly event?: string;
+  /** Why the delivery did not verify. */
   readonly reason?: string;
 }
 

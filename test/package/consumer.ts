@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,4 +20,11 @@ export function installedConsumer(manifest: object = {}): string {
   const flags = ['--offline', '--no-audit', '--no-fund', '--silent'];
   execFileSync('npm', ['install', ...flags, `./${tarball}`], { cwd: folder });
   return folder;
+}
+
+/** Adds an optional peer dependency of the package to a consumer, as this repository has it installed. */
+export function addPeer(consumer: string, name: string): void {
+  const link = join(consumer, 'node_modules', name);
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(join(root, 'node_modules', name), link, 'junction');
 }

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installedConsumer, root } from './consumer.js';
+import { addPeer, installedConsumer, root } from './consumer.js';
 
 interface Conditions {
   readonly types: string;
@@ -26,6 +26,7 @@ let consumer: string;
 
 beforeAll(() => {
   consumer = installedConsumer();
+  addPeer(consumer, '@opentelemetry/api');
 });
 
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
