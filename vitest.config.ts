@@ -8,7 +8,10 @@ export default defineConfig({
     alias: [
       { find: '#hmac', replacement: source('webhooks/hmac/node.ts') },
       { find: /^billpay$/, replacement: source('index.ts') },
-      { find: /^billpay\/(webhooks|node|bulk|orders|opentelemetry|sandbox)$/, replacement: source('$1/index.ts') },
+      {
+        find: /^billpay\/(webhooks|node|bulk|orders|opentelemetry|sandbox)$/,
+        replacement: source('$1/index.ts'),
+      },
     ],
   },
   test: {
