@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -80,6 +88,8 @@ describe('a file that is in use', () => {
     writeFileSync(`${state}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
     expect(() => createSandbox({ state })).toThrow(`process ${process.ppid}`);
     writeFileSync(`${state}.lock`, JSON.stringify({ pid: 1, host: 'another-container' }));
+    const now = new Date();
+    utimesSync(`${state}.lock`, now, now);
     expect(() => createSandbox({ state })).toThrow('another-container');
   });
 
