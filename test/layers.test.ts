@@ -21,7 +21,8 @@ const features: Readonly<Record<string, readonly string[]>> = {
   bulk: [],
   node: [],
   opentelemetry: [],
-  sandbox: [],
+  // The command verifies the webhooks that it forwards.
+  sandbox: ['webhooks'],
 };
 
 interface SourceFile {

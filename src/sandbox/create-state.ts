@@ -1,5 +1,5 @@
 import type { ResolvedSandboxOptions } from './options.js';
-import { Accounts } from './service/accounts.js';
+import { Accounts, type Subscription } from './service/accounts.js';
 import type { ActivityFeed } from './service/activity.js';
 import { Catalogue } from './service/catalogue.js';
 import type { Clock } from './service/clock.js';
@@ -17,6 +17,8 @@ export interface LastingParts {
   readonly clock: Clock;
   readonly feed: ActivityFeed;
   readonly faults: Faults;
+  /** Receivers that take the place of a client's subscription for the time being, by client id. */
+  readonly interceptors: ReadonlyMap<string, Subscription>;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Resolves when everything that happened so far is in the state file; undefined when it is, and without one. */
@@ -29,7 +31,7 @@ export function createState(
   seed: string,
   parts: LastingParts,
 ): ServiceState {
-  const { clock, feed, faults, track, saved } = parts;
+  const { clock, feed, faults, interceptors, track, saved } = parts;
   const ids = createIds(seed, options.references, options.state === undefined ? 'seeded' : 'unique');
   return {
     clock,
@@ -43,6 +45,7 @@ export function createState(
       ids,
       timeout: options.webhookTimeout,
       maxSends: options.webhookSends,
+      interceptors,
       track,
       saved,
       onCreated: (delivery) => feed.emit({ type: 'event', delivery }),

@@ -27,14 +27,16 @@ export type { SandboxRequest } from './service/request-log.js';
 export type { SettlementOutcome } from './service/settlement.js';
 export type { TimelineEntry } from './service/timeline.js';
 export type { SandboxTransaction } from './service/transactions.js';
-export { type Trigger, type TriggerEffect, triggers } from './service/triggers.js';
+export { type Trigger, type TriggerEffect, type TriggerName, triggers } from './service/triggers.js';
 export type { LedgerEntry, SandboxWallet } from './service/wallet.js';
 export type { PayloadDifference, SandboxWarning, WarningCode } from './service/warnings.js';
 export type { ListenOptions } from './transport/listen-options.js';
 export type { Listening } from './transport/server.js';
 export type {
+  Intercepted,
   Sandbox,
   SandboxClient,
+  SandboxInterceptOptions,
   SandboxSubscriptionOptions,
   SandboxWebhooks,
   Subscribed,

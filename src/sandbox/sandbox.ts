@@ -6,7 +6,7 @@ import { createControl } from './control/handler.js';
 import { createHealth } from './control/health.js';
 import { createState } from './create-state.js';
 import { readOptions, type SandboxOptions } from './options.js';
-import type { Account } from './service/accounts.js';
+import type { Account, Subscription } from './service/accounts.js';
 import { ActivityFeed } from './service/activity.js';
 import { audit } from './service/audit.js';
 import { createManualClock, createRealClock, type ManualClock } from './service/clock.js';
@@ -20,7 +20,7 @@ import { recordRefused } from './service/record-request.js';
 import { currentPrefix } from './service/routes.js';
 import { type ServedResponse, serve } from './service/serve.js';
 import { settle } from './service/settlement.js';
-import { subscribeFromCode } from './service/subscribe.js';
+import { interceptorFromCode, subscribeFromCode } from './service/subscribe.js';
 import { openState, type StateWriter } from './state/open-state.js';
 import { restoreState } from './state/restore.js';
 import { whenSaved } from './state/when-saved.js';
@@ -72,7 +72,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   let writer: StateWriter | undefined;
   const saved = () => writer?.saved();
-  const parts = { clock, feed, faults, track, saved };
+  const interceptors = new Map<string, Subscription>();
+  const parts = { clock, feed, faults, interceptors, track, saved };
   let state = createState(settings, seed, parts);
   feed.listen((activity) => {
     const added = state.timelines.record(activity);
@@ -194,6 +195,21 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         const account = accountOf(subscription?.clientId);
         const { url, secret, enabled } = subscribeFromCode(state, account, subscription);
         return { url, secret, enabled };
+      },
+      intercept: (options) => {
+        const account = accountOf(options?.clientId);
+        const { clientId } = account;
+        assertOption(
+          !interceptors.has(clientId),
+          'clientId',
+          `${clientId} has its webhooks intercepted already; stop that first`,
+        );
+        const interceptor = interceptorFromCode(state, account, options);
+        interceptors.set(clientId, interceptor);
+        const stop = () => {
+          if (interceptors.get(clientId) === interceptor) interceptors.delete(clientId);
+        };
+        return { clientId, secret: interceptor.secret, stop };
       },
     },
     get catalogue() {

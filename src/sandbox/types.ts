@@ -62,6 +62,42 @@ export interface SandboxWebhooks {
    * ```
    */
   subscribe(options: SandboxSubscriptionOptions): Subscribed;
+  /**
+   * Receives a client's webhooks in place of its subscription, or without one, until `stop` is called. The subscription itself does
+   * not change, and its secret is used unless another one is given. `ConfigurationError` names a wrong option, and a client whose
+   * webhooks are intercepted already.
+   *
+   * @example
+   * ```ts
+   * const intercepted = sandbox.webhooks.intercept({ handler: () => new Response(undefined, { status: 500 }) });
+   * await sandbox.settle(reference, 'success'); // the receiver is down
+   * intercepted.stop();
+   * await sandbox.runUntilIdle(); // and is up again
+   * ```
+   */
+  intercept(options: SandboxInterceptOptions): Intercepted;
+}
+
+/** Options for `sandbox.webhooks.intercept`. */
+export interface SandboxInterceptOptions {
+  /** Receives each delivery. */
+  readonly handler: WebhookHandler;
+  /** The URL to show with each attempt (default: an address that no network resolves). */
+  readonly url?: string;
+  /** The signing secret, `whsec_` and at least 16 more characters (default: the subscription's; without one, made up). */
+  readonly secret?: string;
+  /** Whose webhooks (default: the default client's). */
+  readonly clientId?: string;
+}
+
+/** Webhooks that are intercepted. */
+export interface Intercepted {
+  /** The client whose webhooks they are. */
+  readonly clientId: string;
+  /** The signing secret. */
+  readonly secret: string;
+  /** Lets the webhooks go to the subscription again; harmless when it was called before. */
+  stop(): void;
 }
 
 /** A subscription that was made. */

@@ -4,7 +4,7 @@ import { money } from '../console/words.js';
 import { triggers } from '../service/triggers.js';
 import type { Listening } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
-import type { Flags } from './flags.js';
+import type { StartOptions } from './flags.js';
 import type { Paint } from './lines.js';
 
 /** What the command says when it is ready. The keys are the sandbox's own: they open nothing else. */
@@ -12,7 +12,7 @@ import type { Paint } from './lines.js';
 export interface Started {
   readonly sandbox: Sandbox;
   readonly listening: Listening;
-  readonly flags: Flags;
+  readonly flags: StartOptions;
   /** The secret of the endpoint that was subscribed at the start. */
   readonly webhookSecret: string | undefined;
 }
@@ -28,7 +28,7 @@ const optionalRow = (name: string, value: string | undefined): Rows =>
   value === undefined ? [] : [[name, value]];
 
 /** Which of what the sandbox makes up comes again at the next start. */
-const keyRows = ({ sandbox: { seed } }: Flags, sandbox: Sandbox): Rows =>
+const keyRows = ({ sandbox: { seed } }: StartOptions, sandbox: Sandbox): Rows =>
   seed === undefined
     ? [['Keys', 'the same at every start; references and delivery ids are always new']]
     : [

@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util';
 import type { SandboxOptions } from '../options.js';
 import { readDuration } from '../service/duration.js';
 import type { ListenOptions } from '../transport/listen-options.js';
+import { columns, type Flags, flagLines, lastOf, parseFlags, UsageError } from './parse-flags.js';
 
-/** The flags of a command line. */
-export interface Flags {
+/** The options of a command line that starts a sandbox. */
+export interface StartOptions {
   /** Undefined: 4010, or the next free one. */
   readonly port: number | undefined;
   readonly webhookUrl: string | undefined;
@@ -16,17 +16,7 @@ export interface Flags {
   readonly sandbox: SandboxOptions;
 }
 
-/** What is wrong with a command line, in one line. */
-export class UsageError extends Error {}
-
-interface Flag {
-  /** What its value is called; undefined for a switch. */
-  readonly value?: string;
-  readonly short?: string;
-  readonly help: string;
-}
-
-const flags: Readonly<Record<string, Flag>> = {
+const flags: Flags = {
   port: { value: 'NUMBER', help: 'Listen on this port (default: 4010 or the next free one; 0: any)' },
   'settle-after': {
     value: 'TIME',
@@ -62,31 +52,41 @@ const flags: Readonly<Record<string, Flag>> = {
   version: { help: 'Print the version' },
 };
 
-const flagColumn = 24;
+/** The subcommands, which talk to a sandbox that is running. */
+const subcommandHelp = columns([
+  ['trigger NAME', 'Make something happen: a sale that fails, a lost response, ...'],
+  ['settle REFERENCE success|failed', 'Settle a pending sale'],
+  ['listen --forward-to URL', 'Print, verify and forward webhooks'],
+  ['audit', 'Check the books'],
+  ['faults [list|add|remove]', 'List, add and remove faults'],
+  ['reset', 'Set everything back to the beginning'],
+]);
 
 /** What `--help` prints. */
 export function helpText(): string {
-  const lines = Object.entries(flags).map(([name, { value, short, help }]) => {
-    const spelled = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
-    return `  ${spelled.padEnd(flagColumn)}${help}`;
-  });
   return [
     'Usage: billpay-sandbox [flags]',
+    '       billpay-sandbox SUBCOMMAND [--help]',
     '',
     'Runs the whole bill payment service on this machine: nothing is charged, nothing is delivered.',
     '',
-    ...lines,
+    ...flagLines(flags),
     '',
     'It ends with Ctrl-C.',
+    '',
+    'Subcommands, for a sandbox that is running:',
+    ...subcommandHelp,
   ].join('\n');
 }
 
 /** Reads a command line; throws `UsageError` at the first thing wrong with it. */
-export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
-  const given = parse(args);
+export function readFlags(args: readonly string[]): StartOptions | 'help' | 'version' {
+  const parsed = parseFlags(args, flags);
+  const { flags: given, positionals } = parsed;
+  if (positionals[0] !== undefined) throw new UsageError(`takes no argument ${positionals[0]}; see --help`);
   if (given.has('help')) return 'help';
   if (given.has('version')) return 'version';
-  const last = (name: string) => given.get(name)?.at(-1);
+  const last = (name: string) => lastOf(parsed, name);
   const settleAfter = readSettleAfter(last('settle-after'));
   const balance = readBalance(last('balance'));
   const optional = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
@@ -114,32 +114,6 @@ export function readFlags(args: readonly string[]): Flags | 'help' | 'version' {
       ...optional('webhookSends', readWebhookSends(last('webhook-sends'))),
     },
   };
-}
-
-/** The flags with their values in the order given; a switch has an empty value. */
-function parse(args: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { value, short }]) => [
-      name,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
-    ]),
-  );
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  const given = new Map<string, readonly string[]>();
-  for (const token of tokens) {
-    if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional') throw new UsageError(`takes no argument ${token.value}; see --help`);
-    const flag = Object.hasOwn(flags, token.name) ? flags[token.name] : undefined;
-    if (!flag) throw new UsageError(`has no flag ${token.rawName}; see --help`);
-    if (flag.value !== undefined && !token.value) {
-      throw new UsageError(`${token.rawName} needs a value: --${token.name} ${flag.value}`);
-    }
-    if (flag.value === undefined && token.value !== undefined) {
-      throw new UsageError(`${token.rawName} is a switch and takes no value`);
-    }
-    given.set(token.name, [...(given.get(token.name) ?? []), token.value ?? '']);
-  }
-  return given;
 }
 
 function readPort(text: string | undefined): number | undefined {

@@ -66,19 +66,24 @@ function differenceText({ field, original, repeated }: PayloadDifference): strin
   return `${field} was ${shownValue(original)}, this request says ${shownValue(repeated)}`;
 }
 
-/** A mistake is explained where it is met first, and named by its code from then on. Values of a request are always shown. */
-function warningLines(
-  warnings: readonly SandboxWarning[],
-  explained: Set<WarningCode>,
-  paint: Paint,
-): readonly string[] {
-  return warnings.map(({ code, message, differences }) => {
-    const isNew = !explained.has(code);
-    explained.add(code);
-    const values = differences ? ` (${differences.map(differenceText).join('; ')})` : '';
-    const text = isNew || differences || code === 'unknown-field' ? `${message}${values}` : code;
-    return `${indent}${paint('yellow', `warning: ${text}`)}`;
-  });
+/** A mistake is explained where it is met first, and only named by its code from then on. Values of a request are always shown. */
+const needsLine = ({ code, differences }: SandboxWarning, explained: ReadonlySet<WarningCode>): boolean =>
+  !explained.has(code) || differences !== undefined || code === 'unknown-field';
+
+/** The text of a request: its line, and a line for each warning that needs one. */
+function requestLines(request: SandboxRequest, explained: Set<WarningCode>, paint: Paint): readonly string[] {
+  const shown = shownWarnings(request);
+  const inWords = shown.filter((warning) => needsLine(warning, explained));
+  const codes = shown.filter((warning) => !inWords.includes(warning)).map(({ code }) => code);
+  for (const { code } of shown) explained.add(code);
+  const known = codes.length > 0 ? `  ${paint('yellow', `warnings: ${codes.join(', ')}`)}` : '';
+  return [
+    `${requestLine(request, paint)}${known}`,
+    ...inWords.map(({ message, differences }) => {
+      const values = differences ? ` (${differences.map(differenceText).join('; ')})` : '';
+      return `${indent}${paint('yellow', `warning: ${message}${values}`)}`;
+    }),
+  ];
 }
 
 function settlementLine(transaction: SandboxTransaction, paint: Paint): string {
@@ -118,10 +123,8 @@ export function readableLines(paint: Paint): (activity: SandboxActivity) => stri
   const explained = new Set<WarningCode>();
   const textOf = (activity: SandboxActivity): readonly string[] => {
     switch (activity.type) {
-      case 'request': {
-        const { request } = activity;
-        return [requestLine(request, paint), ...warningLines(shownWarnings(request), explained, paint)];
-      }
+      case 'request':
+        return requestLines(activity.request, explained, paint);
       case 'transaction':
         return activity.change === 'settled' ? [settlementLine(activity.transaction, paint)] : [];
       case 'delivery':

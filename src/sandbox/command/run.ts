@@ -1,137 +1,50 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { version } from '../../version.js';
-import { applyConfig, readConfig, readConfigFile } from '../config/config-file.js';
-import { createSandbox } from '../sandbox.js';
-import type { ListenOptions } from '../transport/listen-options.js';
-import type { Listening } from '../transport/server.js';
-import type { Sandbox } from '../types.js';
-import { banner, startLine } from './banner.js';
-import { type Flags, helpText, readFlags, UsageError } from './flags.js';
-import { colours, jsonLine, plain, readableLines } from './lines.js';
+import { CommandError, exitCodes } from './control-client.js';
+import { helpText, readFlags } from './flags.js';
+import { UsageError } from './parse-flags.js';
+import type { ProcessEnvironment } from './process-environment.js';
+import { runSubcommand } from './subcommands/run-subcommand.js';
+import type { Subcommand } from './subcommands/subcommand.js';
 
-/** Where the command writes to. */
-export interface Output {
-  readonly isTTY?: boolean;
-  /** Whether it shows colours; it knows of NO_COLOR. */
-  hasColors?(): boolean;
-  write(text: string): unknown;
-  on(event: 'error', listener: () => void): unknown;
+/** Each is loaded when it is called, so that a sandbox starts without it. */
+const subcommands: Readonly<Record<string, () => Promise<{ readonly subcommand: Subcommand }>>> = {
+  trigger: () => import('./subcommands/trigger.js'),
+  settle: () => import('./subcommands/settle.js'),
+  listen: () => import('./subcommands/listen.js'),
+  audit: () => import('./subcommands/audit.js'),
+  faults: () => import('./subcommands/faults.js'),
+  reset: () => import('./subcommands/reset.js'),
+};
+
+async function run(args: readonly string[], around: ProcessEnvironment): Promise<number> {
+  const [name = '', ...rest] = args;
+  const load = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
+  if (load) return runSubcommand((await load()).subcommand, rest, around);
+  if (name !== '' && !name.startsWith('-')) {
+    throw new UsageError(
+      `has no subcommand ${name}: it has ${Object.keys(subcommands).join(', ')}; see --help`,
+    );
+  }
+  const flags = readFlags(args);
+  if (flags === 'help' || flags === 'version') {
+    around.stdout.write(`${flags === 'help' ? helpText() : version}\n`);
+    return exitCodes.done;
+  }
+  const { runSandbox } = await import('./start.js');
+  await runSandbox(flags, around);
+  return exitCodes.done;
 }
-
-/** What the command needs of its process. */
-export interface ProcessEnvironment {
-  readonly stdout: Output;
-  readonly stderr: Pick<Output, 'write'>;
-  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-}
-
-/** The keys of every start: what a `.env` file holds stays valid. They open nothing but sandboxes. */
-const developmentSeed = 'development';
-
-/** The first port that is tried where none was asked for, and how many after it. */
-const firstPort = 4010;
-const portsTried = 100;
 
 /** Runs the command to its end; resolves to its exit code. */
 export async function runCommand(args: readonly string[], around: ProcessEnvironment): Promise<number> {
-  const { stdout, stderr } = around;
   try {
-    const flags = readFlags(args);
-    if (flags === 'help' || flags === 'version') {
-      stdout.write(`${flags === 'help' ? helpText() : version}\n`);
-    } else {
-      await runSandbox(flags, around);
-    }
-    return 0;
+    return await run(args, around);
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof ConfigurationError)) throw error;
-    stderr.write(`billpay-sandbox: ${error.message}\n`);
-    return 2;
+    const isExpected =
+      error instanceof UsageError || error instanceof ConfigurationError || error instanceof CommandError;
+    if (!isExpected) throw error;
+    around.stderr.write(`billpay-sandbox: ${error.message}\n`);
+    return error instanceof CommandError ? error.exitCode : exitCodes.usage;
   }
-}
-
-async function runSandbox(flags: Flags, around: ProcessEnvironment): Promise<void> {
-  const { stdout, stderr } = around;
-  const ended = new Promise<void>((resolve) => {
-    around.once('SIGINT', resolve);
-    around.once('SIGTERM', resolve);
-    // Whoever was reading is gone: `billpay-sandbox | head`.
-    stdout.on('error', resolve);
-  });
-  const config = flags.config === undefined ? readConfig({}) : readConfigFile(flags.config);
-  const sandbox = createSandbox({
-    seed: developmentSeed,
-    ...config.options,
-    ...flags.sandbox,
-    // An application with a lasting database must not receive the reference of an earlier sale again.
-    references: 'unique',
-  });
-  try {
-    applyConfig(sandbox, config);
-    const webhookSecret =
-      flags.webhookUrl === undefined ? undefined : await subscribe(sandbox, flags.webhookUrl);
-    const asked = flags.port ?? config.listen.port;
-    const listening = await listen(sandbox, asked, { ...config.listen, ...flags.listen });
-    const started = { sandbox, listening, flags, webhookSecret };
-    const paint = stdout.isTTY && stdout.hasColors?.() ? colours : plain;
-    stdout.write(`${flags.json ? startLine(started) : banner(started, paint)}\n`);
-    if (asked === undefined && listening.port !== firstPort) {
-      const busy = `${firstPort} is in use by another process; using ${listening.port}: check BILLPAY_BASE_URL`;
-      stderr.write(`billpay-sandbox: ${busy}\n`);
-    }
-    if (!flags.quiet) {
-      const textOf = flags.json ? jsonLine : readableLines(paint);
-      sandbox.onActivity((activity) => {
-        const line = textOf(activity);
-        if (line !== undefined) stdout.write(`${line}\n`);
-      });
-    }
-    await ended;
-  } finally {
-    await sandbox.close();
-  }
-}
-
-const errorCode = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
-
-const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(String(errorCode(error)));
-
-async function listen(
-  sandbox: Sandbox,
-  asked: number | undefined,
-  options: ListenOptions,
-): Promise<Listening> {
-  const last = asked ?? firstPort + portsTried;
-  for (let port = asked ?? firstPort; ; port++) {
-    try {
-      return await sandbox.listen({ ...options, port });
-    } catch (error) {
-      if (!isTaken(error)) throw error;
-      if (port < last) continue;
-      throw new UsageError(
-        asked === undefined
-          ? `no port from ${firstPort} to ${last} is free; give one with --port`
-          : `port ${asked} is in use or not allowed; give another, or leave --port out for a free one`,
-      );
-    }
-  }
-}
-
-interface SubscriptionAnswer {
-  readonly data?: { readonly secret: string };
-  readonly errors?: { readonly url: string };
-}
-
-/** Subscribes as any client would, so the url is held to the same rules. */
-async function subscribe(sandbox: Sandbox, url: string): Promise<string> {
-  const { clientId, secretKey } = sandbox.credentials;
-  const response = await sandbox.fetch(`${sandbox.baseUrl}/webhooks/subscribe`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ client_id: clientId, url }),
-  });
-  const answer: SubscriptionAnswer = await response.json();
-  if (answer.data === undefined) throw new UsageError(`--webhook-url ${answer.errors?.url}`);
-  return answer.data.secret;
 }

@@ -4,7 +4,7 @@ import type { Sandbox } from '../types.js';
 import { attemptView, deliveryView, faultView, ledgerView, requestView, transactionView } from './views.js';
 
 /** How often a comment keeps an idle connection open, in ms. */
-const heartbeatMs = 15_000;
+export const heartbeatMs = 15_000;
 
 /** How soon a client tries again after a broken connection, in ms. */
 const reconnectMs = 1000;

@@ -7,8 +7,9 @@ import { type FrontHandler, targetUrl } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
 import { streamEvents } from './events.js';
 import { openApiDocument } from './openapi.js';
-import { ControlProblem, invalid } from './route.js';
-import { matchRoute } from './router.js';
+import { WebhookRelays } from './relay.js';
+import { ControlProblem, invalid, notFound } from './route.js';
+import { decoded, matchRoute } from './router.js';
 
 /** Where the control API is. */
 export const controlPath = '/_sandbox';
@@ -31,12 +32,13 @@ interface ControlOptions {
 
 /** Serves `/_sandbox`; leaves every other path to the handlers after it. */
 export function createControl(options: ControlOptions): FrontHandler {
+  const relays = new WebhookRelays();
   return async (request, response) => {
     const url = targetUrl(request);
     if (url.pathname !== controlPath && !url.pathname.startsWith(`${controlPath}/`)) return false;
     try {
       checkAccess(request, options);
-      await serve(request, response, url, options);
+      await serve(request, response, url, options, relays);
     } catch (error) {
       request.resume();
       sendProblem(response, problemOf(error));
@@ -72,6 +74,7 @@ async function serve(
   response: ServerResponse,
   url: URL,
   { sandbox, saved }: ControlOptions,
+  relays: WebhookRelays,
 ): Promise<void> {
   const method = request.method ?? 'GET';
   const path = url.pathname.slice(controlPath.length);
@@ -85,12 +88,22 @@ async function serve(
     sendJson(response, 200, openApiDocument(`http://${request.headers.host}`));
     return;
   }
+  const listener = method === 'POST' ? /^\/clients\/([^/]+)\/listen$/.exec(path)?.[1] : undefined;
+  if (listener !== undefined) {
+    const options = await readBody(request);
+    const clientId = decoded(listener);
+    if (!sandbox.clients.some((client) => client.clientId === clientId)) {
+      throw notFound(`There is no client ${clientId} in this sandbox.`);
+    }
+    relays.open(sandbox, response, { ...options, clientId });
+    return;
+  }
   const match = matchRoute(method, path);
   if ('allow' in match) throw noRoute(method, url.pathname, match.allow);
   const body = await readBody(request);
   const { route, params } = match;
   const query = Object.fromEntries(url.searchParams);
-  const value = await route.handle({ sandbox, baseUrl, params, query, body });
+  const value = await route.handle({ sandbox, relays, baseUrl, params, query, body });
   await saved();
   sendJson(response, 200, value);
 }

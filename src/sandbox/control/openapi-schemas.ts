@@ -176,7 +176,7 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
   Fault: objectOf({ id: whole, ...faultOptions, remaining: times, used: whole }, ['id', 'remaining', 'used']),
   Clock: resource({ kind: oneOf('real', 'manual'), now: time, next_event_at: timeOrNull }),
   Catalogue: resource({ data: anyObject, tv: anyObject, edu: anyObject }),
-  Trigger: resource({ recipient: text, effect: text, description: text }),
+  Trigger: resource({ name: text, recipient: text, effect: text, description: text }),
   Audit: resource({
     ok: flag,
     problems: { type: 'array', items: text },

@@ -1,5 +1,6 @@
 import { version } from '../../version.js';
 import { componentSchemas } from './openapi-schemas.js';
+import { listenBody } from './relay-routes.js';
 import { type ControlRoute, type JsonSchema, objectOf, reference, schemas } from './route.js';
 import { controlRoutes } from './router.js';
 
@@ -50,6 +51,17 @@ const eventStream = {
   },
 };
 
+const listen = {
+  post: {
+    operationId: 'post_clients_client_id_listen',
+    summary:
+      "Receives a client's webhooks as server-sent events until the connection closes, in place of its subscription. The first event, `ready`, has the secret; `delivery` has an id, the headers and the exact body.",
+    parameters: pathParameters('/clients/{client_id}/listen'),
+    requestBody: { content: jsonContent(listenBody) },
+    responses: eventStream.get.responses,
+  },
+};
+
 const health = {
   get: {
     operationId: 'get_health',
@@ -69,6 +81,7 @@ export function openApiDocument(origin: string) {
   const paths: Record<string, Record<string, unknown>> = {
     '/health': health,
     '/_sandbox/events': eventStream,
+    '/_sandbox/clients/{client_id}/listen': listen,
   };
   for (const route of controlRoutes) {
     const path = `/_sandbox${route.path}`;

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../types.js';
+import type { WebhookRelays } from './relay.js';
 
 /** A JSON Schema, as OpenAPI 3.1 uses it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -6,6 +7,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** One call of the control API. */
 export interface ControlCall {
   readonly sandbox: Sandbox;
+  /** Deliveries that a listening program passes on. */
+  readonly relays: WebhookRelays;
   /** The base address of the service on this port. */
   readonly baseUrl: string;
   /** The values of the path's `{names}`. */

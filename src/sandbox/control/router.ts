@@ -1,5 +1,6 @@
 import { accountRoutes } from './accounts.js';
 import { environmentRoutes } from './environment.js';
+import { relayRoutes } from './relay-routes.js';
 import { requestRoutes } from './requests.js';
 import type { ControlRoute } from './route.js';
 import { salesRoutes } from './sales.js';
@@ -9,6 +10,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   ...salesRoutes,
   ...requestRoutes,
   ...accountRoutes,
+  ...relayRoutes,
   ...environmentRoutes,
 ];
 
@@ -46,7 +48,8 @@ function paramsOf(parts: readonly string[], path: readonly string[]): Record<str
 const fixedParts = ({ parts }: Compiled): number => parts.filter((part) => !isName(part)).length;
 const byFixedParts = [...compiled].sort((a, b) => fixedParts(b) - fixedParts(a));
 
-function decoded(part: string): string {
+/** A part of a path without its percent codes; unchanged where they cannot be read. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

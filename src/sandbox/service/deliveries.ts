@@ -40,6 +40,8 @@ interface DeliveriesEnvironment {
   readonly timeout: number;
   /** How many times a webhook is sent in all, the first time included. */
   readonly maxSends: number;
+  /** Receivers that take the place of a client's subscription for the time being, by client id. */
+  readonly interceptors: ReadonlyMap<string, Subscription>;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Resolves when what happened so far is in the state file: no receiver may learn what a crash could still undo. */
@@ -75,9 +77,14 @@ export class Deliveries {
     return this.#byReference.get(reference);
   }
 
+  /** Where a client's webhooks go now; undefined for one that did not subscribe. */
+  receiverOf({ clientId, subscription }: Account): Subscription | undefined {
+    return this.#env.interceptors.get(clientId) ?? subscription;
+  }
+
   /** Sends the event of a settled transaction to its client, if it subscribed. Resolves after the first attempt. */
   async announce(account: Account, transaction: SandboxTransaction): Promise<void> {
-    if (!account.subscription?.enabled) return;
+    if (!this.receiverOf(account)?.enabled) return;
     const now = this.#env.clock.now();
     const delivery = this.#add(account, {
       id: this.#env.ids.deliveryId(),
@@ -169,7 +176,7 @@ export class Deliveries {
     );
     await this.#sender.acquire();
     const now = this.#env.clock.now();
-    const subscription = delivery.account.subscription ?? noSubscription;
+    const subscription = this.receiverOf(delivery.account) ?? noSubscription;
     const headers = signedHeaders(delivery, subscription.secret, now, corruption);
     const started = performance.now();
     const result = unsaved ?? (await this.#sender.send(subscription, headers, delivery.body));

@@ -35,7 +35,7 @@ export function purchase(state: ServiceState, account: Account, route: Route, or
     holdMs: effect === 'slow' ? slowMs : 0,
     run: () => ({
       ...buy(state, account, route, order, effect),
-      warnings: purchaseWarnings(account, route, order),
+      warnings: purchaseWarnings(state.deliveries.receiverOf(account), route, order),
     }),
     end: () => keys.release(key),
   };

@@ -45,6 +45,25 @@ export function subscribeFromCode(state: ServiceState, account: Account, options
   return subscription;
 }
 
+const interceptNames = ['handler', 'url', 'secret', 'clientId'];
+
+/** What takes the place of a client's subscription; `ConfigurationError` names a wrong option. */
+export function interceptorFromCode(state: ServiceState, account: Account, options: unknown): Subscription {
+  const { handler, url = handlerUrl, secret } = checkNames('intercept', options ?? null, interceptNames);
+  assertOption(
+    typeof url === 'string' && URL.canParse(url) && !hasCredentials(url),
+    'url',
+    'must be the URL to show with each attempt, without a user name or password',
+  );
+  const own = account.subscription?.secret;
+  return {
+    url,
+    handler: checkedHandler(handler),
+    secret: secret === undefined ? (own ?? state.ids.webhookSecret()) : checkedSecret(secret),
+    enabled: true,
+  };
+}
+
 function replaceSubscription(state: ServiceState, account: Account, subscription: Subscription): void {
   account.subscription = subscription;
   const { url, enabled } = subscription;

@@ -1,7 +1,7 @@
 import { rateLimits as documented } from '../../contract/limits.js';
 import { toKobo, toNaira } from '../../contract/money.js';
 import { nearestName } from '../../utils/nearest.js';
-import type { Account } from './accounts.js';
+import type { Subscription } from './accounts.js';
 import type { Order } from './order.js';
 import type { ParsedRequest } from './parse-request.js';
 import type { RateLimiter } from './rate-limits.js';
@@ -76,10 +76,14 @@ function unknownField(name: string, { fields }: Route): SandboxWarning {
   };
 }
 
-/** What can be seen from a new purchase and its account. */
-export function purchaseWarnings(account: Account, route: Route, order: Order): SandboxWarning[] {
+/** What can be seen from a new purchase and the receiver of its client's webhooks. */
+export function purchaseWarnings(
+  receiver: Subscription | undefined,
+  route: Route,
+  order: Order,
+): SandboxWarning[] {
   const warnings: SandboxWarning[] = [];
-  if (!account.subscription?.enabled) {
+  if (!receiver?.enabled) {
     warnings.push({
       code: 'no-webhook-subscription',
       message: 'this client has no webhook subscription, so it is not notified of the settlement',

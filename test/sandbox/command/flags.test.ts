@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { helpText, readFlags, UsageError } from '../../../src/sandbox/command/flags.js';
+import { helpText, readFlags } from '../../../src/sandbox/command/flags.js';
+import { UsageError } from '../../../src/sandbox/command/parse-flags.js';
 
 const nothingGiven = {
   port: undefined,

@@ -5,12 +5,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type ProcessEnvironment, runCommand } from '../../../src/sandbox/command/run.js';
+import type { ProcessEnvironment } from '../../../src/sandbox/command/process-environment.js';
+import { runCommand } from '../../../src/sandbox/command/run.js';
 import { version } from '../../../src/version.js';
 
 /** A process that remembers what was written. */
 class FakeProcess extends EventEmitter implements ProcessEnvironment {
   readonly out = new EventEmitter();
+  readonly env = {};
   written = '';
   complaints = '';
   readonly stdout;
@@ -142,6 +144,26 @@ describe('what it answers without running', () => {
     expect(await ended).toBe(0);
     expect(around.written).toContain('--settle-after TIME');
   });
+
+  it.each(['trigger', 'settle', 'listen', 'audit', 'reset', 'faults'])(
+    'tells the flags, examples and exit codes of %s',
+    async (name) => {
+      const { around, ended } = start(`${name} --help`);
+      expect(await ended).toBe(0);
+      expect(around.written).toMatch(new RegExp(`^Usage: billpay-sandbox ${name}`));
+      const parts = [
+        '--url URL',
+        '--control-token TOKEN',
+        `Examples:\n  billpay-sandbox ${name}`,
+        'Exit codes:',
+      ];
+      for (const part of parts) expect(around.written).toContain(part);
+      expect(Math.max(...around.written.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(132);
+      const main = start('--help');
+      await main.ended;
+      expect(main.around.written).toContain(`  ${name}`);
+    },
+  );
 
   it.each([
     ['--settle-after never', '--settle-after must be a time such as 250ms, 3s or 5m, or manual, not never'],

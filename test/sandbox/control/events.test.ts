@@ -1,40 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { airtime, call } from '../support.js';
-import { controlled } from './support.js';
-
-interface ServerEvent {
-  readonly event: string;
-  readonly data: Record<string, unknown>;
-}
-
-/** Opens a stream, and reads its events until the test ends. */
-async function openEvents(address: string): Promise<(count: number) => Promise<ServerEvent[]>> {
-  const controller = new AbortController();
-  onTestFinished(() => controller.abort());
-  const response = await fetch(address, { signal: controller.signal });
-  expect(response.headers.get('content-type')).toBe('text/event-stream');
-  if (!response.body) throw new Error('no body');
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  return async (count) => {
-    const events: ServerEvent[] = [];
-    while (events.length < count) {
-      const end = text.indexOf('\n\n');
-      if (end < 0) {
-        const { value, done } = await reader.read();
-        if (done) throw new Error('the stream ended');
-        text += value;
-        continue;
-      }
-      const block = text.slice(0, end);
-      text = text.slice(end + 2);
-      const event = /^event: (.+)$/m.exec(block)?.[1];
-      const data = /^data: (.+)$/m.exec(block)?.[1];
-      if (event !== undefined && data !== undefined) events.push({ event, data: JSON.parse(data) });
-    }
-    return events;
-  };
-}
+import { controlled, openEvents, type ServerEvent } from './support.js';
 
 const names = (events: readonly ServerEvent[]) =>
   events.map(({ event, data }) => [event, data['change']].join(' ').trim());

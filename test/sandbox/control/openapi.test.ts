@@ -34,7 +34,9 @@ test('the document is OpenAPI 3.1 and describes every route once', async () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const served = controlRoutes.map(({ method, path }) => `${method} /_sandbox${path}`);
-  expect(described.sort()).toEqual([...served, 'GET /health', 'GET /_sandbox/events'].sort());
+  expect(described.sort()).toEqual(
+    [...served, 'GET /health', 'GET /_sandbox/events', 'POST /_sandbox/clients/{client_id}/listen'].sort(),
+  );
   const ids = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods).map((one) => one.operationId),
   );
@@ -80,7 +82,9 @@ describe('every response is what the document says', () => {
     const checked: string[] = [];
     // What changes comes after what reads, and the reset comes last.
     const order = (method: string, path: string) => (path === '/reset' ? 2 : method === 'GET' ? 0 : 1);
-    const routes = [...controlRoutes].sort((a, b) => order(a.method, a.path) - order(b.method, b.path));
+    // The response to a delivery needs a stream that is open: relay.test.ts has it.
+    const json = controlRoutes.filter(({ path }) => path !== '/listen/{id}');
+    const routes = [...json].sort((a, b) => order(a.method, a.path) - order(b.method, b.path));
     for (const { method, path } of routes) {
       const id = path.startsWith('/deliveries')
         ? (sandbox.deliveries[0]?.id ?? '')
@@ -104,7 +108,7 @@ describe('every response is what the document says', () => {
       expect([method, path, problemsOf(document, schema, body)]).toEqual([method, path, undefined]);
       checked.push(path);
     }
-    expect(checked).toHaveLength(controlRoutes.length);
+    expect(checked).toHaveLength(controlRoutes.length - 1);
 
     const { body } = await control.send('GET', '/nothing');
     expect(problemsOf(document, { $ref: '#/components/schemas/Problem' }, body)).toBeUndefined();

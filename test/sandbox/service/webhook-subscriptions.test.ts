@@ -170,3 +170,31 @@ describe('references', () => {
     expect(await referencesOf({})).toEqual(await referencesOf({}));
   });
 });
+
+describe('sandbox.webhooks.intercept', () => {
+  test('takes the place of a subscription until it is stopped, over a reset, and changes nothing of it', async () => {
+    const sandbox = sandboxAtStart();
+    const seen: string[] = [];
+    const receive = (name: string) => () => {
+      seen.push(name);
+      return new Response();
+    };
+    const subscription = sandbox.webhooks.subscribe({ handler: receive('subscribed'), secret });
+    const intercepted = sandbox.webhooks.intercept({ handler: receive('intercepted') });
+    expect(intercepted).toMatchObject({ clientId: 'client_default', secret });
+    expect(sandbox.client().subscription).toEqual({ url: subscription.url, enabled: true });
+    const sell = async (key: string) => {
+      await call(sandbox, 'POST', '/airtime/purchase', airtime(key));
+      await sandbox.advance('1s');
+    };
+    await sell('a');
+    sandbox.reset();
+    await sell('b');
+    expect(() => sandbox.webhooks.intercept({ handler: receive('twice') })).toThrow(/intercepted already/);
+    intercepted.stop();
+    sandbox.webhooks.subscribe({ handler: receive('subscribed') });
+    await sell('c');
+    intercepted.stop();
+    expect(seen).toEqual(['intercepted', 'intercepted', 'subscribed']);
+  });
+});

@@ -1,0 +1,99 @@
+import { applyConfig, readConfig, readConfigFile } from '../config/config-file.js';
+import { createSandbox } from '../sandbox.js';
+import type { ListenOptions } from '../transport/listen-options.js';
+import type { Listening } from '../transport/server.js';
+import type { Sandbox } from '../types.js';
+import { banner, startLine } from './banner.js';
+import type { StartOptions } from './flags.js';
+import { colours, jsonLine, plain, readableLines } from './lines.js';
+import { UsageError } from './parse-flags.js';
+import { type ProcessEnvironment, untilEnded } from './process-environment.js';
+
+/** The keys of every start: what a `.env` file holds stays valid. They open nothing but sandboxes. */
+const developmentSeed = 'development';
+
+/** The first port that is tried where none was asked for, and how many after it. */
+const firstPort = 4010;
+const portsTried = 100;
+
+/** Runs a sandbox until the process is asked to end. */
+export async function runSandbox(flags: StartOptions, around: ProcessEnvironment): Promise<void> {
+  const { stdout, stderr } = around;
+  const ended = untilEnded(around);
+  const config = flags.config === undefined ? readConfig({}) : readConfigFile(flags.config);
+  const sandbox = createSandbox({
+    seed: developmentSeed,
+    ...config.options,
+    ...flags.sandbox,
+    // An application with a lasting database must not receive the reference of an earlier sale again.
+    references: 'unique',
+  });
+  try {
+    applyConfig(sandbox, config);
+    const webhookSecret =
+      flags.webhookUrl === undefined ? undefined : await subscribe(sandbox, flags.webhookUrl);
+    const asked = flags.port ?? config.listen.port;
+    const listening = await listen(sandbox, asked, { ...config.listen, ...flags.listen });
+    const started = { sandbox, listening, flags, webhookSecret };
+    const paint = stdout.isTTY && stdout.hasColors?.() ? colours : plain;
+    stdout.write(`${flags.json ? startLine(started) : banner(started, paint)}\n`);
+    if (asked === undefined && listening.port !== firstPort) {
+      const busy = `${firstPort} is in use by another process; using ${listening.port}: check BILLPAY_BASE_URL`;
+      stderr.write(`billpay-sandbox: ${busy}\n`);
+    }
+    if (!flags.quiet) {
+      const textOf = flags.json ? jsonLine : readableLines(paint);
+      sandbox.onActivity((activity) => {
+        const line = textOf(activity);
+        if (line !== undefined) stdout.write(`${line}\n`);
+      });
+    }
+    await ended;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const errorCode = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(String(errorCode(error)));
+
+async function listen(
+  sandbox: Sandbox,
+  asked: number | undefined,
+  options: ListenOptions,
+): Promise<Listening> {
+  const last = asked ?? firstPort + portsTried;
+  for (let port = asked ?? firstPort; ; port++) {
+    try {
+      return await sandbox.listen({ ...options, port });
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      if (port < last) continue;
+      throw new UsageError(
+        asked === undefined
+          ? `no port from ${firstPort} to ${last} is free; give one with --port`
+          : `port ${asked} is in use or not allowed; give another, or leave --port out for a free one`,
+      );
+    }
+  }
+}
+
+interface SubscriptionAnswer {
+  readonly data?: { readonly secret: string };
+  readonly errors?: { readonly url: string };
+}
+
+/** Subscribes as any client would, so the url is held to the same rules. */
+async function subscribe(sandbox: Sandbox, url: string): Promise<string> {
+  const { clientId, secretKey } = sandbox.credentials;
+  const response = await sandbox.fetch(`${sandbox.baseUrl}/webhooks/subscribe`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_id: clientId, url }),
+  });
+  const answer: SubscriptionAnswer = await response.json();
+  if (answer.data === undefined) throw new UsageError(`--webhook-url ${answer.errors?.url}`);
+  return answer.data.secret;
+}

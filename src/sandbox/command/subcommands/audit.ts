@@ -1,0 +1,29 @@
+import { money } from '../../console/words.js';
+import type { AuditReport } from '../../service/audit.js';
+import { exitCodes } from '../control-client.js';
+import { type Subcommand, takeArguments } from './subcommand.js';
+
+export const subcommand: Subcommand = {
+  usage: 'audit',
+  description: [
+    'Checks the books of a running sandbox: every sale is debited once, every failed sale is refunded once and no other is, and\nevery balance is the sum of its ledger. The exit code is 1 if a problem is found, so that a script can rely on it.',
+  ],
+  flags: {},
+  examples: ['audit', 'audit --json'],
+  run: async ({ args, control, json, paint, print }) => {
+    takeArguments(args);
+    const report = await control.send<AuditReport>('GET', '/audit');
+    const { ok, problems, transactions, debits, refunds, debited, refunded, balance } = report;
+    if (json) print(JSON.stringify(report));
+    else {
+      const title = ok
+        ? paint('green', 'The books balance')
+        : paint('red', `The books do not balance (${problems.length} problems)`);
+      print(
+        `${title}: ${transactions} sales, ${debits} debits of NGN ${money(debited)}, ${refunds} refunds of NGN ${money(refunded)}, NGN ${money(balance)} in all wallets`,
+      );
+      for (const problem of problems) print(`  ${problem}`);
+    }
+    return ok ? exitCodes.done : exitCodes.failed;
+  },
+};

@@ -1,0 +1,190 @@
+import { isRecord } from '../../../utils/is-record.js';
+import { verifyWebhook } from '../../../webhooks/verify.js';
+import { CommandError, type ControlClient, exitCodes } from '../control-client.js';
+import { safe } from '../facts.js';
+import { type Flags, lastOf, UsageError } from '../parse-flags.js';
+import { untilEnded } from '../process-environment.js';
+import { readEvents } from './event-stream.js';
+import { type Subcommand, type SubcommandCall, takeArguments } from './subcommand.js';
+
+const flags: Flags = {
+  'forward-to': { value: 'URL', help: 'Post each delivery to this URL (default: print it and respond 200)' },
+  client: { value: 'ID', help: 'The client whose webhooks they are (default: the default client)' },
+  secret: {
+    value: 'SECRET',
+    help: "Sign with this whsec_ secret (default: the subscription's, else a new one)",
+  },
+};
+
+/** A delivery as the stream of the control API sends it. */
+interface Delivery {
+  readonly id: string;
+  /** Now, by the sandbox's clock. */
+  readonly now: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The exact body. */
+  readonly body: string;
+}
+
+/** How the receiver responded: with a status, or not at all. */
+interface Result {
+  readonly status?: number;
+  readonly error?: string;
+}
+
+/** A connection that was lost is opened again after so many ms. */
+const reconnectMs = 1000;
+
+/** No receiver is waited for any longer than this; the sandbox itself has stopped waiting before. */
+const maxResponseMs = 60_000;
+
+async function forward(url: string | undefined, { headers, body }: Delivery): Promise<Result> {
+  if (url === undefined) return { status: 200 };
+  try {
+    const signal = AbortSignal.timeout(maxResponseMs);
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return { status: response.status };
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return { error: cause instanceof Error ? cause.message || cause.name : String(cause) };
+  }
+}
+
+/** Why a delivery does not verify; undefined for one that does. */
+function verificationProblem({ body, headers, now }: Delivery, secret: string): string | undefined {
+  try {
+    verifyWebhook({ body, headers, secret, now: new Date(now) });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function readForwardTo(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const isUsable = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !new URL(text).username;
+  if (isUsable) return text;
+  throw new UsageError(
+    `--forward-to must be an http or https URL without a user name, such as http://localhost:3000/webhooks, not ${text}`,
+  );
+}
+
+/** Prints, verifies and forwards one delivery, and tells the sandbox how that ended. */
+async function passOn(
+  { control, json, paint, print }: SubcommandCall,
+  delivery: Delivery,
+  secret: string,
+  url: string | undefined,
+): Promise<void> {
+  const { id, now, headers, body } = delivery;
+  const problem = verificationProblem(delivery, secret);
+  const started = performance.now();
+  const result = await forward(url, delivery);
+  const ms = Math.round(performance.now() - started);
+  const parsed: unknown = JSON.parse(body);
+  const data = isRecord(parsed) && isRecord(parsed['data']) ? parsed['data'] : {};
+  const event = headers['x-service-event'] ?? '';
+  if (json) {
+    const verified = problem === undefined;
+    print(
+      JSON.stringify({
+        type: 'delivery',
+        at: now,
+        event,
+        reference: data['reference'],
+        verified,
+        problem,
+        url,
+        ...result,
+        ms,
+      }),
+    );
+  } else {
+    const isAccepted = result.status !== undefined && result.status >= 200 && result.status < 300;
+    const status = paint(isAccepted ? 'green' : 'red', String(result.status ?? '---'));
+    const signature = problem === undefined ? 'signature verified' : paint('red', `not verified: ${problem}`);
+    const where = url === undefined ? 'not forwarded' : `forwarded to ${safe(url)}`;
+    const details = [result.error && safe(result.error), signature, `${ms} ms`].filter(Boolean);
+    print(
+      `${now.slice(11, 19)}Z ${status} ${safe(event)} ${safe(String(data['reference']))}  ${where}  ${details.join('  ')}`,
+    );
+  }
+  // The sandbox may have stopped waiting meanwhile, which it says in its own log.
+  await control.send('POST', `/listen/${id}`, result).catch(() => undefined);
+}
+
+/** Listens until the connection ends; `onReady` is called once the sandbox sends deliveries. */
+async function listenOnce(
+  call: SubcommandCall,
+  clientId: string,
+  url: string | undefined,
+  signal: AbortSignal,
+  onReady: () => void,
+): Promise<void> {
+  const { args, control, json, print } = call;
+  const secretFlag = lastOf(args, 'secret');
+  const response = await control.open(
+    'POST',
+    `/clients/${encodeURIComponent(clientId)}/listen`,
+    { ...(secretFlag !== undefined && { secret: secretFlag }), ...(url !== undefined && { url }) },
+    signal,
+  );
+  if (!response.body) return;
+  let secret = '';
+  for await (const { name, data } of readEvents(response.body)) {
+    if (name === 'ready' && isRecord(data)) {
+      secret = String(data['secret']);
+      onReady();
+      if (json) print(JSON.stringify({ type: 'ready', client_id: clientId, secret, forward_to: url }));
+      else {
+        print(`Listening to the webhooks of ${clientId} at ${control.origin}. Ctrl-C ends it.`);
+        print(`BILLPAY_WEBHOOK_SECRET=${secret}`);
+      }
+    }
+    // Deliveries are passed on at the same time, as separate requests would be.
+    if (name === 'delivery') void passOn(call, data as Delivery, secret, url);
+  }
+}
+
+async function defaultClient(control: ControlClient): Promise<string> {
+  const { default_client_id } = await control.send<{ default_client_id: string }>('GET', '/info');
+  return default_client_id;
+}
+
+export const subcommand: Subcommand = {
+  usage: 'listen --forward-to URL',
+  description: [
+    "Receives a client's webhooks from a running sandbox, prints each one, verifies its signature, and forwards it unchanged to URL.\nThe receiver's response decides whether the sandbox tries again. Until the command ends it takes the place of the client's\nsubscription, whose secret it uses; a client without a subscription gets a new secret, which is printed. It needs no port, so\nit also works for a sandbox in a container. A connection that is lost is opened again.",
+  ],
+  flags,
+  examples: [
+    'listen --forward-to http://localhost:3000/webhooks',
+    'listen',
+    'listen --client client_empty --forward-to http://localhost:3000/webhooks --json',
+  ],
+  run: async (call) => {
+    const { args, control, around, print, json } = call;
+    takeArguments(args);
+    const url = readForwardTo(lastOf(args, 'forward-to'));
+    const clientId = lastOf(args, 'client') ?? (await defaultClient(control));
+    const ending = new AbortController();
+    const ended = untilEnded(around).then(() => ending.abort());
+    const { signal } = ending;
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      let wasReady = false;
+      try {
+        await listenOnce(call, clientId, url, signal, () => {
+          wasReady = true;
+        });
+      } catch (error) {
+        // At the start, a wrong address or token must be reported; later the sandbox may only be starting again.
+        if (isFirst && error instanceof CommandError) throw error;
+      }
+      if (signal.aborted) break;
+      if (wasReady && !json) print('The connection to the sandbox was lost; trying again every second.');
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, reconnectMs))]);
+    }
+    return exitCodes.done;
+  },
+};

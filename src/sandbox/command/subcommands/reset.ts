@@ -1,0 +1,17 @@
+import { exitCodes } from '../control-client.js';
+import { type Subcommand, takeArguments } from './subcommand.js';
+
+export const subcommand: Subcommand = {
+  usage: 'reset',
+  description: [
+    'Sets a running sandbox back to its beginning: wallets, sales, keys, webhook subscriptions, faults and requests. A state file\nis emptied too. The clock stays.',
+  ],
+  flags: {},
+  examples: ['reset', 'reset --url http://127.0.0.1:4020'],
+  run: async ({ args, control, json, print }) => {
+    takeArguments(args);
+    const result = await control.send<object>('POST', '/reset');
+    print(json ? JSON.stringify(result) : `The sandbox at ${control.origin} is back at its beginning.`);
+    return exitCodes.done;
+  },
+};

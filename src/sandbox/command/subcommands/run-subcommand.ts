@@ -1,0 +1,86 @@
+import { type ControlAddress, ControlClient } from '../control-client.js';
+import { colours, plain } from '../lines.js';
+import {
+  columns,
+  type Flags,
+  flagLines,
+  lastOf,
+  type ParsedArguments,
+  parseFlags,
+  UsageError,
+} from '../parse-flags.js';
+import type { ProcessEnvironment } from '../process-environment.js';
+import type { Subcommand } from './subcommand.js';
+
+/** The flags of every subcommand. */
+const commonFlags: Flags = {
+  url: {
+    value: 'URL',
+    help: 'The running sandbox (default: $BILLPAY_SANDBOX_URL, else http://127.0.0.1:4010)',
+  },
+  'control-token': {
+    value: 'TOKEN',
+    help: 'Its control token, if it is open to a network (default: $BILLPAY_SANDBOX_TOKEN)',
+  },
+  json: { help: 'Print JSON, one value a line' },
+  help: { short: 'h', help: 'Print this' },
+};
+
+const exitCodeLines = columns([
+  ['0', 'done'],
+  ['1', 'the sandbox refused it, or what was asked for did not happen'],
+  ['2', 'the command line is wrong'],
+  ['3', 'no sandbox responds'],
+]);
+
+function helpText({ usage, description, table, flags, examples }: Subcommand): string {
+  return [
+    `Usage: billpay-sandbox ${usage} [flags]`,
+    '',
+    ...description.flatMap((paragraph) => [paragraph, '']),
+    ...(table ? [...columns(table), ''] : []),
+    'Flags:',
+    ...flagLines({ ...flags, ...commonFlags }),
+    '',
+    'Examples:',
+    ...examples.map((example) => `  billpay-sandbox ${example}`),
+    '',
+    'Exit codes:',
+    ...exitCodeLines,
+  ].join('\n');
+}
+
+function addressOf(args: ParsedArguments, { env }: ProcessEnvironment): ControlAddress {
+  const url = lastOf(args, 'url') ?? env['BILLPAY_SANDBOX_URL'] ?? 'http://127.0.0.1:4010';
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError(`--url must be the address of a sandbox such as http://127.0.0.1:4010, not ${url}`);
+  }
+  return {
+    // A base address with its path, as a .env file holds it, will do.
+    origin: new URL(url).origin,
+    token: lastOf(args, 'control-token') ?? env['BILLPAY_SANDBOX_TOKEN'],
+  };
+}
+
+/** Runs a subcommand with the arguments after its name; resolves to the exit code. */
+export async function runSubcommand(
+  subcommand: Subcommand,
+  args: readonly string[],
+  around: ProcessEnvironment,
+): Promise<number> {
+  const { stdout } = around;
+  const parsed = parseFlags(args, { ...subcommand.flags, ...commonFlags });
+  const print = (line: string) => void stdout.write(`${line}\n`);
+  if (parsed.flags.has('help')) {
+    print(helpText(subcommand));
+    return 0;
+  }
+  return subcommand.run({
+    args: parsed,
+    control: new ControlClient(addressOf(parsed, around)),
+    around,
+    paint: stdout.isTTY && stdout.hasColors?.() ? colours : plain,
+    json: parsed.flags.has('json'),
+    print,
+  });
+}

@@ -1,0 +1,58 @@
+import { money } from '../../console/words.js';
+import type { SettlementOutcome } from '../../service/settlement.js';
+import { CommandError, type ControlClient } from '../control-client.js';
+
+/** The fields of a sale of the control API that the subcommands read. */
+export interface Sale {
+  readonly reference: string;
+  readonly client_id: string;
+  readonly state: 'pending' | 'success' | 'failed';
+  readonly amount: number;
+  readonly refunded: boolean;
+  readonly has_token: boolean;
+  readonly delivery: {
+    readonly id: string;
+    readonly event: string;
+    readonly state: string;
+    readonly last_status: number | null;
+    readonly last_error: string | null;
+    readonly next_attempt_at: string | null;
+  } | null;
+}
+
+const saleOf = (control: ControlClient, reference: string) =>
+  control.send<Sale>('GET', `/transactions/${encodeURIComponent(reference)}`);
+
+/** Settles a sale now; one that is settled in the wanted way already is left as it is. */
+export async function settleSale(
+  control: ControlClient,
+  reference: string,
+  outcome: SettlementOutcome,
+): Promise<Sale> {
+  const path = `/transactions/${encodeURIComponent(reference)}/settle`;
+  try {
+    return await control.send<Sale>('POST', path, { outcome });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const sale = await saleOf(control, reference).catch(() => undefined);
+    if (sale?.state === outcome) return sale;
+    throw error;
+  }
+}
+
+/** What became of a sale, in lines. */
+export function saleLines({ reference, state, amount, refunded, has_token, delivery }: Sale): string[] {
+  const total = `NGN ${money(amount)}`;
+  const end = refunded ? `${total} refunded` : has_token ? `${total}, with a token` : total;
+  const lines = [`${reference}  ${state}  ${end}`];
+  if (delivery) {
+    const { event, last_status, last_error, next_attempt_at } = delivery;
+    const result =
+      last_status === null ? (last_error ?? 'not sent yet') : `the receiver responded ${last_status}`;
+    const next = next_attempt_at === null ? '' : `, next attempt at ${next_attempt_at}`;
+    lines.push(`webhook ${event}: ${result}${next}`);
+  } else if (state !== 'pending') {
+    lines.push('no webhook: this client has no subscription');
+  }
+  return lines;
+}

@@ -1,0 +1,23 @@
+import { exitCodes } from '../control-client.js';
+import { UsageError } from '../parse-flags.js';
+import { saleLines, settleSale } from './sale.js';
+import { type Subcommand, takeArguments } from './subcommand.js';
+
+export const subcommand: Subcommand = {
+  usage: 'settle REFERENCE success|failed',
+  description: [
+    'Settles a pending sale of a running sandbox now. A failed sale is refunded. The webhook has been sent once when the command\nends. To settle nothing by itself, start the sandbox with --settle-after manual.',
+  ],
+  flags: {},
+  examples: ['settle TXN-0123456789ABCDEF success', 'settle TXN-0123456789ABCDEF failed --json'],
+  run: async ({ args, control, json, print }) => {
+    const [reference = '', outcome] = takeArguments(args, 'a REFERENCE', 'an outcome, success or failed');
+    if (outcome !== 'success' && outcome !== 'failed') {
+      throw new UsageError(`the outcome must be success or failed, not ${outcome}`);
+    }
+    const sale = await settleSale(control, reference, outcome);
+    if (json) print(JSON.stringify(sale));
+    else for (const line of saleLines(sale)) print(line);
+    return exitCodes.done;
+  },
+};

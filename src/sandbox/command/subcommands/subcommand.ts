@@ -1,0 +1,43 @@
+import type { ControlClient } from '../control-client.js';
+import type { Paint } from '../lines.js';
+import { type Flags, type ParsedArguments, UsageError } from '../parse-flags.js';
+import type { ProcessEnvironment } from '../process-environment.js';
+
+/** One run of a subcommand. */
+export interface SubcommandCall {
+  readonly args: ParsedArguments;
+  readonly control: ControlClient;
+  readonly around: ProcessEnvironment;
+  readonly paint: Paint;
+  /** Whether results are printed as JSON, one value a line. */
+  readonly json: boolean;
+  /** Prints one line to stdout. */
+  print(line: string): void;
+}
+
+/** A command that talks to a running sandbox. */
+export interface Subcommand {
+  /** Without the program: `settle REFERENCE success|failed`. */
+  readonly usage: string;
+  /** What it does, in paragraphs. */
+  readonly description: readonly string[];
+  /** Names and explanations to print as a table, such as the names of the triggers. */
+  readonly table?: readonly (readonly [name: string, help: string])[];
+  readonly flags: Flags;
+  /** Command lines without the program. */
+  readonly examples: readonly string[];
+  /** Resolves to the exit code; throws `CommandError` or `UsageError`. */
+  run(call: SubcommandCall): Promise<number>;
+}
+
+/** Throws unless there are exactly as many arguments as names. */
+export function takeArguments(
+  { positionals }: ParsedArguments,
+  ...names: readonly string[]
+): readonly string[] {
+  const missing = names[positionals.length];
+  if (missing !== undefined) throw new UsageError(`needs ${missing}; see --help`);
+  const extra = positionals[names.length];
+  if (extra !== undefined) throw new UsageError(`takes no argument ${extra}; see --help`);
+  return positionals;
+}

@@ -1,0 +1,198 @@
+import type { Product } from '../../../contract/vocabulary.js';
+import { isRecord } from '../../../utils/is-record.js';
+import type { SandboxCatalogue } from '../../service/catalogue.js';
+import type { SettlementOutcome } from '../../service/settlement.js';
+import { slowMs, type TriggerName, triggers } from '../../service/triggers.js';
+import { CommandError, type ControlClient, exitCodes } from '../control-client.js';
+import { type Flags, lastOf, type ParsedArguments, UsageError } from '../parse-flags.js';
+import { type Sale, saleLines, settleSale } from './sale.js';
+import { type Subcommand, takeArguments } from './subcommand.js';
+
+const flags: Flags = {
+  product: { value: 'NAME', help: 'airtime, data, tv, electricity or edu (default: airtime)' },
+  amount: { value: 'NGN', help: 'For airtime and electricity (default: 500)' },
+  client: { value: 'ID', help: 'The client that buys (default: the default client)' },
+  key: {
+    value: 'KEY',
+    help: 'The idempotency key (default: a new one); the same one again repeats the sale',
+  },
+};
+
+type Name = TriggerName | 'success';
+
+/** What is expected of each: the status of the response (undefined: none), and how the sale then settles. */
+const expectations: Readonly<
+  Record<Name, { readonly status?: number; readonly settlesAs?: SettlementOutcome }>
+> = {
+  success: { status: 202, settlesAs: 'success' },
+  failed: { status: 202, settlesAs: 'failed' },
+  pending: { status: 202 },
+  'provider-unavailable': { status: 503 },
+  'verification-failed': { status: 422 },
+  'response-lost': {},
+  slow: { status: 202 },
+  'server-error': { status: 500 },
+  'proxy-page': { status: 502 },
+  'queue-unavailable': { status: 503 },
+};
+
+const ordinaryRecipient = '08031234567';
+const recipients = new Map<string, string>([
+  ['success', ordinaryRecipient],
+  ...triggers.map(({ name, recipient }) => [name, recipient] as const),
+]);
+
+const isName = (text: string | undefined): text is Name => text !== undefined && recipients.has(text);
+
+/** Products that have a validate call, with what it needs besides the recipient. */
+const validateFields: Readonly<Partial<Record<Product, object>>> = {
+  tv: { biller: 'DSTV' },
+  electricity: { biller: 'IKEDC', meter_type: 'prepaid' },
+  edu: { biller: 'JAMB' },
+};
+
+/** The first product of the catalogue that the sandbox has. */
+function catalogueOrder(catalogue: SandboxCatalogue, family: 'data' | 'tv' | 'edu'): object {
+  for (const [biller, products] of Object.entries(catalogue[family] ?? {})) {
+    const [product] = products;
+    if (product) return { biller, product_code: product.product_code };
+  }
+  throw new CommandError(exitCodes.failed, `the catalogue of this sandbox has no ${family} product`);
+}
+
+async function orderOf(control: ControlClient, product: Product, amount: number): Promise<object> {
+  switch (product) {
+    case 'airtime':
+      return { biller: 'MTN', amount };
+    case 'electricity':
+      return { biller: 'IKEDC', meter_type: 'prepaid', amount };
+    default:
+      return catalogueOrder(await control.send<SandboxCatalogue>('GET', '/catalogue'), product);
+  }
+}
+
+const products: readonly Product[] = ['airtime', 'data', 'tv', 'electricity', 'edu'];
+
+function readProduct(args: ParsedArguments, name: Name): Product {
+  const text = lastOf(args, 'product') ?? (name === 'verification-failed' ? 'tv' : 'airtime');
+  const product = products.find((one) => one === text);
+  if (!product) throw new UsageError(`--product must be one of ${products.join(', ')}, not ${text}`);
+  if (name === 'verification-failed' && !validateFields[product]) {
+    throw new UsageError(`--product ${product} has no validate call; give tv, electricity or edu`);
+  }
+  return product;
+}
+
+function readAmount(args: ParsedArguments): number {
+  const text = lastOf(args, 'amount') ?? '500';
+  if (/^\d+(\.\d{1,2})?$/.test(text)) return Number(text);
+  throw new UsageError(`--amount must be an amount of NGN such as 500 or 99.50, not ${text}`);
+}
+
+interface Reply {
+  /** Undefined where the connection closed without a response. */
+  readonly status: number | undefined;
+  /** What the service says, in a few words. */
+  readonly text: string;
+}
+
+/** Sends one request to the service as the client does. */
+async function call(origin: string, path: string, secretKey: string, body: object): Promise<Reply> {
+  let response: Response;
+  try {
+    response = await fetch(`${origin}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  } catch {
+    return { status: undefined, text: 'the connection closed without a response' };
+  }
+  const text = await response.text();
+  const { status } = response;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { status, text: 'an HTML page instead of JSON' };
+  }
+  const facts = isRecord(value) ? [value['code'], value['message'] ?? value['customer_name']] : [];
+  return { status, text: facts.filter(Boolean).join(': ') };
+}
+
+/** The sale under a key; undefined where nothing was bought. */
+async function saleUnder(control: ControlClient, clientId: string, key: string): Promise<Sale | undefined> {
+  const query = new URLSearchParams({ client: clientId, q: key });
+  const { data } = await control.send<{ data: (Sale & { idempotency_key: string })[] }>(
+    'GET',
+    `/transactions?${query}`,
+  );
+  const found = data.find(({ idempotency_key }) => idempotency_key === key);
+  return found && control.send<Sale>('GET', `/transactions/${found.reference}`);
+}
+
+export const subcommand: Subcommand = {
+  usage: 'trigger NAME',
+  description: [
+    'Makes something happen in a running sandbox: sends one request as a client of the service, settles the sale where the name\nsays so, and prints the response, the sale and its webhook. The names are:',
+  ],
+  table: [
+    ['success', 'Accepted; settles as success.'],
+    ...triggers.map(({ name, description }) => [name, description] as const),
+  ],
+  flags,
+  examples: [
+    'trigger failed',
+    'trigger success --product electricity',
+    'trigger response-lost --key order-7',
+    'trigger verification-failed --product tv',
+  ],
+  run: async ({ args, control, json, paint, print }) => {
+    const [name] = takeArguments(args, 'a NAME');
+    if (!isName(name)) {
+      throw new UsageError(`knows no trigger ${name}; it knows ${[...recipients.keys()].join(', ')}`);
+    }
+    const product = readProduct(args, name);
+    const amount = readAmount(args);
+    const key = lastOf(args, 'key') ?? `trigger-${crypto.randomUUID()}`;
+    const info = await control.send<{ default_client_id: string; clock: { kind: string } }>('GET', '/info');
+    const clientId = lastOf(args, 'client') ?? info.default_client_id;
+    const client = await control.send<{ secret_key: string }>(
+      'GET',
+      `/clients/${encodeURIComponent(clientId)}`,
+    );
+    const isValidate = name === 'verification-failed';
+    const path = `/${product}/${isValidate ? 'validate' : 'purchase'}`;
+    const recipient = recipients.get(name);
+    const sending = call(control.origin, path, client.secret_key, {
+      client_id: clientId,
+      recipient,
+      ...(isValidate
+        ? validateFields[product]
+        : { ...(await orderOf(control, product, amount)), idempotency_key: key }),
+    });
+    if (name === 'slow' && info.clock.kind === 'manual') {
+      await control.send('POST', '/clock/advance', { by: slowMs });
+    }
+    const reply = await sending;
+    const expected = expectations[name];
+    let sale = isValidate ? undefined : await saleUnder(control, clientId, key);
+    if (sale?.state === 'pending' && expected.settlesAs) {
+      sale = await settleSale(control, sale.reference, expected.settlesAs);
+    }
+    const asExpected =
+      reply.status === expected.status && (!expected.settlesAs || sale?.state === expected.settlesAs);
+    if (json) {
+      const { status = null, text } = reply;
+      print(
+        JSON.stringify({ trigger: name, ok: asExpected, status, response: text, idempotency_key: key, sale }),
+      );
+    } else {
+      const shown = paint(reply.status === 202 ? 'green' : 'yellow', String(reply.status ?? '---'));
+      print(`${shown} POST /api/v1${path}  ${reply.text}`);
+      for (const line of sale ? saleLines(sale) : ['nothing was bought']) print(line);
+      if (sale && reply.status !== 202) print(`the same key returns this sale: ${key}`);
+    }
+    return asExpected ? exitCodes.done : exitCodes.failed;
+  },
+};

@@ -1,0 +1,374 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../../src/webhooks/index.js';
+import { buildCommand } from '../../support/build-command.js';
+
+type Child = ChildProcessByStdio<null, Readable, null>;
+
+let folder: string;
+let command: string;
+const cleanups: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'billpay-subcommands-'));
+  command = await buildCommand(folder);
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const quietEnv = { ...process.env, NO_COLOR: '1', BILLPAY_SANDBOX_URL: undefined };
+
+/** Starts the real command; `until` returns what it has printed once the text is in it. */
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  const child: Child = spawn(process.execPath, [command, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...quietEnv, ...env },
+  });
+  cleanups.push(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  });
+  let text = '';
+  const waiting = new Set<() => void>();
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+    for (const look of waiting) look();
+  });
+  const until = (wanted: string | RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (typeof wanted === 'string' ? !text.includes(wanted) : !wanted.test(text)) return;
+        waiting.delete(look);
+        resolve(text);
+      };
+      child.once('exit', () => reject(new Error(`the command ended after printing: ${text}`)));
+      waiting.add(look);
+      look();
+    });
+  return { child, until };
+}
+
+/** A running sandbox, and a function that runs subcommands against it. */
+async function sandbox(...flags: readonly string[]) {
+  const { child, until } = start(['--json', '--port', '0', '--settle-after', 'manual', ...flags]);
+  const { port, control_token } = JSON.parse((await until('\n')).split('\n')[0] ?? '');
+  const origin = `http://127.0.0.1:${port}`;
+  return { child, origin, token: control_token, run: (...args: string[]) => run(['--url', origin], args) };
+}
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const run = (address: readonly string[], args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const options = { encoding: 'utf8', env: quietEnv } as const;
+    execFile(process.execPath, [command, ...args, ...address], options, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    );
+  });
+
+const referenceIn = (text: string): string => /TXN-\w{16}/.exec(text)?.[0] ?? '';
+
+describe('trigger', () => {
+  test('makes happen what its name says', async () => {
+    const { run } = await sandbox();
+    const outputs: readonly (readonly [string, RegExp])[] = [
+      ['success', /^202 POST \/api\/v1\/airtime\/purchase .*\nTXN-\w+ {2}success {2}NGN 500\.00\nno webhook/],
+      [
+        'failed',
+        /^202 .*\nTXN-\w+ {2}failed {2}NGN 500\.00 refunded\nno webhook: this client has no subscri/,
+      ],
+      ['pending', /^202 .*\nTXN-\w+ {2}pending {2}NGN 500\.00\n$/],
+      ['provider-unavailable', /^503 .*PROVIDER_UNAVAILABLE.*\nnothing was bought\n$/],
+      ['queue-unavailable', /^503 .*QUEUE_UNAVAILABLE.*\nnothing was bought\n$/],
+      [
+        'verification-failed',
+        /^422 POST \/api\/v1\/tv\/validate {2}VERIFICATION_FAILED.*\nnothing was bought\n$/,
+      ],
+      [
+        'response-lost',
+        /^--- .*closed without a response\nTXN-\w+ {2}pending .*\nthe same key returns this sale: t/,
+      ],
+      [
+        'server-error',
+        /^500 .*GATEWAY_ERROR.*\nTXN-\w+ {2}pending .*\nthe same key returns this sale: trigger-/,
+      ],
+      [
+        'proxy-page',
+        /^502 .*an HTML page instead of JSON\nTXN-\w+ {2}pending .*\nthe same key returns this sale: /,
+      ],
+    ];
+    for (const [name, output] of outputs) {
+      expect(await run('trigger', name)).toEqual({ code: 0, err: '', out: expect.stringMatching(output) });
+    }
+    expect((await run('audit')).out).toMatch(/^The books balance: 6 sales, 6 debits/);
+  });
+
+  test('slow, on a manual clock', async () => {
+    const { run } = await sandbox('--clock', 'manual');
+    const { code, out } = await run('trigger', 'slow', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      trigger: 'slow',
+      ok: true,
+      status: 202,
+      sale: { state: 'pending' },
+    });
+  });
+
+  test('sells every product, and repeats a key', async () => {
+    const { run } = await sandbox();
+    for (const product of ['data', 'tv', 'electricity', 'edu']) {
+      const { out } = await run('trigger', 'success', '--product', product, '--key', product, '--json');
+      expect(JSON.parse(out)).toMatchObject({ ok: true, sale: { product, state: 'success' } });
+    }
+    const { code } = await run('trigger', 'success', '--product', 'edu', '--key', 'edu');
+    expect(code).toBe(0);
+    expect((await run('audit')).out).toContain('4 sales, 4 debits');
+  });
+
+  test('ends with 1 where something else happens, and with 2 for a wrong command line', async () => {
+    const { run } = await sandbox();
+    await run('faults', 'add', '--status', '500');
+    expect(await run('trigger', 'success')).toMatchObject({ code: 1, out: expect.stringMatching(/^500 /) });
+    expect(await run('trigger', 'nonsense')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('knows no trigger nonsense; it knows success, failed, pending'),
+    });
+    expect(await run('trigger')).toMatchObject({
+      code: 2,
+      err: 'billpay-sandbox: needs a NAME; see --help\n',
+    });
+    expect(await run('trigger', 'failed', '--client', 'nobody')).toMatchObject({
+      code: 1,
+      err: 'billpay-sandbox: There is no client nobody in this sandbox.\n',
+    });
+  });
+});
+
+test('settle settles a pending sale, once', async () => {
+  const { run } = await sandbox();
+  const reference = referenceIn((await run('trigger', 'pending')).out);
+  const settled = await run('settle', reference, 'failed');
+  expect(settled).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`${reference}  failed  NGN 500.00 refunded`),
+  });
+  expect(await run('settle', reference, 'failed')).toMatchObject({ code: 0 });
+  expect(await run('settle', reference, 'success')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is failed already, which is final'),
+  });
+  expect(await run('settle', 'TXN-1', 'success')).toMatchObject({ code: 1 });
+  expect(await run('settle', reference, 'maybe')).toMatchObject({ code: 2 });
+  expect(await run('settle')).toMatchObject({ code: 2 });
+});
+
+test('faults are added with every field, listed and removed', async () => {
+  const { run } = await sandbox();
+  expect(await run('faults')).toMatchObject({ code: 0, out: 'No fault is active.\n' });
+  const fields = [
+    ...['--operation', 'airtime.purchase', '--operation', 'data.purchase', '--recipient', '0803'],
+    ...['--client', 'client_default', '--times', 'always', '--after', '--delay', '20ms', '--status', '503'],
+    ...['--code', 'QUEUE_UNAVAILABLE', '--message', 'Later', '--body', '{"a":1}', '--header', 'X-A: b: c'],
+    ...['--retry-after', '2', '--cut-body', 'half'],
+  ];
+  const added = await run('faults', 'add', ...fields, '--json');
+  expect(JSON.parse(added.out)).toEqual({
+    id: 1,
+    operation: ['airtime.purchase', 'data.purchase'],
+    recipient: '0803',
+    clientId: 'client_default',
+    times: 'always',
+    when: 'after',
+    delay: '20ms',
+    status: 503,
+    code: 'QUEUE_UNAVAILABLE',
+    message: 'Later',
+    body: { a: 1 },
+    headers: { 'X-A': 'b: c' },
+    retryAfter: 2,
+    cutBody: true,
+    remaining: 'always',
+    used: 0,
+  });
+  expect((await run('faults', 'add', '--close')).out).toBe(
+    '  2  connection closed  on any call  1 more, met 0\n',
+  );
+  expect((await run('faults', 'list')).out.split('\n')).toHaveLength(3);
+  expect(await run('faults', 'remove', '1')).toMatchObject({ code: 0 });
+  expect(await run('faults', 'remove', '1')).toMatchObject({ code: 1 });
+  expect(await run('faults', 'remove', 'all')).toMatchObject({ code: 0 });
+  expect((await run('faults')).out).toBe('No fault is active.\n');
+  expect(await run('faults', 'add', '--status', '9')).toMatchObject({
+    code: 1,
+    err: 'billpay-sandbox: fault.status: must be an HTTP status from 200 to 599\n',
+  });
+  expect(await run('faults', '--status', '500')).toMatchObject({ code: 2 });
+  expect(await run('faults', 'drop')).toMatchObject({ code: 2 });
+  expect(await run('faults', 'add', '--header', 'none')).toMatchObject({ code: 2 });
+});
+
+test('reset sets everything back, and the audit says so', async () => {
+  const { run } = await sandbox();
+  await run('trigger', 'success');
+  expect((await run('audit')).out).toMatch(/^The books balance: 1 sales, 1 debits of NGN 500\.00, 0 refunds/);
+  expect(await run('reset')).toMatchObject({ code: 0 });
+  const { code, out } = await run('audit', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ ok: true, transactions: 0 });
+});
+
+/** A receiver with a queue of responses, and what it received. */
+async function receiver(...statuses: number[]) {
+  const received: { headers: IncomingMessage['headers']; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+    response.writeHead(statuses.shift() ?? 200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+}
+
+describe('listen', () => {
+  test('prints, verifies and forwards deliveries; the receiver decides about the retry', async () => {
+    const { run, origin } = await sandbox('--clock', 'manual');
+    const { url, received } = await receiver(500, 204);
+    const { until, child } = start(['listen', '--forward-to', url, '--url', origin]);
+    const secret = /BILLPAY_WEBHOOK_SECRET=(\w+)/.exec(await until(/SECRET=\w+\n/))?.[1] ?? '';
+
+    const { out } = await run('trigger', 'success');
+    expect(out).toContain('webhook transaction.completed: the receiver responded 500, next attempt at ');
+    await fetch(`${origin}/_sandbox/clock/run`, { method: 'POST' });
+    const text = await until(/Z 204 /);
+    const line = `transaction.completed ${referenceIn(out)}  forwarded to ${url}  signature verified`;
+    expect(text).toMatch(new RegExp(`\\d\\d:\\d\\d:\\d\\dZ 500 ${line} {2}\\d+ ms\n`));
+    expect(text).toMatch(new RegExp(`\\d\\d:\\d\\d:\\d\\dZ 204 ${line} {2}\\d+ ms\n`));
+    const [delivery] = received;
+    const sandboxNow = new Date(Number(delivery?.headers['x-service-timestamp']) * 1000);
+    expect(
+      verifyWebhook({
+        body: delivery?.body ?? '',
+        headers: delivery?.headers ?? {},
+        secret,
+        now: sandboxNow,
+      }),
+    ).toMatchObject({ event: 'transaction.completed' });
+
+    const exited = once(child, 'exit');
+    child.kill('SIGINT');
+    expect(await exited).toEqual([0, null]);
+    expect((await run('trigger', 'success')).out).toContain('no webhook: this client has no subscription');
+  });
+
+  test('a forged delivery is forwarded and said to be one', async () => {
+    const { run, origin } = await sandbox();
+    const { url } = await receiver(400);
+    const { until } = start(['listen', '--forward-to', url, '--url', origin]);
+    await until('SECRET=');
+    await fetch(`${origin}/_sandbox/deliveries/corrupt`, { method: 'POST', body: '{"how":"bad-signature"}' });
+    await run('trigger', 'success');
+    expect(await until(/Z 400 /)).toContain('not verified: ');
+  });
+
+  test('a receiver that is down is said in its own words, and nothing is forwarded without one', async () => {
+    const { run, origin } = await sandbox();
+    const down = start(['listen', '--forward-to', 'http://127.0.0.1:1/', '--url', origin, '--json']);
+    await down.until('ready');
+    expect((await run('trigger', 'success')).out).toMatch(
+      /webhook transaction\.completed: .*(bad port|ECONNREFUSED)/,
+    );
+    const exited = once(down.child, 'exit');
+    down.child.kill('SIGTERM');
+    await exited;
+    const printing = start(['listen', '--url', origin]);
+    await printing.until('SECRET=');
+    expect((await run('trigger', 'failed')).out).toContain('transaction.failed: the receiver responded 200');
+    await printing.until('not forwarded  signature verified');
+  });
+
+  test('waits for a sandbox that is started again', async () => {
+    const first = await sandbox();
+    const port = new URL(first.origin).port;
+    const { until } = start(['listen', '--url', first.origin]);
+    await until('SECRET=');
+    const exited = once(first.child, 'exit');
+    first.child.kill('SIGTERM');
+    await exited;
+    await until('The connection to the sandbox was lost; trying again every second.');
+    const again = start(['--port', port, '--quiet', '--settle-after', 'manual']);
+    await again.until('Ctrl-C');
+    await until(/SECRET=(.|\n)*SECRET=/);
+    expect((await first.run('trigger', 'success')).out).toContain('the receiver responded 200');
+  });
+
+  test.each([
+    [['listen', '--forward-to', 'nowhere'], 2, /--forward-to must be an http or https URL/],
+    [['listen', '--secret', 'short'], 1, /secret: must be whsec_/],
+    [['listen', '--client', 'nobody'], 1, /There is no client nobody/],
+  ] as const)('%j is refused', async (args, code, problem) => {
+    const { run } = await sandbox();
+    expect(await run(...args)).toMatchObject({ code, err: expect.stringMatching(problem) });
+  });
+});
+
+describe('the address and the token', () => {
+  test('a sandbox that is open to a network wants its token', async () => {
+    const { run: without, origin, token } = await sandbox('--host', '0.0.0.0', '--allow-remote');
+    expect(await without('audit')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('BILLPAY_SANDBOX_TOKEN'),
+    });
+    expect(await without('audit', '--control-token', token)).toMatchObject({ code: 0 });
+    const { child, until } = start(['audit'], {
+      BILLPAY_SANDBOX_URL: `${origin}/api/v1`,
+      BILLPAY_SANDBOX_TOKEN: token,
+    });
+    await Promise.all([until('The books balance'), once(child, 'exit')]);
+    expect(child.exitCode).toBe(0);
+  });
+
+  test('nothing that responds is 3, and so is something else', async () => {
+    const nobody = createServer();
+    await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
+    const { port } = nobody.address() as AddressInfo;
+    await new Promise((resolve) => nobody.close(resolve));
+    expect(await run(['--url', `http://127.0.0.1:${port}`], ['audit'])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('start one with npx billpay-sandbox'),
+    });
+    const other = createServer((_, response) => response.writeHead(404).end('nothing here'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => other.close());
+    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    expect(await run(['--url', address], ['reset'])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('is not a billpay sandbox'),
+    });
+    expect(await run(['--url', 'nonsense'], ['audit'])).toMatchObject({ code: 2 });
+  });
+});
+
+test('a wrong subcommand is named', async () => {
+  expect(await run([], ['lisen'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('has no subcommand lisen'),
+  });
+});
