@@ -1,5 +1,5 @@
 import { isBillPayError } from '../errors/index.js';
-import { isError, nameOfThrown } from '../errors/is-error.js';
+import { nameOfThrown } from '../errors/is-error.js';
 import { nextStep } from '../errors/next-step.js';
 import { patternRedactor } from '../errors/redact.js';
 import type { OrderError, StoredOrder } from './order.js';
@@ -116,7 +116,6 @@ export function describeError(error: unknown): OrderError {
       ...(typeof status === 'number' && { status }),
     };
   }
-  return isError(error)
-    ? { name: nameOfThrown(error), message: patternRedactor.cause(error)?.message ?? '' }
-    : { name: typeof error, message: 'Something that is no Error was thrown.' };
+  const message = patternRedactor.cause(error)?.message ?? 'Nothing was thrown with the rejection.';
+  return { name: nameOfThrown(error), message };
 }
