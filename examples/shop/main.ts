@@ -1,7 +1,7 @@
 /**
  * A reseller's shop on one machine: `npm run shop`.
  *
- * SQLite in `shop.db` (or `SHOP_DB`) and the sandbox in this process. With DATABASE_URL the orders are kept in PostgreSQL; with
+ * SQLite in `shop.db` (or `SHOP_DB`) and the sandbox in this process, which keeps its sales in a file beside it. With DATABASE_URL the orders are kept in PostgreSQL; with
  * BILLPAY_BASE_URL, BILLPAY_API_KEY, BILLPAY_CLIENT_ID and BILLPAY_WEBHOOK_SECRET the shop sells through that environment.
  */
 import { serve } from '@hono/node-server';
@@ -38,7 +38,7 @@ async function openShop(billpay: BillPay): Promise<Shop> {
 /** The client of the environment, or of a sandbox in this process. */
 async function connect(): Promise<{ billpay: BillPay; secret: string | undefined }> {
   if (BILLPAY_BASE_URL) return { billpay: new BillPay({ pacing: true }), secret: BILLPAY_WEBHOOK_SECRET };
-  const sandbox = createSandbox({ balance: 1_000_000, settleAfter: 3000 });
+  const sandbox = createSandbox({ balance: 1_000_000, settleAfter: 3000, state: `${SHOP_DB}.sandbox` });
   const { baseUrl } = await sandbox.listen({ port: 0 });
   const { clientId, secretKey: apiKey } = sandbox.credentials;
   const billpay = new BillPay({ baseUrl, clientId, apiKey });

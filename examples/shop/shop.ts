@@ -21,7 +21,11 @@ export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, 
   const orders = createOrders<Client>({
     billpay,
     store,
-    lookUpAfter: 60_000,
+    // A customer is waiting: give up sooner than a batch would, and look soon at what stayed silent.
+    buyTimeout: 15_000,
+    lease: 20_000,
+    lookUpAfter: 20_000,
+    sweepAfter: 10_000,
     on: {
       delivered: (order, { client, token }) => carts.end(order.id, 'delivered', token, client),
       // A real shop gives the customer's money back here.

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { SqliteOrderDatabase, SqliteValue } from 'billpay/orders';
 
 interface Builtin {
@@ -14,6 +15,7 @@ export async function openSqlite(path: string): Promise<SqliteOrderDatabase> {
     return database;
   }
   const { Database } = (await import('node-sqlite3-wasm')).default;
+  takeOver(path);
   const database = new Database(path);
   return {
     exec: (sql) => database.exec(sql),
@@ -27,4 +29,28 @@ export async function openSqlite(path: string): Promise<SqliteOrderDatabase> {
       };
     },
   };
+}
+
+/**
+ * Removes the lock that a killed process left behind: node-sqlite3-wasm locks a file by a folder beside it, which outlives the process.
+ *
+ * @throws if another process that is alive has the file open.
+ */
+function takeOver(path: string): void {
+  const owner = `${path}.pid`;
+  if (existsSync(owner)) {
+    const pid = Number(readFileSync(owner, 'utf8'));
+    if (pid !== process.pid && isAlive(pid))
+      throw new Error(`${path} is in use by process ${pid}: one shop for each file`);
+  }
+  rmSync(`${path}.lock`, { recursive: true, force: true });
+  writeFileSync(owner, String(process.pid));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
