@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { Random } from '../../chaos/random.js';
 
@@ -48,7 +48,7 @@ const start = (state: string): Promise<Running> =>
 
 const exited = (run: ChildProcess) => new Promise<void>((resolve) => run.once('exit', () => resolve()));
 
-it(`loses nothing that was acknowledged, killed ${kills} times in ${sales} purchases (seed ${seed})`, async () => {
+test(`loses nothing that was acknowledged, killed ${kills} times in ${sales} purchases (seed ${seed})`, async () => {
   const random = new Random(String(seed));
   const state = join(folder, 'sandbox.state');
   const { clientId: client_id, secretKey } = createSandbox({ seed: 'kill' }).credentials;
