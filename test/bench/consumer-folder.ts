@@ -23,19 +23,19 @@ const modules = join(here, 'node_modules');
 /** The newer of the two Node versions that are measured; the generators and the stub run on it too. */
 export const node24 = join(modules, 'node24/bin/node');
 
-/** A throwaway folder with every contender installed, the packed package among them. */
-export interface Workshop {
+/** A temporary folder in which every client is installed, the packed package among them. */
+export interface ConsumerFolder {
   readonly folder: string;
   readonly packed: Packed;
-  /** The names of the contenders' files. */
+  /** The names of the files in `contenders`, one for each client. */
   readonly contenders: readonly string[];
-  /** What could not be measured, filled in as the run goes. */
+  /** What could not be measured; the run adds to it. */
   readonly gaps: Gap[];
   file(path: string): string;
   remove(): void;
 }
 
-export async function openWorkshop(): Promise<Workshop> {
+export async function openConsumerFolder(): Promise<ConsumerFolder> {
   const packed = await packPackage();
   const folder = mkdtempSync(join(tmpdir(), 'billpay-bench-'));
   const file = (path: string) => join(folder, path);
@@ -71,7 +71,7 @@ function linkModules(into: string, billpay: string): void {
   cpSync(billpay, join(into, 'billpay'), { recursive: true });
 }
 
-/** Clients from an OpenAPI document, as their generators make them. Gives the names of those that could not be made. */
+/** Generates clients from the OpenAPI document; returns the names of those that could not be generated. */
 async function generateClients(
   folder: string,
   failed: (name: string, error: unknown) => void,
@@ -89,7 +89,7 @@ async function generateClients(
     } catch (error) {
       failed(name, error);
       missing.push(name);
-      // A folder that is half made would fail later, in words that say less.
+      // An incomplete client would fail later, with a less clear error.
       rmSync(join(folder, `contenders/${name}.mjs`));
     }
   }
@@ -131,7 +131,7 @@ const compile = (from: string, to: string) =>
     minify: true,
   });
 
-/** Contenders stay apart from the script that calls them, as packages do. */
+/** Packages stay external, as they are in an application that is not bundled. */
 const packagesOnly: Plugin = {
   name: 'packages only',
   setup: ({ onResolve }) => {
@@ -139,7 +139,7 @@ const packagesOnly: Plugin = {
   },
 };
 
-/** For each contender one script that makes its first call, as ESM and as CommonJS. */
+/** Writes a script for each client that makes its first call, as ESM and as CommonJS. */
 async function writeColdStarts(folder: string, contenders: readonly string[]): Promise<void> {
   const probe = readFileSync(join(here, 'probes/cold.mjs'), 'utf8');
   // For CommonJS from files named .js, so that a default import means what `require('x').default` does.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { run } from '../runtimes/tools.js';
 import { acceptance } from '../support/envelopes.js';
-import { node24, type Workshop } from './consumer-folder.js';
+import { type ConsumerFolder, node24 } from './consumer-folder.js';
 
 /** A Node to measure on. */
 export interface NodeVersion {
@@ -11,7 +11,7 @@ export interface NodeVersion {
   readonly program: string;
 }
 
-/** One figure for each contender; undefined where it does not run there. */
+/** One figure for each client; undefined where it does not run. */
 export type Figures = Readonly<Record<string, number | undefined>>;
 
 export const median = (values: readonly number[]): number => {
@@ -23,9 +23,12 @@ export const median = (values: readonly number[]): number => {
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 };
 
-/** Does work beside the stub that answers, in a process of its own, and ends that with it. */
-export async function withStub<T>(workshop: Workshop, work: (baseUrl: string) => Promise<T>): Promise<T> {
-  const child = spawn(node24, [workshop.file('probes/stub.mjs'), JSON.stringify(acceptance())], {
+/** Runs the work while a stub server responds in another process. */
+export async function withStub<T>(
+  consumer: ConsumerFolder,
+  work: (baseUrl: string) => Promise<T>,
+): Promise<T> {
+  const child = spawn(node24, [consumer.file('probes/stub.mjs'), JSON.stringify(acceptance())], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
@@ -43,33 +46,36 @@ export interface Probe {
   readonly args: readonly string[];
 }
 
-/** What a probe printed as its last line. */
-export async function probed<T>(workshop: Workshop, { node, flags = [], script, args }: Probe): Promise<T> {
+/** Runs a probe; returns the JSON that it prints as its last line. */
+export async function probed<T>(
+  consumer: ConsumerFolder,
+  { node, flags = [], script, args }: Probe,
+): Promise<T> {
   const printed = await run(
     node.program,
-    [...flags, '--no-warnings', workshop.file(script), ...args],
-    workshop.folder,
+    [...flags, '--no-warnings', consumer.file(script), ...args],
+    consumer.folder,
   );
   return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
 }
 
-/** A contender that could not be measured somewhere: told on the page, and never the end of the whole run. */
+/** A client that could not be measured: reported on the page; the run continues. */
 export interface Gap {
   readonly name: string;
   readonly where: string;
   readonly reason: string;
 }
 
-/** Keeps note of contenders that cannot be measured on a Node. */
+/** Records clients that cannot be measured. */
 export const leftOut =
-  ({ gaps }: Pick<Workshop, 'gaps'>, where: string) =>
+  ({ gaps }: Pick<ConsumerFolder, 'gaps'>, where: string) =>
   (name: string, error: unknown): void => {
     const reason = reasonOf(error);
     console.log(`  ${name} does not run ${where}: ${reason}`);
     if (!gaps.some((gap) => gap.name === name && gap.where === where)) gaps.push({ name, where, reason });
   };
 
-/** Rounds of the same probe for every contender in turn, each in a process of its own. One that fails is left without figures. */
+/** Runs the same probe for every client in turn, round after round. A client whose probe fails gets no figures. */
 export async function rounds<T extends object>(
   count: number,
   names: readonly string[],
@@ -99,14 +105,14 @@ const reasonOf = (error: unknown): string => {
     .slice(0, 160);
 };
 
-/** The median of one field of each contender's rounds. */
+/** The median of a field over each client's rounds. */
 export function medians<T extends object>(all: ReadonlyMap<string, readonly T[]>, field: keyof T): Figures {
   return Object.fromEntries(
     [...all].map(([name, values]) => [name, median(values.map((value) => Number(value[field])))]),
   );
 }
 
-/** The median over the rounds of each contender's figure over the base's of the same round. */
+/** The median over the rounds of a client's figure divided by the base's of the same round. */
 export function ratios<T extends object>(
   all: ReadonlyMap<string, readonly T[]>,
   field: keyof T,

@@ -39,13 +39,13 @@ const buy = async (key: number) => {
   const response = await sandbox.fetch(
     new Request(`${sandbox.baseUrl}/airtime/purchase`, { method: 'POST', headers, body: purchaseBody(key) }),
   );
-  if (response.status !== 202) throw new Error(`answered ${response.status}`);
+  if (response.status !== 202) throw new Error(`failed with ${response.status}`);
 };
 
 const look = async (reference: string | undefined) => {
   const url = `${sandbox.baseUrl}/transactions/status?client_id=${clientId}&reference=${reference}`;
   const response = await sandbox.fetch(new Request(url, { headers }));
-  if (response.status !== 200) throw new Error(`answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`failed with ${response.status}`);
 };
 
 const lookups = 5000;
@@ -96,7 +96,7 @@ const fetchMs = await timed(async () => {
       headers,
       body: purchaseBody(wanted + key),
     });
-    if (response.status !== 202) throw new Error(`answered ${response.status}`);
+    if (response.status !== 202) throw new Error(`failed with ${response.status}`);
   }
 });
 console.log(`  the same by url and init, as the SDK calls: ${shown(perSecond(overFetch, fetchMs))} a second`);
@@ -118,7 +118,7 @@ const post = (key: string) =>
       (response) => {
         response.resume();
         response.on('end', () =>
-          response.statusCode === 202 ? resolve() : reject(new Error(`answered ${response.statusCode}`)),
+          response.statusCode === 202 ? resolve() : reject(new Error(`failed with ${response.statusCode}`)),
         );
       },
     );

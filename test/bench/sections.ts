@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../runtimes/tools.js';
 import { bundledBytes } from '../support/weigh.js';
-import type { Workshop } from './consumer-folder.js';
+import type { ConsumerFolder } from './consumer-folder.js';
 import {
   type Figures,
   leftOut,
@@ -17,7 +17,7 @@ import {
   withStub,
 } from './measure.js';
 
-const notOn = (workshop: Workshop, node: NodeVersion) => leftOut(workshop, `on Node ${node.version}`);
+const notOn = (consumer: ConsumerFolder, node: NodeVersion) => leftOut(consumer, `on Node ${node.version}`);
 
 const base = 'fetch';
 const own = ['billpay', 'billpay-node-transport'];
@@ -31,22 +31,22 @@ export interface CallFigures {
 
 /** CPU and wall time of one purchase call. */
 export async function measureCalls(
-  workshop: Workshop,
+  consumer: ConsumerFolder,
   node: NodeVersion,
   concurrency: number,
   count: number,
 ): Promise<CallFigures> {
-  return withStub(workshop, async (baseUrl) => {
+  return withStub(consumer, async (baseUrl) => {
     const all = await rounds(
       count,
-      workshop.contenders,
+      consumer.contenders,
       (name) =>
-        probed<{ cpu: number; wall: number }>(workshop, {
+        probed<{ cpu: number; wall: number }>(consumer, {
           node,
           script: 'probes/load.mjs',
-          args: [workshop.file(`contenders/${name}.mjs`), baseUrl, String(concurrency), '2000', '4000'],
+          args: [consumer.file(`contenders/${name}.mjs`), baseUrl, String(concurrency), '2000', '4000'],
         }),
-      notOn(workshop, node),
+      notOn(consumer, node),
     );
     return {
       cpu: medians(all, 'cpu'),
@@ -75,25 +75,25 @@ const over = (figures: Figures): Figures => {
   );
 };
 
-/** From the start of a process to its first answered call, above what a bare one takes. */
+/** From the start of a process to its first response, above the time of a process that does nothing. */
 export async function measureColdStart(
-  workshop: Workshop,
+  consumer: ConsumerFolder,
   node: NodeVersion,
   end: 'mjs' | 'cjs',
   count: number,
 ): Promise<ColdFigures> {
-  return withStub(workshop, async (baseUrl) => {
-    const names = ['bare', ...workshop.contenders];
+  return withStub(consumer, async (baseUrl) => {
+    const names = ['bare', ...consumer.contenders];
     const all = await rounds(
       count,
       names,
       (name) =>
-        probed<{ wall: number; cpu: number }>(workshop, {
+        probed<{ wall: number; cpu: number }>(consumer, {
           node,
           script: name === 'bare' ? 'probes/bare.mjs' : `cold-${name}.${end}`,
           args: [baseUrl],
         }),
-      notOn(workshop, node),
+      notOn(consumer, node),
     );
     const { bare: bareWall = 0, ...walls } = medians(all, 'wall');
     const { bare: bareCpu = 0, ...cpus } = medians(all, 'cpu');
@@ -104,7 +104,7 @@ export async function measureColdStart(
 
 /** How long importing a webhook library takes, in ms. */
 export async function measureImports(
-  workshop: Workshop,
+  consumer: ConsumerFolder,
   node: NodeVersion,
   how: 'import' | 'require',
   count: number,
@@ -114,12 +114,12 @@ export async function measureImports(
     count,
     names,
     (name) =>
-      probed<{ wall: number; cpu: number }>(workshop, {
+      probed<{ wall: number; cpu: number }>(consumer, {
         node,
         script: 'probes/import.mjs',
         args: [name, how],
       }),
-    notOn(workshop, node),
+    notOn(consumer, node),
   );
   return medians(all, 'wall');
 }
@@ -130,7 +130,7 @@ export interface VerifyFigures {
   readonly ratio: Figures;
 }
 
-/** Careful readers' own code first: what the others are measured against. */
+/** The first one, written by hand from the service's documentation, is the base of the ratios. */
 const verifiers = [
   'HMAC + compare + JSON.parse',
   'billpay',
@@ -141,9 +141,9 @@ const verifiers = [
   'openai',
 ];
 
-/** CPU of verifying and parsing one webhook, each library in a process of its own: in one, a library pays for another's garbage. */
+/** CPU of verifying and parsing one webhook. Each library runs in its own process; in one process a library would collect the garbage of another. */
 export async function measureVerify(
-  workshop: Workshop,
+  consumer: ConsumerFolder,
   node: NodeVersion,
   count: number,
 ): Promise<VerifyFigures> {
@@ -151,12 +151,12 @@ export async function measureVerify(
     count,
     verifiers,
     (name) =>
-      probed<{ bytes: number; cpu: number }>(workshop, {
+      probed<{ bytes: number; cpu: number }>(consumer, {
         node,
         script: 'probes/verify.mjs',
         args: [name],
       }),
-    notOn(workshop, node),
+    notOn(consumer, node),
   );
   const [floor = ''] = verifiers;
   return {
@@ -185,12 +185,12 @@ const bundles: Readonly<Record<string, string>> = {
 };
 
 /** Bytes of a consumer's bundle, minified and gzipped. */
-export async function measureBundles(workshop: Workshop): Promise<Figures> {
+export async function measureBundles(consumer: ConsumerFolder): Promise<Figures> {
   const sizes: Record<string, number> = {};
-  const failed = leftOut(workshop, 'in a bundle');
+  const failed = leftOut(consumer, 'in a bundle');
   for (const [name, contents] of Object.entries(bundles)) {
     try {
-      sizes[name] = await bundledBytes(contents, workshop.folder);
+      sizes[name] = await bundledBytes(contents, consumer.folder);
     } catch (error) {
       failed(name, error);
     }
@@ -208,23 +208,23 @@ export function versions(): Readonly<Record<string, string>> {
 
 export interface Installed {
   readonly packages: number;
-  /** Source maps aside. */
+  /** Without source maps. */
   readonly bytes: number;
 }
 
-/** What an empty project holds after an install. */
-export async function measureInstalls(workshop: Workshop): Promise<ReadonlyMap<string, Installed>> {
+/** Number and size of the packages in an empty project after an install. */
+export async function measureInstalls(consumer: ConsumerFolder): Promise<ReadonlyMap<string, Installed>> {
   const named = versions();
-  const rivals = ['openapi-fetch', 'ky', 'axios', 'got', 'stripe', 'openai', 'standardwebhooks', 'svix'];
+  const clients = ['openapi-fetch', 'ky', 'axios', 'got', 'stripe', 'openai', 'standardwebhooks', 'svix'];
   const specs = new Map([
-    ['billpay', workshop.packed.tarball],
-    ...rivals.map((name): [string, string] => [name, `${name}@${named[name]}`]),
+    ['billpay', consumer.packed.tarball],
+    ...clients.map((name): [string, string] => [name, `${name}@${named[name]}`]),
   ]);
   const all = await rounds(
     1,
     [...specs.keys()],
     (name) => installed(specs.get(name) ?? name),
-    leftOut(workshop, 'from the registry'),
+    leftOut(consumer, 'from the registry'),
   );
   return new Map([...all].flatMap(([name, [first]]) => (first ? [[name, first]] : [])));
 }
@@ -255,22 +255,22 @@ function weigh(modules: string): Installed {
 
 /** Heap of one call in flight, in bytes, 2,000 at once. */
 export async function measureInFlight(
-  workshop: Workshop,
+  consumer: ConsumerFolder,
   node: NodeVersion,
   count: number,
 ): Promise<Figures> {
-  return withStub(workshop, async (baseUrl) => {
+  return withStub(consumer, async (baseUrl) => {
     const all = await rounds(
       count,
-      workshop.contenders,
+      consumer.contenders,
       (name) =>
-        probed<{ bytes: number }>(workshop, {
+        probed<{ bytes: number }>(consumer, {
           node,
           flags: ['--expose-gc'],
           script: 'probes/in-flight.mjs',
-          args: [workshop.file(`contenders/${name}.mjs`), baseUrl, '2000'],
+          args: [consumer.file(`contenders/${name}.mjs`), baseUrl, '2000'],
         }),
-      notOn(workshop, node),
+      notOn(consumer, node),
     );
     return medians(all, 'bytes');
   });
@@ -279,27 +279,27 @@ export async function measureInFlight(
 export interface Growth {
   /** Bytes by which the least heap of the second half lies above the least of the first. */
   readonly total: number;
-  /** The largest difference between neighbouring tenths: what chance makes of it. */
+  /** The largest difference between neighbouring tenths, which chance explains. */
   readonly noise: number;
 }
 
 /** Heap growth over 50,000 calls. */
 export async function measureGrowth(
-  workshop: Workshop,
+  consumer: ConsumerFolder,
   node: NodeVersion,
 ): Promise<ReadonlyMap<string, Growth>> {
-  return withStub(workshop, async (baseUrl) => {
+  return withStub(consumer, async (baseUrl) => {
     const all = await rounds(
       1,
       [base, ...own],
       (name) =>
-        probed<{ heaps: number[] }>(workshop, {
+        probed<{ heaps: number[] }>(consumer, {
           node,
           flags: ['--expose-gc'],
           script: 'probes/growth.mjs',
-          args: [workshop.file(`contenders/${name}.mjs`), baseUrl, '50000'],
+          args: [consumer.file(`contenders/${name}.mjs`), baseUrl, '50000'],
         }),
-      notOn(workshop, node),
+      notOn(consumer, node),
     );
     return new Map([...all].flatMap(([name, [first]]) => (first ? [[name, growthOf(first.heaps)]] : [])));
   });
@@ -322,16 +322,16 @@ export interface TypeCost {
 
 /** What type-checking a one-file consumer costs above an empty file. */
 export async function measureTypes(
-  workshop: Workshop,
+  consumer: ConsumerFolder,
   node: NodeVersion,
   count: number,
 ): Promise<ReadonlyMap<string, TypeCost>> {
-  const names = readdirSync(workshop.file('consumers'))
+  const names = readdirSync(consumer.file('consumers'))
     .filter((file) => file.endsWith('.use.ts') && file !== 'empty.use.ts')
     .map((file) => file.replace('.use.ts', ''));
-  const folder = workshop.file('types');
+  const folder = consumer.file('types');
   mkdirSync(folder, { recursive: true });
-  const tsc = workshop.file('node_modules/typescript/bin/tsc');
+  const tsc = consumer.file('node_modules/typescript/bin/tsc');
   const check = async (name: string): Promise<TypeCost> => {
     const config = join(folder, `${name}.json`);
     const compilerOptions = {
@@ -346,11 +346,11 @@ export async function measureTypes(
     };
     writeFileSync(
       config,
-      JSON.stringify({ compilerOptions, files: [workshop.file(`consumers/${name}.use.ts`)] }),
+      JSON.stringify({ compilerOptions, files: [consumer.file(`consumers/${name}.use.ts`)] }),
     );
     if (name === 'empty')
-      writeFileSync(workshop.file('consumers/empty.use.ts'), 'export const nothing = 0;\n');
-    const printed = await run(node.program, [tsc, '--extendedDiagnostics', '-p', config], workshop.folder);
+      writeFileSync(consumer.file('consumers/empty.use.ts'), 'export const nothing = 0;\n');
+    const printed = await run(node.program, [tsc, '--extendedDiagnostics', '-p', config], consumer.folder);
     const figure = (label: string) =>
       Number(printed.match(new RegExp(`^${label}:\\s+([\\d.]+)`, 'm'))?.[1] ?? Number.NaN);
     return {
@@ -359,7 +359,7 @@ export async function measureTypes(
       instantiations: figure('Instantiations'),
     };
   };
-  const all = await rounds(count, ['empty', ...names], check, leftOut(workshop, 'in a type check'));
+  const all = await rounds(count, ['empty', ...names], check, leftOut(consumer, 'in a type check'));
   const empty = all.get('empty') ?? [];
   const aboveEmpty = (values: readonly TypeCost[], field: keyof TypeCost) =>
     median(values.map((value) => value[field])) - median(empty.map((value) => value[field]));

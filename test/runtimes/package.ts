@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './tools.js';
 
@@ -25,6 +25,7 @@ const sources = [
   'CHANGELOG.md',
   'LICENSE',
   'docs',
+  'examples',
 ];
 
 /** The packed package, and throwaway projects that have it installed. */
@@ -57,7 +58,8 @@ export async function packPackage(): Promise<Packed> {
   const base = mkdtempSync(join(tmpdir(), 'billpay-runtimes-'));
   const sourceCopy = join(base, 'source');
   mkdirSync(sourceCopy);
-  for (const name of sources) cpSync(join(root, name), join(sourceCopy, name), { recursive: true });
+  const filter = (path: string) => basename(path) !== 'node_modules';
+  for (const name of sources) cpSync(join(root, name), join(sourceCopy, name), { recursive: true, filter });
   symlinkSync(join(root, 'node_modules'), join(sourceCopy, 'node_modules'));
   await run('npm', ['run', 'build', '--silent'], sourceCopy);
   await run('npm', ['pack', '--silent', '--pack-destination', base], sourceCopy);

@@ -7,7 +7,7 @@ export function make(baseUrl) {
       headers: { 'content-type': 'application/json', authorization },
       body: JSON.stringify(withClient(key)),
     });
-    if (!response.ok) throw new Error(`answered ${response.status}`);
+    if (!response.ok) throw new Error(`failed with ${response.status}`);
     return response.json();
   };
 }

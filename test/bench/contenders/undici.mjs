@@ -8,7 +8,7 @@ export function make(baseUrl) {
       headers: { 'content-type': 'application/json', authorization },
       body: JSON.stringify(withClient(key)),
     });
-    if (statusCode >= 300) throw new Error(`answered ${statusCode}`);
+    if (statusCode >= 300) throw new Error(`failed with ${statusCode}`);
     return body.json();
   };
 }

@@ -1,4 +1,4 @@
-/** Answers every POST with the body that its argument gives; after POST /hold it keeps them waiting until POST /release. */
+/** Responds to every POST with the body given as its argument. After POST /hold it holds the responses back until POST /release. */
 import { createServer } from 'node:http';
 
 const [answer] = process.argv.slice(2);
