@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { errorCodes } from '../../src/contract/vocabulary.js';
+import { BillPayError } from '../../src/errors/index.js';
+import { nextStep } from '../../src/errors/next-step.js';
+import { patternRedactor } from '../../src/errors/redact.js';
+import { mayHaveCharged } from '../../src/http/charge-risk.js';
+import { createError } from '../../src/http/create-error.js';
+import type { AttemptOutcome, CallKind } from '../../src/http/outcome.js';
+import { mayRepeat, retryWaitMs } from '../../src/http/retry-policy.js';
+import * as billpay from '../../src/index.js';
+import * as orders from '../../src/orders/index.js';
+import { noResponse, refusal, responseOf } from '../http/sample-outcomes.js';
+import { root } from './pages.js';
+
+/** The tables of the guides that are made from the code: what the guides say is what the code decides. */
+
+interface Case {
+  /** What the page calls it. */
+  readonly shown: string;
+  readonly outcome: AttemptOutcome;
+}
+
+const page = '<html>Bad Gateway</html>';
+
+const responses: readonly Case[] = [
+  ...Object.entries(errorCodes).flatMap(([status, codes]) =>
+    codes.map((code) => ({ shown: `${status} \`${code}\``, outcome: refusal(Number(status), code) })),
+  ),
+  { shown: '404, any code', outcome: refusal(404, 'NOT_FOUND') },
+  { shown: '504, any other 5xx', outcome: responseOf(504, page) },
+  { shown: 'any other status or code from 400 up', outcome: refusal(418, 'TEAPOT') },
+  { shown: '401, 405 or 429 that is not the service’s own', outcome: responseOf(401, page) },
+  {
+    shown: 'below 400 and not usable: HTML, cut JSON, no `reference`, over 10 MiB',
+    outcome: responseOf(202, page),
+  },
+  { shown: 'a redirect', outcome: { ...responseOf(307, ''), redirect: 'https://elsewhere.example/' } },
+].sort(byStatus);
+
+/** Documented statuses first, in their order; the sort is stable. */
+function byStatus(a: Case, b: Case): number {
+  const of = ({ shown }: Case) => (/^\d/.test(shown) ? Number.parseInt(shown, 10) : 1000);
+  return of(a) - of(b);
+}
+
+const silence: readonly Case[] = [
+  {
+    shown: 'no connection was made: refused, no such host, a certificate',
+    outcome: noResponse('connection', false),
+  },
+  { shown: 'the connection broke', outcome: noResponse('connection', true) },
+  { shown: 'no response within `timeout` or `totalTimeout`', outcome: noResponse('timeout', true) },
+  { shown: 'your `signal` aborted the call', outcome: noResponse('aborted', true) },
+  { shown: 'your `signal` was aborted before anything was sent', outcome: noResponse('aborted', false) },
+];
+
+/** The error in which a purchase ends after one attempt. */
+function errorOf(outcome: AttemptOutcome): BillPayError {
+  return createError({
+    operation: 'airtime.purchase',
+    kind: 'purchase',
+    baseUrl: 'https://pay.example/api/v1',
+    idempotencyKey: 'order-7',
+    resume: false,
+    redactor: patternRedactor,
+    outcome,
+    attempts: 1,
+    chargePossible: mayHaveCharged('purchase', outcome),
+    problem: undefined,
+    retryAfterSeconds: undefined,
+    timeoutMs: 30_000,
+    totalTimeoutMs: undefined,
+  });
+}
+
+/** What `nextStep` says, in words. */
+function stepOf(error: BillPayError): string {
+  const step = nextStep(error);
+  return 'afterMs' in step ? `\`${step.action}\` after ${step.afterMs / 1000} s` : `\`${step.action}\``;
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+
+/** Every way in which a purchase can end in an error, and what the code decides about it. */
+export function outcomeTable(): string {
+  return table(
+    ['a purchase ended in', 'class', '`mayHaveCharged`', 'the client repeats it', '`nextStep`'],
+    [...responses, ...silence].map(({ shown, outcome }) => {
+      const error = errorOf(outcome);
+      return [
+        shown,
+        `\`${error.name}\``,
+        error.mayHaveCharged ? '**true**' : 'false',
+        mayRepeat('purchase', outcome) ? 'yes' : 'no',
+        stepOf(error),
+      ];
+    }),
+  );
+}
+
+const kinds: readonly (readonly [CallKind, string])[] = [
+  ['purchase', 'purchases; `request` with an `idempotency_key`'],
+  ['read', 'catalogues, validate calls, `status`, `request` with GET'],
+  ['subscribe', '`webhooks.subscribe`'],
+  ['unknown', '`request` that writes, without a key'],
+];
+
+const retryRows: readonly Case[] = [
+  { shown: '409 `ALREADY_PROCESSING`', outcome: refusal(409, 'ALREADY_PROCESSING') },
+  { shown: '429', outcome: refusal(429, 'RATE_LIMITED') },
+  { shown: '500, 502, 503, 504', outcome: refusal(500, 'GATEWAY_ERROR') },
+  { shown: 'no response, or a time-out of the attempt', outcome: noResponse('timeout', true) },
+  { shown: 'a success that is cut or unreadable', outcome: responseOf(202, page) },
+  { shown: 'any other response', outcome: refusal(422, 'VALIDATION_FAILED') },
+];
+
+/** Which attempts are repeated, by the kind of call. */
+export function retryTable(): string {
+  return table(
+    ['an attempt ended in', ...kinds.map(([, shown]) => shown)],
+    retryRows.map(({ shown, outcome }) => [
+      shown,
+      ...kinds.map(([kind]) => (mayRepeat(kind, outcome) ? 'again' : 'stop')),
+    ]),
+  );
+}
+
+/** The waits before each retry. */
+export function waitTable(): string {
+  const seconds = (ms: number) => `${ms / 1000} s`;
+  return table(
+    ['retry', 'shortest wait', 'longest wait'],
+    [1, 2, 3, 4].map((n) => [
+      String(n),
+      seconds(retryWaitMs(n, 0, undefined)),
+      seconds(retryWaitMs(n, 1, undefined)),
+    ]),
+  );
+}
+
+/** The doc comment of each error class, on one line. */
+function classComments(): Map<string, string> {
+  const comments = new Map<string, string>();
+  const folder = `${root}src/errors/`;
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(folder + name, 'utf8');
+    ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true).forEachChild((node) => {
+      if (!ts.isClassDeclaration(node) || !node.name) return;
+      const [comment] = ts.getJSDocCommentsAndTags(node);
+      const words = comment && ts.isJSDoc(comment) ? ts.getTextOfJSDocComment(comment.comment) : undefined;
+      if (words) comments.set(node.name.text, words.replace(/\s+/g, ' '));
+    });
+  }
+  return comments;
+}
+
+const isErrorClass = (value: unknown): boolean =>
+  typeof value === 'function' && value.prototype instanceof BillPayError;
+
+/** Every class that an entry point exports, with its doc comment. */
+export function classTable(): string {
+  const comments = classComments();
+  const exported = Object.entries({ ...billpay, ...orders }).filter(([, value]) => isErrorClass(value));
+  const rows = exported.map(([name]) => {
+    const words = comments.get(name);
+    if (words === undefined) throw new Error(`src/errors has no class ${name} with a doc comment`);
+    return [`\`${name}\``, words];
+  });
+  return table(
+    ['class', 'means'],
+    rows.sort(([a = ''], [b = '']) => a.localeCompare(b)),
+  );
+}
+
+/** The generated sections of the guides: page, name of the section, content. */
+export const sections: readonly (readonly [page: string, name: string, content: () => string])[] = [
+  ['docs/errors.md', 'outcomes', outcomeTable],
+  ['docs/errors.md', 'classes', classTable],
+  ['docs/retries.md', 'retries', retryTable],
+  ['docs/retries.md', 'waits', waitTable],
+];
+
+const begin = (name: string) => `<!-- generated by npm run docs:tables: ${name} -->`;
+const end = '<!-- end of the generated part -->';
+
+/** The page with the content of a section replaced. Throws where the page has no such section. */
+export function withSection(text: string, name: string, content: string): string {
+  const from = text.indexOf(begin(name));
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`the page has no generated section ${name}`);
+  return `${text.slice(0, from)}${begin(name)}\n\n${content}\n\n${text.slice(to)}`;
+}
