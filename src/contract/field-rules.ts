@@ -66,8 +66,7 @@ function amountProblem(input: unknown): string {
 const quantityProblem = 'must be a whole number of at least 1';
 
 /** A whole number of at least 1. */
-export const quantity = () =>
-  z.int({ error: quantityProblem, abort }).check(z.minimum(1, { error: quantityProblem, abort }));
+export const quantity = () => z.int({ error: quantityProblem, abort }).check(z.minimum(1));
 
 const keyDescription = "unique value for this sale, such as the order's id";
 
