@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { isBillPayError } from 'billpay';
 import type { Order } from 'billpay/orders';
 import { type Context, Hono } from 'hono';
+import { csrf } from 'hono/csrf';
 import { streamSSE } from 'hono/streaming';
 import { type Choice, offerFor, productsOf, type Shelf, shelves } from './catalogue.js';
 import { formPage, homePage, offerPage } from './pages/buy.js';
@@ -9,9 +11,13 @@ import { operatorPage } from './pages/operator.js';
 import { orderPage, orderStatus, ordersPage, tokenPage } from './pages/orders.js';
 import type { Shop } from './shop.js';
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** The shop's routes. */
 export function createApp(shop: Shop, webhook: (request: Request) => Promise<Response>): Hono {
   const app = new Hono();
+  // Forms of other sites are refused.
+  app.use(csrf());
   const { billpay, orders } = shop;
 
   app.get('/', (c) => c.html(homePage()));
@@ -28,7 +34,8 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
     if (!shelf) return c.notFound();
     const choice = await choiceOf(c);
     try {
-      return c.html(offerPage(shelf, choice, await offerFor(billpay, shelf, choice)));
+      // The id comes with the offer, so that a form which is sent twice is one order.
+      return c.html(offerPage(randomUUID(), shelf, choice, await offerFor(billpay, shelf, choice)));
     } catch (error) {
       const products = await productsOf(billpay, shelf, choice.biller).catch(() => []);
       return c.html(formPage(shelf, choice.biller, products, problemOf(error)), 422);
@@ -39,9 +46,12 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
     const shelf = shelfOf(c);
     if (!shelf) return c.notFound();
     const choice = await choiceOf(c);
+    const { id } = await c.req.parseBody();
+    if (typeof id !== 'string' || !uuid.test(id)) return c.text('Go back and check the offer again.', 400);
     const { title, price, customerName, item } = await offerFor(billpay, shelf, choice);
-    const { recipient } = choice;
-    return c.redirect(`/orders/${await shop.sell({ title, price, customerName, recipient }, item)}`, 303);
+    const { product } = item;
+    await shop.sell({ id, product, title, price, customerName, recipient: choice.recipient }, item);
+    return c.redirect(`/orders/${id}`, 303);
   });
 
   app.get('/orders', async (c) => c.html(ordersPage(await shop.latestCarts(100))));
@@ -90,10 +100,10 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
   });
 
   app.post('/operator/:id/resolve', async (c) => {
-    const { as: end } = await c.req.parseBody();
+    const { as: end, note } = await c.req.parseBody();
     const as = (['delivered', 'failed', 'refused'] as const).find((known) => known === end);
-    if (!as) return c.text('Say how the order ends: delivered, failed or refused.', 400);
-    await orders.resolve(c.req.param('id'), { as, note: 'decided on the operator page' });
+    if (!as || typeof note !== 'string') return c.text('Say how the order ends, and why.', 400);
+    await orders.resolve(c.req.param('id'), { as, note });
     return c.redirect('/operator', 303);
   });
 

@@ -19,7 +19,7 @@ export async function postgresCarts(pool: Pool): Promise<Carts<PoolClient>> {
   return {
     async add({ id, product, title, recipient, customerName, price }, client) {
       await client.query(
-        'INSERT INTO carts (id, product, title, recipient, "customerName", price) VALUES ($1, $2, $3, $4, $5, $6)',
+        'INSERT INTO carts (id, product, title, recipient, "customerName", price) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING',
         [id, product, title, recipient, customerName, price],
       );
     },

@@ -20,7 +20,7 @@ export function sqliteCarts(database: SqliteOrderDatabase): Carts<SqliteOrderDat
     async add({ id, product, title, recipient, customerName, price }, client) {
       client
         .prepare(
-          'INSERT INTO carts (id, product, title, recipient, customer_name, price, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+          'INSERT INTO carts (id, product, title, recipient, customer_name, price, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
         )
         .run(id, product, title, recipient, customerName, price, Date.now());
     },

@@ -23,6 +23,7 @@ export type NewCart = Omit<Cart, 'state' | 'token' | 'createdAt'>;
 
 /** The shop's own table. `Client` is what a transaction of the order store gives. */
 export interface Carts<Client> {
+  /** Stores a cart, unless its id is there. */
   add(cart: NewCart, client: Client): Promise<void>;
   end(id: string, state: 'delivered' | 'refunded', token: string | undefined, client: Client): Promise<void>;
   find(id: string): Promise<Cart | undefined>;

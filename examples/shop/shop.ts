@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { BillPay } from 'billpay';
 import { createOrders, type OrderInput, type OrderStore, type Orders } from 'billpay/orders';
 import type { Cart, Carts, NewCart } from './carts.js';
@@ -7,8 +6,8 @@ import type { Cart, Carts, NewCart } from './carts.js';
 export interface Shop {
   readonly billpay: BillPay;
   readonly orders: Orders<unknown>;
-  /** Stores cart and order together, then buys. Gives the id of both. */
-  sell(cart: Omit<NewCart, 'id' | 'product'>, item: Pick<OrderInput, 'product' | 'params'>): Promise<string>;
+  /** Stores cart and order together, then buys. The same id again is the same sale. */
+  sell(cart: NewCart, item: Pick<OrderInput, 'product' | 'params'>): Promise<void>;
   cart(id: string): Promise<Cart | undefined>;
   latestCarts(limit: number): Promise<Cart[]>;
   /** Calls back after each change of an order, until the returned function is called. */
@@ -41,14 +40,12 @@ export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, 
     // Which client the hooks get is nothing to the routes.
     orders: orders as Orders<unknown>,
     async sell(cart, item) {
-      const id = randomUUID();
       await store.transaction(async (client) => {
-        await carts.add({ ...cart, id, product: item.product }, client);
-        await orders.place({ ...item, id } as OrderInput, { client });
+        await carts.add(cart, client);
+        await orders.place({ ...item, id: cart.id } as OrderInput, { client });
       });
       // The page shows what becomes of it; the worker continues where this process ends.
-      orders.buy(id).catch(console.error);
-      return id;
+      orders.buy(cart.id).catch(console.error);
     },
     cart: (id) => carts.find(id),
     latestCarts: (limit) => carts.latest(limit),

@@ -28,14 +28,16 @@ export const formPage = (
     shelf.title,
     html`<h1>${shelf.title}</h1>
       ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
-      ${shelf.free ? '' : billerForm(shelf, biller)}
       <form class="card stack" method="post" action="/buy/${shelf.product}/offer">
         ${
           shelf.free
             ? html`<label>Provider ${select('biller', shelf.billers, biller)}</label>`
-            : html`<input type="hidden" name="biller" value="${biller}" />
+            : html`<label>Provider ${select('biller', shelf.billers, biller, showProducts(shelf))}</label>
+                <noscript><button class="plain" formmethod="get" formaction="/buy/${shelf.product}" formnovalidate>
+                  Show its products
+                </button></noscript>
                 <label>
-                  ${biller} product
+                  Product
                   <select name="productCode">
                     ${products.map(
                       ({ product_code, name, amount }) =>
@@ -62,20 +64,17 @@ export const formPage = (
       </form>`,
   );
 
-/** Chooses whose products are shown. */
-const billerForm = ({ product, billers }: Shelf, biller: string): Html =>
-  html`<form class="card stack" method="get" action="/buy/${product}">
-    <label>Provider ${select('biller', billers, biller)}</label>
-    <button class="plain">Show its products</button>
-  </form>`;
+/** The products are those of one provider: another one is another page. */
+const showProducts = ({ product }: Shelf): Html =>
+  html`onchange="location.href = '/buy/${product}?biller=' + encodeURIComponent(this.value)"`;
 
-const select = (name: string, options: readonly string[], chosen: string): Html =>
-  html`<select name="${name}">
+const select = (name: string, options: readonly string[], chosen: string, attributes: Html | '' = ''): Html =>
+  html`<select name="${name}" ${attributes}>
     ${options.map((option) => html`<option ${option === chosen ? 'selected' : ''}>${option}</option>`)}
   </select>`;
 
-/** What is about to be bought, and for whom. */
-export const offerPage = (shelf: Shelf, choice: Choice, offer: Offer): Html =>
+/** What is about to be bought, and for whom. `id` is that of the order. */
+export const offerPage = (id: string, shelf: Shelf, choice: Choice, offer: Offer): Html =>
   page(
     'Check and pay',
     html`<h1>Check and pay</h1>
@@ -91,7 +90,7 @@ export const offerPage = (shelf: Shelf, choice: Choice, offer: Offer): Html =>
           <dd><strong>${naira(offer.price)}</strong></dd>
         </dl>
         <form class="stack" method="post" action="/buy/${shelf.product}/pay">
-          ${Object.entries(choice).map(([name, value]) =>
+          ${Object.entries({ id, ...choice }).map(([name, value]) =>
             value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
           )}
           <label>

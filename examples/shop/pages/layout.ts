@@ -28,8 +28,14 @@ export const page = (title: string, content: Html): Html => html`<!doctype html>
     <header>
       <a class="brand" href="/">Corner Shop</a>
       <nav aria-label="Pages">
-        <a href="/orders">Orders</a>
-        <a href="/operator">Operator</a>
+        ${[
+          ['/', 'Buy'],
+          ['/orders', 'Orders'],
+          ['/operator', 'Operator'],
+        ].map(
+          ([path, name]) =>
+            html`<a href="${path}" ${name === title ? raw('aria-current="page"') : ''}>${name}</a>`,
+        )}
       </nav>
     </header>
     <main>${content}</main>

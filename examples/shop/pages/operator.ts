@@ -1,18 +1,34 @@
-import type { Order, OrderStats } from 'billpay/orders';
+import { finalStates, type Order, type OrderStats, orderStates } from 'billpay/orders';
 import { html } from 'hono/html';
 import { type Html, naira, page } from './layout.js';
 
+const isOpen = (state: Order['state']): boolean => !finalStates.some((final) => final === state);
+const alarming: ReadonlySet<string> = new Set<Order['state']>(['review', 'held', 'unknown']);
+
+/** Hours and minutes since an order was placed. */
+const age = (since: Date): string => {
+  const minutes = Math.floor((Date.now() - since.getTime()) / 60_000);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+
 /** What needs a person: counts, orders in review, orders that are held. */
 export const operatorPage = (
-  { count, awaitingRefund, spentToday }: OrderStats,
+  { count, oldest, awaitingRefund, spentToday }: OrderStats,
   open: readonly Order[],
 ): Html =>
   page(
     'Operator',
     html`<h1>Operator</h1>
       <ul class="counts">
-        ${Object.entries(count).map(([state, n]) => html`<li><b>${n}</b>${state}</li>`)}
-        <li><b>${awaitingRefund}</b>awaiting refund</li>
+        ${orderStates.map(
+          (
+            state,
+          ) => html`<li class="${alarming.has(state) && count[state] > 0 ? 'alarm' : ''}" data-state="${state}">
+            <b>${count[state]}</b>${state}
+            ${isOpen(state) && oldest[state] ? html`<small>oldest ${age(oldest[state])}</small>` : ''}
+          </li>`,
+        )}
+        <li class="${awaitingRefund > 0 ? 'alarm' : ''}"><b>${awaitingRefund}</b>awaiting refund</li>
         <li><b>${naira(spentToday)}</b>spent today (UTC)</li>
       </ul>
       <h2>Orders that wait for somebody</h2>
@@ -35,17 +51,19 @@ export const operatorPage = (
 const orderRow = ({ id, state, lastError }: Order): Html => html`<tr>
   <td><a href="/orders/${id}">${id.slice(0, 8)}</a></td>
   <td class="state ${state}">${state}</td>
-  <td>${lastError ? `${lastError.name}${lastError.status ? ` (${lastError.status})` : ''}` : ''}</td>
+  <td>
+    ${lastError ? html`${lastError.name}${lastError.status ? ` (${lastError.status})` : ''}<br /><span class="soft">${lastError.message}</span>` : ''}
+  </td>
   <td class="actions">
     <form method="post" action="/operator/${id}/retry"><button class="plain">Continue now</button></form>
     ${
       state === 'review'
-        ? (['delivered', 'failed', 'refused'] as const).map(
-            (as) => html`<form method="post" action="/operator/${id}/resolve">
-              <input type="hidden" name="as" value="${as}" />
-              <button class="plain">It is ${as}</button>
-            </form>`,
-          )
+        ? html`<form method="post" action="/operator/${id}/resolve">
+            <input name="note" required placeholder="What you found out" aria-label="What you found out" />
+            ${(['delivered', 'failed', 'refused'] as const).map(
+              (as) => html`<button class="plain" name="as" value="${as}">It is ${as}</button>`,
+            )}
+          </form>`
         : ''
     }
   </td>

@@ -18,12 +18,32 @@ const words: Readonly<Record<Order['state'], string>> = {
 const tone = (state: Order['state']): string =>
   state === 'delivered' ? 'delivered' : state === 'failed' || state === 'refused' ? 'refunded' : 'waiting';
 
+/** The three steps of every sale, and how far this one is. */
+function progress(state: Order['state']): readonly (readonly [string, 'done' | 'now' | 'bad' | ''])[] {
+  const paid = ['Paid', 'done'] as const;
+  switch (state) {
+    case 'delivered':
+      return [paid, ['Bought', 'done'], ['Delivered', 'done']];
+    case 'accepted':
+      return [paid, ['Bought', 'done'], ['Delivery', 'now']];
+    case 'failed':
+      return [paid, ['Bought', 'done'], ['Refund', 'bad']];
+    case 'refused':
+      return [paid, ['Not possible', 'bad'], ['Refund', 'bad']];
+    default:
+      return [paid, ['Buying', 'now'], ['Delivery', '']];
+  }
+}
+
 /** What is shown live: replaced as the order changes. */
 export const orderStatus = (
   order: Order,
   cart: Cart,
 ): Html => html`<div id="status" data-state="${order.state}">
   <p class="state ${tone(order.state)}" role="status">${words[order.state]}</p>
+  <ol class="progress">
+    ${progress(order.state).map(([name, mark]) => html`<li class="${mark}">${name}</li>`)}
+  </ol>
   ${
     cart.token
       ? html`<p class="token" id="token">•••• •••• •••• ${cart.token.slice(-4)}</p>
@@ -50,7 +70,7 @@ export const orderPage = (order: Order, cart: Cart, history: readonly OrderHisto
         <details>
           <summary>What happened so far</summary>
           <ol class="steps">
-            ${history.map(({ at, to, event }) => html`<li>${time(at)} ${event}: ${to}</li>`)}
+            ${history.map(({ at, to, event }) => html`<li>${time(at)} ${event}${event === to ? '' : html`: ${to}`}</li>`)}
           </ol>
         </details>
       </div>

@@ -8,21 +8,27 @@ export const style = `
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 header { display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: .8rem 1.2rem; background: var(--card);
   border-bottom: 1px solid var(--line); }
-nav { display: flex; gap: 1rem; }
+nav { display: flex; gap: 1.2rem; }
 a { color: var(--accent); }
+nav a { text-decoration: none; font-weight: 600; } nav a[aria-current] { text-decoration: underline; text-underline-offset: .35em; }
 .brand { font-weight: 700; text-decoration: none; color: var(--ink); }
-main { max-width: 56rem; margin: 0 auto; padding: 1.2rem; }
+main { max-width: 62rem; margin: 0 auto; padding: 1.2rem; }
 h1 { font-size: 1.5rem; line-height: 1.2; margin: .4rem 0 1rem; }
 h2 { font-size: 1.1rem; margin: 1.6rem 0 .6rem; }
-.shelves { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .8rem; padding: 0; list-style: none; }
+.shelves { display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: .8rem; padding: 0; list-style: none; }
 .shelves a { display: block; height: 100%; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem;
   color: inherit; text-decoration: none; }
 .shelves a:hover, .shelves a:focus-visible { border-color: var(--accent); }
 .shelves strong { display: block; font-size: 1.1rem; }
 .soft { color: var(--soft); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1.2rem; max-width: 32rem; }
-form.card + form.card { margin-top: .8rem; }
-#status { margin-bottom: 1rem; }
+#status { margin-bottom: 1.2rem; }
+#status .state { font-size: 1.15rem; margin: 0 0 .8rem; }
+ol.progress { display: grid; grid-template-columns: repeat(3, 1fr); gap: .4rem; padding: 0; margin: 0 0 1rem; list-style: none; font-size: .85rem;
+  color: var(--soft); }
+ol.progress li { border-top: 4px solid var(--line); padding-top: .3rem; }
+ol.progress li.done { border-color: var(--good); color: var(--ink); } ol.progress li.now { border-color: var(--wait); color: var(--ink); }
+ol.progress li.bad { border-color: var(--bad); color: var(--ink); }
 form.stack { display: grid; gap: .9rem; }
 label { display: grid; gap: .25rem; font-weight: 600; }
 label small { font-weight: 400; color: var(--soft); }
@@ -41,12 +47,25 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .token { font: 600 1.2rem/1.4 ui-monospace, monospace; letter-spacing: .04em; }
 .problem { border-left: 4px solid var(--bad); padding: .4rem .8rem; background: var(--card); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; background: var(--card); }
-th, td { text-align: left; padding: .5rem .7rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+table { border-collapse: collapse; width: 100%; background: var(--card); border: 1px solid var(--line); }
+th, td { text-align: left; padding: .55rem .8rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { color: var(--soft); font-size: .85rem; white-space: nowrap; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-.counts { display: grid; grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)); gap: .6rem; padding: 0; list-style: none; }
+.counts { display: grid; grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); gap: .6rem; padding: 0; list-style: none; }
 .counts li { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .6rem .8rem; }
+.counts li.alarm { border-color: var(--bad); } .counts li.alarm b { color: var(--bad); }
+.counts small { display: block; color: var(--soft); }
 .counts b { display: block; font-size: 1.4rem; font-variant-numeric: tabular-nums; }
 ol.steps { padding-left: 1.2rem; } ol.steps li { margin: .2rem 0; }
-.actions { display: flex; flex-wrap: wrap; gap: .5rem; }
+.actions { display: grid; gap: .6rem; justify-items: start; }
+.actions form { display: flex; flex-wrap: wrap; gap: .4rem; } .actions input { width: 12rem; padding: .35rem .5rem; }
+.actions button { padding: .35rem .7rem; }
+@media (max-width: 44rem) {
+  main { padding: 1rem .8rem; }
+  thead { display: none; }
+  tr { display: grid; gap: .15rem; padding: .7rem .8rem; border-bottom: 1px solid var(--line); }
+  td, td.number { display: block; padding: 0; border: 0; text-align: left; }
+  .counts { grid-template-columns: repeat(3, 1fr); gap: .4rem; } .counts li { padding: .45rem .55rem; font-size: .85rem; overflow-wrap: anywhere; }
+  .counts b { font-size: 1.1rem; }
+}
 `;
