@@ -1,0 +1,187 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { chromiumPath, launchChromium, needsChromium } from '../sandbox/chromium.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'billpay-shop-'));
+const patience = { timeout: 60_000 };
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The shop as `npm run shop` starts it, on a port and a file of its own. */
+class ShopProcess {
+  #child: ChildProcess | undefined;
+  /** Where the sandbox in the shop's process listens. */
+  sandbox = '';
+  origin = '';
+  readonly #port: number;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  async start(): Promise<void> {
+    let printed = '';
+    this.#child = spawn(process.execPath, ['--import', 'tsx', 'examples/shop/main.ts'], {
+      cwd: root,
+      env: { ...process.env, SHOP_DB: join(folder, 'shop.db'), PORT: String(this.#port), DATABASE_URL: '' },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (chunk) => {
+        printed += chunk;
+      });
+    }
+    [this.sandbox = '', this.origin = ''] = await vi.waitFor(() => {
+      const found = [/^sandbox +(\S+)/m, /^shop +(\S+)/m].map((line) => line.exec(printed)?.[1]);
+      if (found.includes(undefined)) throw new Error(`the shop did not start: ${printed}`);
+      return found;
+    }, patience);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return null;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    const [code] = await gone;
+    return code;
+  }
+
+  /** Asks the sandbox's control API. */
+  async control(path: string, init?: RequestInit) {
+    const response = await fetch(`${this.sandbox}/_sandbox/${path}`, init);
+    expect(response.ok, path).toBe(true);
+    return response.json();
+  }
+}
+
+describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium}`, () => {
+  let browser: Browser;
+  let page: Page;
+  let shop: ShopProcess;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    shop = new ShopProcess(await freePort());
+    await shop.start();
+    browser = await launchChromium();
+    page = await browser.newPage();
+    page.setDefaultTimeout(patience.timeout);
+    page.on('pageerror', (error) => complaints.push(error.message));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await shop?.end('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Buys as a customer does; gives the id of the order, whose page is then shown. */
+  async function buy(product: string, fields: Readonly<Record<string, string>> = {}): Promise<string> {
+    await page.goto(`${shop.origin}/buy/${product}`);
+    for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    await page.waitForURL(/\/orders\/[0-9a-f-]+$/);
+    return page.url().slice(-36);
+  }
+
+  /** The page follows its order by itself. */
+  const becomes = (state: string) => page.locator(`#status[data-state=${state}]`).waitFor();
+
+  it('sells electricity: the name behind the meter, the order settling live, the token when asked', async () => {
+    await page.goto(`${shop.origin}/`);
+    await page.getByRole('link', { name: 'Electricity' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await page.locator('dt:has-text("Name") + dd').textContent()).toMatch(/[A-Z]{3,}/);
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    await becomes('delivered');
+    expect(await page.locator('#token').textContent()).toMatch(/^•••• •••• •••• \d{4}$/);
+    await page.getByRole('button', { name: 'Show the token' }).click();
+    expect(await page.locator('.token').textContent()).toMatch(/^\d{20}$/);
+  });
+
+  it('sells a data bundle of the provider that was chosen', async () => {
+    await page.goto(`${shop.origin}/buy/data`);
+    await page.selectOption('[name=biller]', 'GLO');
+    await page.waitForURL(/biller=GLO/);
+    expect(await page.inputValue('[name=biller]')).toBe('GLO');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await page.locator('dt:has-text("Product") + dd').textContent()).toMatch(/^GLO /);
+  });
+
+  it('shows a failed sale as refunded', async () => {
+    await buy('airtime', { recipient: '08000000001' });
+    await becomes('failed');
+    await page.goto(`${shop.origin}/orders`);
+    expect(await page.locator('tbody tr').first().textContent()).toContain('refunded');
+  });
+
+  it('buys once where the response is lost, and once where the form is sent twice', async () => {
+    const id = await buy('airtime', { recipient: '08000000005' });
+    await page.goBack();
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    await page.waitForURL(`**/orders/${id}`);
+    await becomes('delivered');
+    const { data } = await shop.control(`transactions?q=${id}`);
+    expect(data).toHaveLength(1);
+  });
+
+  it('holds orders while the account is at fault, and continues when the operator says so', async () => {
+    const [client] = (await shop.control('clients')).data;
+    const verified = (value: boolean) =>
+      shop.control(`clients/${client.client_id}`, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ verified: value }),
+      });
+    await verified(false);
+    const id = await buy('airtime');
+    await becomes('held');
+    await page.goto(`${shop.origin}/operator`);
+    expect(await page.locator('[data-state=held] b').textContent()).toBe('1');
+    const row = page.locator('tbody tr', { hasText: id.slice(0, 8) });
+    expect(await row.textContent()).toContain('AccountRestrictedError (403)');
+    await verified(true);
+    await row.getByRole('button', { name: 'Continue now' }).click();
+    await page.goto(`${shop.origin}/orders/${id}`);
+    await becomes('delivered');
+  });
+
+  it('survives kill -9 in the middle of a purchase and of a delivery', async () => {
+    const accepted = await buy('electricity');
+    await becomes('accepted');
+    const buying = await buy('airtime', { recipient: '08000000006' });
+    await becomes('buying');
+    await shop.end('SIGKILL');
+    await shop.start();
+    for (const id of [accepted, buying]) {
+      await page.goto(`${shop.origin}/orders/${id}`);
+      await becomes('delivered');
+    }
+  }, 120_000);
+
+  it('has every order right at the end, and stops on SIGTERM', async () => {
+    await page.goto(`${shop.origin}/orders`);
+    const links = await page.locator('tbody a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    const { data } = await shop.control('transactions');
+    expect(links.map((href) => href?.slice(-36)).sort()).toEqual(
+      data.map((one: { idempotency_key: string }) => one.idempotency_key).sort(),
+    );
+    expect(await shop.control('audit')).toMatchObject({ ok: true });
+    expect(complaints).toEqual([]);
+    expect(await shop.end('SIGTERM')).toBe(0);
+  });
+});
