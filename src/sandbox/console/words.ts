@@ -4,10 +4,8 @@ import type { ActiveFault } from '../service/faults.js';
 
 /** How the console and the command put things into words. */
 
-const twoDecimals = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-/** `100,000.00` */
-export const money = (naira: number): string => twoDecimals.format(naira);
+/** `100,000.00`. Not by Intl, which takes a quarter of the command's start-up time to load. */
+export const money = (naira: number): string => naira.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',');
 
 /** `2026-01-31 09:30:00`, UTC. */
 export const dateTime = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');

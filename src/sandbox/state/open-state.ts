@@ -1,6 +1,6 @@
 import type { SandboxActivity } from '../service/activity.js';
 import type { ServiceState } from '../service/service-state.js';
-import { recordsOf, snapshotOf, timelineRecord } from './records.js';
+import { recordsOf, snapshotOf, startRecords, timelineRecord } from './records.js';
 import { collectRecords, type StoredState } from './restore.js';
 import { claimStateFile, readStateFile, StateFile } from './state-file.js';
 
@@ -27,8 +27,11 @@ export interface StateWriter {
 export function openState(path: string): OpenedState {
   const { path: realPath, lock } = claimStateFile(path);
   let stored: StoredState;
+  let length: number;
   try {
-    stored = collectRecords(readStateFile(realPath));
+    const content = readStateFile(realPath);
+    stored = collectRecords(content.records);
+    ({ length } = content);
   } catch (error) {
     lock.release();
     throw error;
@@ -37,7 +40,13 @@ export function openState(path: string): OpenedState {
     stored,
     abandon: () => lock.release(),
     start: (current, seed) => {
-      const file = new StateFile(realPath, lock, () => snapshotOf(current(), seed));
+      const file = new StateFile({
+        path: realPath,
+        lock,
+        snapshot: () => snapshotOf(current(), seed),
+        found: { length, liveShare: stored.liveShare },
+      });
+      if (length > 0) for (const record of startRecords(current(), seed, stored)) file.add(record);
       return {
         record: (activity, timeline) => {
           for (const record of recordsOf(activity, current())) file.add(record);

@@ -5,6 +5,7 @@ import type { ServiceState } from '../service/service-state.js';
 import type { TimelineEntry } from '../service/timeline.js';
 import type { Transaction } from '../service/transactions.js';
 import type { LedgerEntry } from '../service/wallet.js';
+import type { StoredState } from './restore.js';
 import type { StateRecord } from './state-file.js';
 
 /** What is written of the state: each thing as it is after a change. */
@@ -38,16 +39,30 @@ export const timelineRecord = (reference: string, entry: TimelineEntry): StateRe
   { reference, entry },
 ];
 
+function* accountRecords(account: Account): Generator<StateRecord> {
+  yield accountRecord(account);
+  const { clientId, wallet } = account;
+  for (const [index, entry] of wallet.ledger.entries()) yield ledgerRecord(clientId, index, entry);
+}
+
+/** What a start has changed of what the file holds: the time, the seed, and clients that were not there before. */
+export function* startRecords(
+  state: ServiceState,
+  seed: string,
+  stored: StoredState,
+): Generator<StateRecord> {
+  yield ['clock', '', state.clock.now()];
+  if (stored.seed !== seed) yield ['seed', '', seed];
+  const known = new Set(stored.accounts.map(({ clientId }) => clientId));
+  for (const account of state.accounts.list) if (!known.has(account.clientId)) yield* accountRecords(account);
+}
+
 /** Everything there is, for a new file. */
 export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
   yield ['seed', '', seed];
   yield ['clock', '', state.clock.now()];
   for (const price of state.catalogue.changes) yield priceRecord(price);
-  for (const account of state.accounts.list) {
-    yield accountRecord(account);
-    const { clientId, wallet } = account;
-    for (const [index, entry] of wallet.ledger.entries()) yield ledgerRecord(clientId, index, entry);
-  }
+  for (const account of state.accounts.list) yield* accountRecords(account);
   for (const transaction of state.transactions.list) {
     yield saleRecord(transaction);
     for (const entry of state.timelines.of(transaction.reference)) {

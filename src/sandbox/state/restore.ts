@@ -19,6 +19,8 @@ type Stored<T> = {
 
 /** What a state file holds, in the order in which each thing came to be. */
 export interface StoredState {
+  /** Which share of the records was not replaced by a later one, from 0 to 1. */
+  readonly liveShare: number;
   readonly seed: string | undefined;
   /** ms since 1970. */
   readonly clock: number | undefined;
@@ -49,7 +51,9 @@ export function collectRecords(records: readonly StateRecord[]): StoredState {
   const accounts = [...(kinds.get('account') ?? [])].map(
     ([clientId, account]) => ({ ...(account as object), clientId }) as StoredAccount,
   );
+  const live = [...kinds.values()].reduce((sum, things) => sum + things.size, 0);
   return {
+    liveShare: records.length === 0 ? 1 : live / records.length,
     seed,
     clock,
     accounts,

@@ -29,17 +29,26 @@ function lineOf(records: readonly StateRecord[]): string {
   return `${checksumOf(json)} ${json}\n`;
 }
 
+/** What a state file holds. */
+export interface StateFileContent {
+  readonly records: readonly StateRecord[];
+  /** Where its last whole line ends; 0 for a file that has to be made. What follows was cut off by a crash. */
+  readonly length: number;
+}
+
+const noContent: StateFileContent = { records: [], length: 0 };
+
 /** Reads every record that was acknowledged; `ConfigurationError` for a file that is none, or is damaged. */
-export function readStateFile(path: string): readonly StateRecord[] {
+export function readStateFile(path: string): StateFileContent {
   const fs = process.getBuiltinModule('node:fs');
   let content: Buffer;
   try {
     content = fs.readFileSync(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return noContent;
     throw error;
   }
-  if (content.length === 0) return [];
+  if (content.length === 0) return noContent;
   const start = content.subarray(0, header.length).toString('utf8');
   if (start !== header) {
     // Files are created by a rename, so that only somebody else's file can begin with anything else.
@@ -62,12 +71,25 @@ export function readStateFile(path: string): readonly StateRecord[] {
     for (const record of line) records.push(record);
     at = end + 1;
   }
-  return records;
+  return { records, length: records.length === 0 ? 0 : at };
 }
 
 function parseLine(line: string): readonly StateRecord[] | undefined {
   const json = line.slice(17);
   return line[16] === ' ' && checksumOf(json) === line.slice(0, 16) ? JSON.parse(json) : undefined;
+}
+
+interface StateFileOptions {
+  readonly path: string;
+  readonly lock: StateLock;
+  /** Everything there is, for a file that is made or compacted. */
+  readonly snapshot: () => Iterable<StateRecord>;
+  readonly found: {
+    /** How much of the file to continue after; 0 to make a new one. */
+    readonly length: number;
+    /** Which share of its records a later one has not replaced, from 0 to 1. */
+    readonly liveShare: number;
+  };
 }
 
 /** Writes records in the order in which they are added, many in one write. */
@@ -85,15 +107,16 @@ export class StateFile {
   #writing: Promise<void> | undefined;
   #failure: unknown;
 
-  /** Takes the file over: writes a snapshot of all that is known in place of it. `lock` is released by `close`. */
-  constructor(path: string, lock: StateLock, snapshot: () => Iterable<StateRecord>) {
+  /** Takes the file over: continues it, or makes it where there is none. The lock is released by `close`. */
+  constructor({ path, lock, snapshot, found }: StateFileOptions) {
     this.#path = path;
     this.#lock = lock;
     this.#snapshot = snapshot;
-    const { handle, size } = replaceFile(path, snapshot());
+    const { handle, size } =
+      found.length > 0 ? continueFile(path, found.length) : replaceFile(path, snapshot());
     this.#handle = handle;
     this.#size = size;
-    this.#compactedSize = size;
+    this.#compactedSize = found.length > 0 ? Math.round(size * found.liveShare) : size;
   }
 
   /** Adds a record. It is written soon; `saved` says when. */
@@ -176,6 +199,15 @@ export class StateFile {
       else this.#waiters.push(waiter);
     }
   }
+}
+
+/** Opens the file to write after its last whole line. What was read may still be on its way to the disk. */
+function continueFile(path: string, length: number): { handle: number; size: number } {
+  const fs = process.getBuiltinModule('node:fs');
+  const handle = fs.openSync(path, 'r+');
+  fs.ftruncateSync(handle, length);
+  fs.fsyncSync(handle);
+  return { handle, size: length };
 }
 
 /** So many records are in one line of a snapshot. */

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { airtime, call, receiver, referenceOf, sandboxAtStart } from '../support.js';
@@ -214,4 +214,60 @@ test('a subscribed function is gone after a restart, and its deliveries say so u
   await second.advance('1m');
   expect(second.deliveries[0]?.state).toBe('delivered');
   await second.close();
+});
+
+describe('a restart continues the file', () => {
+  test('it is not written anew, and what a crash has cut off is taken away', async () => {
+    const state = statePath();
+    const first = sandboxAtStart({ state });
+    await call(first, 'POST', '/airtime/purchase', airtime('a'));
+    const before = statSync(state);
+    await first.close();
+    appendFileSync(state, '0123456789abcdef [["sale","TXN-1",{"cut');
+    const second = createSandbox({ state, clock: 'manual' });
+    await call(second, 'POST', '/airtime/purchase', airtime('b'));
+    expect(statSync(state).ino).toBe(before.ino);
+    const third = await restarted(second, { state });
+    expect(third.transactions.map(({ idempotency_key }) => idempotency_key)).toEqual(['a', 'b']);
+    expect(third.audit()).toMatchObject({ ok: true, transactions: 2 });
+    await third.close();
+  });
+
+  test('it is compacted when it has grown, and loses nothing by it', async () => {
+    const state = statePath();
+    const first = sandboxAtStart({ state });
+    await call(first, 'POST', '/airtime/purchase', airtime('a'));
+    // Each change of a client writes the whole client: 20 MB in all, of which the last 16 kB count.
+    const allowedIps = Array.from({ length: 1000 }, (_, at) => `203.0.${at >> 8}.${at & 255}`);
+    for (let change = 0; change < 1400; change++) first.client('client_allowlisted').update({ allowedIps });
+    const before = contentsOf(first);
+    await first.close();
+    expect(statSync(state).size).toBeGreaterThan(16 * 1024 * 1024);
+    const second = createSandbox({ state, clock: 'manual' });
+    expect(contentsOf(second)).toEqual(before);
+    await call(second, 'POST', '/airtime/purchase', airtime('b'));
+    await call(second, 'POST', '/airtime/purchase', airtime('c'));
+    expect(statSync(state).size).toBeLessThan(100_000);
+    const third = await restarted(second, { state });
+    expect(third.transactions.map(({ idempotency_key }) => idempotency_key)).toEqual(['a', 'b', 'c']);
+    expect(third.audit()).toMatchObject({ ok: true });
+    await third.close();
+  });
+
+  test('a client that a later start adds is kept from then on, with its wallet', async () => {
+    const state = statePath();
+    const first = createSandbox({ state, clock: 'manual' });
+    const clients = [{ clientId: 'shop', balance: 750, secretKey: 'sk_shop_of_its_own' }];
+    const second = await restarted(first, { state, clients });
+    await call(second, 'POST', '/airtime/purchase', airtime('a'));
+    expect(second.wallet('shop').balance).toBe(250);
+    const third = await restarted(second, { state });
+    expect(third.client('shop').secretKey).toBe('sk_shop_of_its_own');
+    expect(third.wallet('shop')).toMatchObject({
+      balance: 250,
+      ledger: [{ kind: 'funding' }, { kind: 'debit' }],
+    });
+    expect(third.audit()).toMatchObject({ ok: true, transactions: 1 });
+    await third.close();
+  });
 });
