@@ -15,6 +15,12 @@ const entryPoints = {
   'sandbox/index': 'src/sandbox/index.ts',
 };
 
+/** The commands of package.json. */
+const commands = {
+  'doctor/command': 'src/doctor/command/index.ts',
+  'sandbox/command': 'src/sandbox/command/index.ts',
+};
+
 /** The two implementations behind the `#hmac` import condition of package.json. */
 const hmac = { 'hmac/node': 'src/webhooks/hmac/node.ts', 'hmac/pure': 'src/webhooks/hmac/pure.ts' };
 
@@ -35,7 +41,7 @@ export default defineConfig([
   {
     ...shared,
     format: 'esm',
-    entry: { ...entryPoints, ...hmac, 'sandbox/command': 'src/sandbox/command/index.ts' },
+    entry: { ...entryPoints, ...hmac, ...commands },
     onSuccess: async () => {
       // An ES module may import CommonJS, so the CommonJS declarations describe both formats and ship once.
       for (const entry of Object.keys(entryPoints)) {

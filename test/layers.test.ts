@@ -21,6 +21,7 @@ const features: Readonly<Record<string, readonly string[]>> = {
   bulk: [],
   node: [],
   opentelemetry: [],
+  doctor: ['webhooks', 'orders'],
   // The command verifies the webhooks that it forwards.
   sandbox: ['webhooks'],
 };

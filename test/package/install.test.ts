@@ -107,6 +107,14 @@ describe('the packed package', () => {
     expect(run('node', `node-${how}.mjs`).trim()).toBe('ConnectionError false 0');
   });
 
+  it('brings its commands', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    for (const command of ['billpay', 'billpay-sandbox']) {
+      expect(run(join(consumer, 'node_modules/.bin', command), '--version').trim()).toBe(version);
+    }
+    expect(run(join(consumer, 'node_modules/.bin/billpay'), 'doctor')).toContain('FAILED   environment');
+  });
+
   it('brings the licences of what it bundles', () => {
     const notices = readFileSync(join(consumer, 'node_modules/billpay/THIRD_PARTY_NOTICES'), 'utf8');
     for (const name of ['ky', 'zod', '@noble/hashes']) expect(notices).toContain(name);

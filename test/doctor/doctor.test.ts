@@ -1,0 +1,361 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { postgresOrderStore } from '../../src/orders/index.js';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { createWebhookHandler, toNodeHandler, type WebhookDeliveryRecord } from '../../src/webhooks/index.js';
+import { selfSigned } from '../support/certificate.js';
+import {
+  buildCommand,
+  closedOrigin,
+  closeServers,
+  examine,
+  removeCommand,
+  runBillpay,
+  serve,
+} from './process.js';
+
+const webhookSecret = 'whsec_doctor_7f31a9e0b2d8c4f6';
+
+beforeAll(buildCommand);
+afterAll(removeCommand);
+
+let sandbox: Sandbox;
+let baseUrl: string;
+
+beforeEach(async () => {
+  sandbox = createSandbox();
+  ({ baseUrl } = await sandbox.listen());
+});
+
+afterEach(async () => {
+  closeServers();
+  await sandbox.close();
+});
+
+/** The variables of an application that is set up correctly. */
+const environment = (): Record<string, string> => ({
+  BILLPAY_API_KEY: sandbox.credentials.secretKey,
+  BILLPAY_CLIENT_ID: sandbox.credentials.clientId,
+  BILLPAY_BASE_URL: baseUrl,
+});
+
+/** A receiver as the documentation shows it, and how it answered. */
+async function receiver(secret: string) {
+  const records: WebhookDeliveryRecord[] = [];
+  const handled: unknown[] = [];
+  const handler = createWebhookHandler({
+    secret,
+    on: { 'transaction.completed': (event) => handled.push(event) },
+    onDelivery: (record) => records.push(record),
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  return { url: `${await serve(toNodeHandler(handler))}/webhooks`, records, handled };
+}
+
+describe('billpay doctor', () => {
+  it('finds nothing wrong with an application that is set up correctly, and only reads', async () => {
+    const { url, records, handled } = await receiver(webhookSecret);
+    const run = await runBillpay(['doctor', '--webhook-url', url], {
+      ...environment(),
+      BILLPAY_WEBHOOK_SECRET: webhookSecret,
+    });
+    expect(run.stdout.split('\n').map((line) => line.split(/\s{2,}/).slice(0, 2))).toEqual([
+      ['ok', 'node'],
+      ['ok', 'environment'],
+      ['ok', 'api-key'],
+      ['ok', 'client-id'],
+      ['ok', 'base-url'],
+      ['ok', 'dns'],
+      ['skipped', 'tls'],
+      ['ok', 'service'],
+      ['ok', 'clock'],
+      ['skipped', 'rate-limit'],
+      ['ok', 'account'],
+      ['ok', 'secret-key'],
+      ['ok', 'webhook'],
+      ['ok', 'webhook-signature'],
+      ['skipped', 'postgres'],
+      ['skipped', 'redis'],
+      ['12 ok, 0 warning, 0 failed, 4 skipped'],
+      [''],
+    ]);
+    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /api/v1/data/products',
+      'GET /api/v1/transactions/status',
+    ]);
+    expect(sandbox.transactions).toHaveLength(0);
+    expect(records).toMatchObject([
+      { status: 200, event: 'billpay.doctor' },
+      { status: 401, reason: 'signature_mismatch' },
+    ]);
+    expect(handled).toEqual([]);
+  });
+
+  it('reads the environment from a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-doctor-'));
+    const file = join(folder, '.env');
+    const lines = Object.entries(environment()).map(([name, value]) => `${name}=${value}`);
+    writeFileSync(file, lines.join('\n'));
+    const run = await runBillpay(['doctor', '--env', file]);
+    rmSync(folder, { recursive: true });
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(run.stdout).not.toContain(sandbox.credentials.secretKey);
+  });
+
+  it.each([
+    [['doctor', '--webhok-url'], "billpay: Unknown option '--webhok-url'; see --help\n"],
+    [['sell'], 'billpay: there is no command sell; see --help\n'],
+    [['doctor', '--env', 'none'], 'billpay: --env: none cannot be read\n'],
+  ])('ends a wrong command line with one line and exit code 2: %j', async (args, stderr) => {
+    expect(await runBillpay(args)).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+
+  it('prints help and its version', async () => {
+    expect((await runBillpay(['--help'])).stdout).toContain('Usage: billpay doctor');
+    expect((await runBillpay(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe('the checks of this machine fail', () => {
+  it('for an old Node and an empty environment', async () => {
+    const old = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.4'}})";
+    const preload = ['--import', `data:text/javascript,${encodeURIComponent(old)}`];
+    const { status, message } = await examine({}, preload);
+    expect(status).toMatchObject({ node: 'failed', environment: 'failed', webhook: 'skipped' });
+    expect(message['environment']).toBe('BILLPAY_API_KEY, BILLPAY_CLIENT_ID, BILLPAY_BASE_URL are not set');
+  });
+
+  it('for values of a wrong form', async () => {
+    const { status } = await examine({
+      BILLPAY_API_KEY: 'key_4f9c1d7e8b2a',
+      BILLPAY_CLIENT_ID: 'sk_4f9c1d7e8b2a',
+      BILLPAY_BASE_URL: 'https://service.example/api',
+      BILLPAY_WEBHOOK_URL: 'http://shop.example/webhooks',
+    });
+    expect(status).toMatchObject({
+      environment: 'ok',
+      'api-key': 'failed',
+      'client-id': 'failed',
+      'base-url': 'failed',
+      webhook: 'failed',
+    });
+  });
+
+  it('for a public key and the older prefix, as warnings', async () => {
+    const { ok, status } = await examine({
+      ...environment(),
+      BILLPAY_API_KEY: sandbox.credentials.publicKey,
+      BILLPAY_BASE_URL: baseUrl.replace('/api/v1', '/v1'),
+    });
+    expect(status).toMatchObject({ 'api-key': 'warning', 'base-url': 'warning', service: 'failed' });
+    expect(ok).toBe(false);
+  });
+});
+
+describe('the checks of the way to the service fail', () => {
+  it('for a host without an address', async () => {
+    const { status } = await examine({
+      ...environment(),
+      BILLPAY_BASE_URL: 'https://billpay.invalid/api/v1',
+    });
+    expect(status).toMatchObject({ dns: 'failed' });
+    expect(status).not.toHaveProperty('service');
+  });
+
+  const certificate = selfSigned();
+
+  it.skipIf(!certificate)(
+    'for a certificate that is not trusted, and warn of one that ends soon',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'billpay-doctor-'));
+      const file = join(folder, 'ca.pem');
+      writeFileSync(file, certificate?.cert ?? '');
+      const catalogue = JSON.stringify({ status: 'success', biller: 'MTN', products: [] });
+      const server = createTlsServer({ ...certificate }, (_, response) => response.end(catalogue));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const env = { ...environment(), BILLPAY_BASE_URL: `https://127.0.0.1:${port}/api/v1` };
+      try {
+        expect((await examine(env)).status).toMatchObject({ tls: 'failed' });
+        const trusting = await examine({ ...env, NODE_EXTRA_CA_CERTS: file });
+        expect(trusting.status).toMatchObject({ tls: 'warning', service: 'ok', account: 'ok' });
+      } finally {
+        server.closeAllConnections();
+        server.close();
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
+  it('for a port on which nothing listens', async () => {
+    const { status } = await examine({
+      ...environment(),
+      BILLPAY_BASE_URL: `${await closedOrigin()}/api/v1`,
+    });
+    expect(status).toMatchObject({ dns: 'ok', service: 'failed' });
+  });
+
+  it('for a page of a proxy, and for a redirect', async () => {
+    const origin = await serve((request, response) => {
+      if (request.url?.startsWith('/v1'))
+        response.writeHead(302, { location: 'https://elsewhere.example/v1' });
+      response.end('<html>Sign in</html>');
+    });
+    for (const [path, message] of [
+      ['/api/v1', "the response (200) is not the service's own"],
+      ['/v1', 'redirects (302) to https://elsewhere.example/v1'],
+    ]) {
+      const found = await examine({ ...environment(), BILLPAY_BASE_URL: `${origin}${path}` });
+      expect(found.status).toMatchObject({ service: 'failed' });
+      expect(found.message).toMatchObject({ service: message });
+    }
+  });
+
+  it('for a clock that differs, and for an account over its rate limit', async () => {
+    sandbox.faults.add({
+      status: 429,
+      retryAfter: 7,
+      headers: { date: new Date(Date.now() + 3_600_000).toUTCString() },
+    });
+    const { status, message } = await examine(environment());
+    expect(status).toMatchObject({
+      service: 'ok',
+      clock: 'failed',
+      'rate-limit': 'failed',
+      account: 'skipped',
+    });
+    expect(message['clock']).toMatch(/^the clock of this machine is 3(59\d|600) s behind the service's$/);
+    expect(message['rate-limit']).toContain('7 s');
+  });
+});
+
+describe('the checks of the account fail', () => {
+  it('for a key that the service does not know, with a hint at the allow-list', async () => {
+    const run = await runBillpay(['doctor'], {
+      ...environment(),
+      BILLPAY_API_KEY: 'sk_test_unknown_51HqZt8Xw2',
+    });
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout).toMatch(
+      /FAILED +account +the service refuses the key \(401 UNAUTHORIZED\).*allow-list/,
+    );
+  });
+
+  it('for an account that does not belong to the key', async () => {
+    const { status } = await examine({ ...environment(), BILLPAY_CLIENT_ID: 'somebody-else' });
+    expect(status).toMatchObject({ service: 'ok', account: 'failed' });
+    expect(status).not.toHaveProperty('secret-key');
+  });
+
+  it('for a key that is refused where a secret key is needed', async () => {
+    const code = { status: 'error', code: 'GATEWAY_ERROR', message: 'no' };
+    sandbox.faults.add({ operation: 'transactions.status', status: 403, body: code });
+    expect((await examine(environment())).status).toMatchObject({ account: 'ok', 'secret-key': 'failed' });
+  });
+});
+
+describe('the checks of the webhook endpoint fail', () => {
+  const check = (url: string, secret = webhookSecret) =>
+    examine({ BILLPAY_WEBHOOK_URL: url, BILLPAY_WEBHOOK_SECRET: secret });
+
+  it('for another secret', async () => {
+    const { url } = await receiver('whsec_another_7f31a9e0b2d8');
+    const { status } = await check(url);
+    expect(status).toMatchObject({ webhook: 'failed' });
+    expect(status).not.toHaveProperty('webhook-signature');
+  });
+
+  it('for a receiver that verifies a body that was parsed and written again', async () => {
+    const handler = createWebhookHandler({
+      secret: webhookSecret,
+      on: {},
+      onUnknown: () => {},
+      logger: { info() {}, warn() {}, error() {} },
+    });
+    const url = await serve(async (request, response) => {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      const body = JSON.stringify(JSON.parse(text));
+      const { status } = await handler.receive({ method: 'POST', headers: request.headers, body });
+      response.writeHead(status).end();
+    });
+    expect((await check(url)).message).toMatchObject({ webhook: expect.stringContaining('(401)') });
+  });
+
+  it('for a receiver that verifies nothing', async () => {
+    const url = await serve((_, response) => response.end('ok'));
+    expect((await check(url)).status).toMatchObject({ webhook: 'ok', 'webhook-signature': 'failed' });
+  });
+
+  it('for a missing secret, a missing receiver and a missing route', async () => {
+    expect((await check('http://127.0.0.1:1/webhooks', 'whsec_short')).status).toMatchObject({
+      webhook: 'failed',
+    });
+    expect((await check(`${await closedOrigin()}/webhooks`)).message).toMatchObject({
+      webhook: 'the endpoint does not respond (ECONNREFUSED)',
+    });
+    const url = await serve((_, response) => response.writeHead(404).end());
+    expect((await check(url)).message).toMatchObject({ webhook: expect.stringContaining('404') });
+  });
+});
+
+describe('the checks of the stores', () => {
+  const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
+  const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
+
+  it('fail for stores that cannot be reached, without showing their passwords', async () => {
+    const { status } = await examine({
+      BILLPAY_DATABASE_URL: 'postgres://shop:c4n4ry-pg@127.0.0.1:1/shop',
+      BILLPAY_REDIS_URL: 'redis://:c4n4ry-redis@127.0.0.1:1',
+    });
+    expect(status).toMatchObject({ postgres: 'failed', redis: 'failed' });
+  });
+
+  it.skipIf(!databaseUrl)(
+    'fail for tables that are missing or old, and for commits that a crash loses',
+    async () => {
+      const schema = `doctor_${crypto.randomUUID().replaceAll('-', '')}`;
+      const url = `${databaseUrl}?options=-csearch_path%3D${schema}`;
+      const pool = new pg.Pool({ connectionString: url });
+      const found = async () => (await examine({ BILLPAY_DATABASE_URL: url })).status;
+      try {
+        await pool.query(`CREATE SCHEMA ${schema}`);
+        expect(await found()).toMatchObject({
+          'postgres-tables': 'warning',
+          'postgres-durability': 'failed',
+        });
+        await postgresOrderStore(pool).createTables();
+        expect(await found()).toMatchObject({ 'postgres-tables': 'ok' });
+        await pool.query('UPDATE billpay_orders_version SET version = version - 1');
+        expect(await found()).toMatchObject({ 'postgres-tables': 'failed' });
+      } finally {
+        await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+        await pool.end();
+      }
+    },
+  );
+
+  it.skipIf(!redisUrl)(
+    'fail for a Redis that evicts keys, and warn of one that forgets at a restart',
+    async () => {
+      const redis = new Redis(String(redisUrl));
+      const found = async () => (await examine({ BILLPAY_REDIS_URL: String(redisUrl) })).status;
+      try {
+        await redis.config('SET', 'maxmemory-policy', 'noeviction');
+        expect(await found()).toMatchObject({ 'redis-eviction': 'ok', 'redis-persistence': 'warning' });
+        await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+        expect(await found()).toMatchObject({ 'redis-eviction': 'failed' });
+      } finally {
+        await redis.config('SET', 'maxmemory-policy', 'noeviction');
+        redis.disconnect();
+      }
+    },
+  );
+});
