@@ -1,73 +1,131 @@
 /**
- * How fast the sandbox command is over a port, with and without a state file: requests a second of one core's CPU time, time until it
- * is ready, memory for 100,000 sales. Linux only: the CPU time and the memory of the process are read from /proc.
+ * How fast the sandbox command is over a port, with and without a state file, beside Prism, which mocks the same service from its
+ * OpenAPI document: requests a second of one core's CPU time, time until it is ready, memory for 100,000 sales. Linux only: the CPU
+ * time and the memory of a process are read from /proc, so that other work on the machine does not count.
  * Run: npm run bench:sandbox -- [sales]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { Agent, request as httpRequest } from 'node:http';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openApiDocument } from '../openapi/document.js';
+import { buildCommand } from '../support/build-command.js';
+import { median } from './measure.js';
 
 const sales = Number(process.argv[2] ?? 20_000);
 const connections = 32;
+const starts = 7;
+const warmUp = 2000;
+/** The most requests that the sandbox keeps in its log. */
+const logSize = 20_000;
+/** Prism is measured with fewer requests: it is slower, and keeps nothing. */
+const prismRequests = Math.min(sales, 3000);
 const clockTicks = 100;
+const prefix = '/api/v1';
 const shown = (value: number) => Math.round(value).toLocaleString('en');
 
-interface Running {
+/** A server in a process of its own. */
+interface Server {
   readonly process: ChildProcess;
-  readonly baseUrl: string;
+  readonly origin: string;
   readonly clientId: string;
   readonly key: string;
   readonly readyMs: number;
-}
-
-/** Starts the command; resolves when it has printed its address. */
-function start(file: string, args: readonly string[]): Promise<Running> {
-  const startedAt = performance.now();
-  const run = spawn(
-    process.execPath,
-    [file, '--port', '0', '--json', '--quiet', '--balance', '1000000000', ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  run.stdout.setEncoding('utf8');
-  return new Promise((resolve, reject) => {
-    run.once('exit', (code) => reject(new Error(`the command ended with exit code ${code}`)));
-    let text = '';
-    run.stdout.on('data', (chunk: string) => {
-      text += chunk;
-      if (!text.includes('\n')) return;
-      const { base_url, client_id, secret_key } = JSON.parse(text);
-      const readyMs = performance.now() - startedAt;
-      resolve({ process: run, baseUrl: base_url, clientId: client_id, key: secret_key, readyMs });
-    });
-  });
+  readonly readyCpuMs: number;
 }
 
 /** ms of CPU time of a process, all its threads included. */
-function cpuMs({ process: { pid } }: Running): number {
+function cpuMs({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / clockTicks) * 1000;
 }
 
-function residentMiB({ process: { pid } }: Running): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+const residentMiB = ({ pid }: ChildProcess): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+async function stop({ process: run }: Pick<Server, 'process'>): Promise<void> {
+  const ended = new Promise((resolve) => run.once('close', resolve));
+  run.removeAllListeners('exit');
+  run.kill('SIGTERM');
+  await ended;
+}
+
+/** Starts the command; resolves when it has printed its address. */
+function startSandbox(file: string, flags: readonly string[]): Promise<Server> {
+  const args = ['--port', '0', '--json', '--quiet', '--balance', '1000000000', '--settle-after', 'manual'];
+  return startNode([file, ...args, ...flags]);
+}
+
+/** A program that does nothing but print what the command prints first: the part of the start that is Node's own. */
+const startBareNode = (): Promise<Server> =>
+  startNode(['-e', `console.log('{"base_url":"http://127.0.0.1/"}'); setInterval(() => {}, 1e6)`]);
+
+function startNode(args: readonly string[]): Promise<Server> {
+  const startedAt = performance.now();
+  const run = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    run.once('exit', (code) => reject(new Error(`the command ended with exit code ${code}`)));
+    let text = '';
+    run.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (!text.includes('\n')) return;
+      const [readyMs, readyCpuMs] = [performance.now() - startedAt, cpuMs(run)];
+      const { base_url, client_id, secret_key } = JSON.parse(text);
+      const { origin } = new URL(base_url);
+      resolve({ process: run, origin, clientId: client_id, key: secret_key, readyMs, readyCpuMs });
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}
+
+/** Starts Prism on the contract's document; its base path is put into the paths, because Prism does not read it. */
+async function startPrism(folder: string): Promise<Server> {
+  const { paths, ...rest } = openApiDocument();
+  const withPrefix = Object.fromEntries(Object.entries(paths).map(([path, item]) => [prefix + path, item]));
+  const document = join(folder, 'openapi.json');
+  writeFileSync(document, JSON.stringify({ ...rest, paths: withPrefix }));
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const prism = 'test/bench/node_modules/@stoplight/prism-cli/dist/index.js';
+  const startedAt = performance.now();
+  const run = spawn(
+    process.execPath,
+    [prism, 'mock', document, '--port', String(port), '--verboseLevel', 'silent'],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  for (;;) {
+    if (run.exitCode !== null) throw new Error(`Prism ended with exit code ${run.exitCode}`);
+    const isUp = await fetch(origin).then(
+      (response) => response.text().then(() => true),
+      () => false,
+    );
+    if (isUp) break;
+    await delay(5);
+  }
+  const [readyMs, readyCpuMs] = [performance.now() - startedAt, cpuMs(run)];
+  return { process: run, origin, clientId: 'client', key: 'sk_any', readyMs, readyCpuMs };
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
-function send(
-  { key }: Running,
-  method: string,
-  url: string,
-  body: string,
-  expected: number,
-): Promise<string> {
+function send(server: Server, method: string, path: string, body: string, expected: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
+    const url = `${server.origin}${prefix}${path}`;
     const sent = httpRequest(url, { method, headers, agent }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
@@ -84,6 +142,24 @@ function send(
   });
 }
 
+const buy = (server: Server, key: string): Promise<string> =>
+  send(
+    server,
+    'POST',
+    '/airtime/purchase',
+    JSON.stringify({
+      client_id: server.clientId,
+      biller: 'MTN',
+      recipient: '08031234567',
+      amount: 100,
+      idempotency_key: key,
+    }),
+    202,
+  );
+
+const lookUp = (server: Server, reference: string | undefined): Promise<string> =>
+  send(server, 'GET', `/transactions/status?client_id=${server.clientId}&reference=${reference}`, '', 200);
+
 /** Runs `one` for 0 to `count`, on all connections. */
 async function load(count: number, one: (at: number) => Promise<unknown>): Promise<void> {
   let next = 0;
@@ -93,80 +169,126 @@ async function load(count: number, one: (at: number) => Promise<unknown>): Promi
   await Promise.all(Array.from({ length: connections }, worker));
 }
 
-async function report(running: Running, name: string, count: number, one: (at: number) => Promise<unknown>) {
-  const [cpu, wall] = [cpuMs(running), performance.now()];
+/** Requests a second of the server's CPU time. */
+async function rate(server: Server, count: number, one: (at: number) => Promise<unknown>): Promise<number> {
+  const before = cpuMs(server.process);
   await load(count, one);
-  const [usedMs, passedMs] = [cpuMs(running) - cpu, performance.now() - wall];
-  console.log(
-    `  ${name.padEnd(10)} ${shown(count / (usedMs / 1000)).padStart(8)} a second of CPU time, ${shown(count / (passedMs / 1000))} a second as it passed`,
-  );
+  return count / ((cpuMs(server.process) - before) / 1000);
 }
 
-async function measure(title: string, file: string, args: readonly string[]): Promise<void> {
-  const running = await start(file, ['--settle-after', 'manual', ...args]);
-  console.log(`${title}: ready after ${shown(running.readyMs)} ms`);
-  const { baseUrl, clientId } = running;
-  const purchase = (key: string) =>
-    send(
-      running,
-      'POST',
-      `${baseUrl}/airtime/purchase`,
-      JSON.stringify({
-        client_id: clientId,
-        biller: 'MTN',
-        recipient: '08031234567',
-        amount: 100,
-        idempotency_key: key,
-      }),
-      202,
-    );
-  await load(2000, (at) => purchase(`warm-up-${at}`));
-  const before = residentMiB(running);
+interface Figures {
+  readonly readyMs: number;
+  readonly readyCpuMs: number;
+  readonly purchases: number;
+  readonly replays: number | undefined;
+  readonly lookups: number;
+  /** Look-ups with `warmUp` sales there are. */
+  readonly firstLookups: number | undefined;
+  /** MiB for 100,000 sales. */
+  readonly memory: number | undefined;
+}
+
+/** The median time to ready of several starts. */
+async function readiness(
+  start: (at: number) => Promise<Server>,
+): Promise<Pick<Figures, 'readyMs' | 'readyCpuMs'>> {
+  const servers: Server[] = [];
+  for (let at = 0; at < starts; at++) {
+    const server = await start(at);
+    servers.push(server);
+    await stop(server);
+  }
+  return {
+    readyMs: median(servers.map(({ readyMs }) => readyMs)),
+    readyCpuMs: median(servers.map(({ readyCpuMs }) => readyCpuMs)),
+  };
+}
+
+async function measureSandbox(
+  file: string,
+  flags: readonly string[],
+): Promise<Omit<Figures, 'readyMs' | 'readyCpuMs'>> {
+  const server = await startSandbox(file, flags);
   const references: string[] = [];
-  await report(running, 'purchase', sales, async (at) => {
-    references[at] = JSON.parse(await purchase(`sale-${at}`)).data.reference;
-  });
-  const grown = residentMiB(running) - before;
-  await report(running, 'replay', sales / 2, (at) => purchase(`sale-${at}`));
-  await report(running, 'status', sales / 2, (at) =>
-    send(
-      running,
-      'GET',
-      `${baseUrl}/transactions/status?client_id=${clientId}&reference=${references[at]}`,
-      '',
-      200,
-    ),
+  const buyAt = async (at: number, key: string) => {
+    references[at] = JSON.parse(await buy(server, key)).data.reference;
+  };
+  await load(warmUp, (at) => buyAt(at, `warm-up-${at}`));
+  // The log of requests is full before the memory of sales is measured.
+  await load(logSize, (at) => lookUp(server, references[at % warmUp]));
+  const firstLookups = await rate(server, warmUp, (at) => lookUp(server, references[at]));
+  const before = residentMiB(server.process);
+  const purchases = await rate(server, sales, (at) => buyAt(warmUp + at, `sale-${at}`));
+  const grown = residentMiB(server.process) - before;
+  const replays = await rate(server, sales / 2, (at) => buy(server, `sale-${at}`));
+  const lookups = await rate(server, sales / 2, (at) =>
+    lookUp(server, references[(at * 7919) % references.length]),
   );
-  console.log(
-    `  memory     ${shown((grown / sales) * 100_000)} MiB for 100,000 sales, the log of requests included`,
-  );
-  const ended = new Promise((resolve) => running.process.once('close', resolve));
-  running.process.removeAllListeners('exit');
-  running.process.kill('SIGTERM');
-  await ended;
+  await stop(server);
+  return { purchases, replays, lookups, firstLookups, memory: (grown / sales) * 100_000 };
+}
+
+async function measurePrism(folder: string): Promise<Figures> {
+  const ready = await readiness(() => startPrism(folder));
+  const server = await startPrism(folder);
+  await load(500, (at) => buy(server, `warm-up-${at}`));
+  const purchases = await rate(server, prismRequests, (at) => buy(server, `sale-${at}`));
+  const lookups = await rate(server, prismRequests, () => lookUp(server, 'TXN-1'));
+  await stop(server);
+  return { ...ready, purchases, replays: undefined, lookups, firstLookups: undefined, memory: undefined };
+}
+
+const rows: readonly (readonly [
+  name: string,
+  target: string,
+  value: (figures: Figures) => number | undefined,
+])[] = [
+  ['ready, ms as it passed', '<= 250', ({ readyMs }) => readyMs],
+  ['ready, ms of CPU time', '', ({ readyCpuMs }) => readyCpuMs],
+  ['purchases a second', '>= 5,000; with state >= 1,000', ({ purchases }) => purchases],
+  ['replays a second', '', ({ replays }) => replays],
+  [`look-ups a second, ${shown(warmUp)} sales`, '', ({ firstLookups }) => firstLookups],
+  [`look-ups a second, ${shown(sales + warmUp)} sales`, 'the same', ({ lookups }) => lookups],
+  ['memory for 100,000 sales, MiB', '', ({ memory }) => memory],
+];
+
+function printTable(columns: Readonly<Record<string, Figures>>): void {
+  const names = Object.keys(columns);
+  const line = (cells: readonly string[]) => console.log(`| ${cells.join(' | ')} |`);
+  line(['', 'target', ...names]);
+  line(['---', '---', ...names.map(() => '---:')]);
+  for (const [name, target, value] of rows) {
+    const cells = Object.values(columns).map(value);
+    line([name, target, ...cells.map((cell) => (cell === undefined ? 'none' : shown(cell)))]);
+  }
 }
 
 if (!existsSync('/proc/self/stat')) throw new Error('this bench reads /proc, which only Linux has');
 const folder = mkdtempSync(join(tmpdir(), 'billpay-sandbox-bench-'));
 try {
-  const file = join(folder, 'command.mjs');
-  await build({
-    entryPoints: ['src/sandbox/command/index.ts'],
-    outfile: file,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    alias: { '#hmac': join(process.cwd(), 'src/webhooks/hmac/node.ts') },
-  });
-  console.log(`Node ${process.version}, ${connections} connections, ${shown(sales)} sales`);
-  await measure('Without a state file', file, []);
+  const file = await buildCommand(folder);
   const state = join(folder, 'sandbox.state');
-  await measure('With a state file', file, ['--state', state]);
-  console.log(`  file       ${shown(statSync(state).size / 2 ** 20)} MiB`);
-  const again = await start(file, ['--state', state]);
-  console.log(`Started again on that file: ready after ${shown(again.readyMs)} ms`);
-  again.process.removeAllListeners('exit');
-  again.process.kill('SIGTERM');
+  const withoutState = {
+    ...(await readiness(() => startSandbox(file, []))),
+    ...(await measureSandbox(file, [])),
+  };
+  const fresh = await readiness((at) => startSandbox(file, ['--state', join(folder, `fresh-${at}.state`)]));
+  const withState = { ...fresh, ...(await measureSandbox(file, ['--state', state])) };
+  const prism = await measurePrism(folder);
+  const node = await readiness(startBareNode);
+  console.log(
+    `Node ${process.version}, ${connections} connections, ${shown(sales)} sales; rates are a second of one core's CPU time.\n`,
+  );
+  printTable({ sandbox: withoutState, 'with --state': withState, 'Prism 5.14.2': prism });
+  console.log(
+    `\nA Node process that only prints a line: ready after ${shown(node.readyMs)} ms, ${shown(node.readyCpuMs)} ms of CPU time.`,
+  );
+  const again = await startSandbox(file, ['--state', state]);
+  console.log(
+    `Started again on ${shown(sales + warmUp)} sales (${shown(statSync(state).size / 2 ** 20)} MiB): ready after ${shown(again.readyMs)} ms, ${shown(again.readyCpuMs)} ms of CPU time.`,
+  );
+  console.log('stripe-mock publishes no figures to compare with.');
+  await stop(again);
 } finally {
   agent.destroy();
   rmSync(folder, { recursive: true, force: true });

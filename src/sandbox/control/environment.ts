@@ -137,6 +137,16 @@ export const environmentRoutes: readonly ControlRoute[] = [
       default_client_id: sandbox.credentials.clientId,
     }),
   },
+  {
+    method: 'POST',
+    path: '/idle',
+    summary: 'Responds when no webhook is being sent. What is scheduled for later is not waited for.',
+    returns: done,
+    handle: async ({ sandbox }) => {
+      await sandbox.idle();
+      return { ok: true };
+    },
+  },
   ...faultRoutes,
   ...clockRoutes,
   ...catalogueRoutes,

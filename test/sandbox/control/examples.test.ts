@@ -70,6 +70,11 @@ describe('the Dockerfile', () => {
     expect(names).toContain('HEALTHCHECK');
   });
 
+  const hasBuildKit = spawnSync('docker', ['buildx', 'inspect']).status === 0;
+  test.skipIf(!hasBuildKit)('passes the checks of Docker itself, where it is there', async () => {
+    await run('docker', ['build', '--check', '--file', example('docker/Dockerfile'), example('docker')]);
+  });
+
   test('starts the command with flags that it has', () => {
     const [, text = ''] = instructions.find(([name]) => name === 'ENTRYPOINT') ?? [];
     const [, script, ...flags]: string[] = JSON.parse(text);
