@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerCase } from './fuzz/answers.js';
+import { responseCase } from './fuzz/responses.js';
 import { receiveCase, verifyCase } from './fuzz/webhooks.js';
 import { GarbageServer } from './fuzz/wire.js';
 import { freezeRun } from './process/freeze.js';
@@ -9,7 +9,7 @@ import { measurePatience } from './purchases/time-limits.js';
 import { bytesPerCall } from './soak/slope.js';
 import { transportOf } from './transport.js';
 
-// A taste of what runs at length by npm run chaos, chaos:process, fuzz and soak.
+// Short forms of npm run chaos, chaos:process, fuzz and soak.
 
 it.each(['fetch', 'node'])(
   'a bad network moves no money twice, over %s',
@@ -24,12 +24,12 @@ it.each(['fetch', 'node'])(
     const { faults } = report;
     for (const kind of [
       'cut-request',
-      'cut-answer',
+      'cut-response',
       'stall-request',
-      'stall-answer',
+      'stall-response',
       'half-open',
       'drip-request',
-      'drip-answer',
+      'drip-response',
       'late',
       'twice',
       'page',
@@ -66,10 +66,10 @@ it.each([
   },
 );
 
-it('any answer and any webhook end as documented', { timeout: 240_000 }, async () => {
+it('any response and any webhook end as documented', { timeout: 240_000 }, async () => {
   const server = await GarbageServer.start('test', transportOf('node'));
   for (let n = 0; n < 500; n++) {
-    expect(await answerCase(`test ${n}`), `answer ${n}`).toBeUndefined();
+    expect(await responseCase(`test ${n}`), `response ${n}`).toBeUndefined();
     expect(verifyCase(`test ${n}`), `verify ${n}`).toBeUndefined();
     expect(await receiveCase(`test ${n}`), `receive ${n}`).toBeUndefined();
     if (n % 5 === 0) expect(await server.problem('test', n), `wire ${n}`).toBeUndefined();

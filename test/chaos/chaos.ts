@@ -3,9 +3,9 @@
  *
  * npm run chaos                                  200 seeds of 2,000 purchases
  * npm run chaos -- --seeds 5                     the first five
- * npm run chaos -- --seed 17                     one again
+ * npm run chaos -- --seed 17                     repeat one
  * npm run chaos -- --transport node              over nodeTransport
- * further: --purchases 500, --parallel 8 (runs side by side), --timeout 300 (ms for an attempt; measured by default)
+ * also: --purchases 500, --parallel 8 (runs at the same time), --timeout 300 (ms for an attempt; measured by default)
  */
 import { parseArgs } from 'node:util';
 import { type RunReport, runSeed } from './purchases/run.js';
@@ -37,7 +37,7 @@ const line = ({ seed, charges, stands, problems, ms, timeout }: (typeof reports)
 
 const lane = async () => {
   for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-    // Anew for each: the machine, and the runs beside this one, are not always as busy.
+    // Measured again for each seed: the machine and the other runs are not always equally busy.
     const timeout = values.timeout === undefined ? await measurePatience(transport) : Number(values.timeout);
     const report = { ...(await runSeed({ seed, purchases, timeout, transport })), timeout };
     reports.push(report);
@@ -72,5 +72,5 @@ for (const { seed, timeout } of failed) {
     `reproduce: npm run chaos -- --seed ${seed} --purchases ${purchases} --timeout ${timeout} --transport ${values.transport}`,
   );
 }
-// A socket that Node failed to reset must not keep this process.
+// A socket that Node failed to reset must not keep this process alive.
 process.exit(failed.length > 0 ? 1 : 0);

@@ -1,14 +1,14 @@
 /**
- * Any answer, any webhook: only documented results and typed errors.
+ * Random responses and webhooks: every call ends in a documented result or a typed error.
  *
  * npm run fuzz                              1,000,000 cases
  * npm run fuzz -- --cases 50000             as in CI
- * npm run fuzz -- --seed 3 --case 12345     one again
- * further: --transport node
+ * npm run fuzz -- --seed 3 --case 12345     repeat one
+ * also: --transport node
  */
 import { parseArgs } from 'node:util';
-import { answerCase } from './fuzz/answers.js';
 import { timingDifference } from './fuzz/constant-time.js';
+import { responseCase } from './fuzz/responses.js';
 import { receiveCase, verifyCase } from './fuzz/webhooks.js';
 import { GarbageServer } from './fuzz/wire.js';
 import { transportOf } from './transport.js';
@@ -31,9 +31,9 @@ const problems: string[] = [];
 const counts: Record<string, number> = {};
 let slowest = { ms: 0, n: 0, kind: '' };
 
-/** Of twenty cases one is an answer over a socket, eight are webhooks, the rest answers without a socket. */
-const kindOf = (n: number): 'wire' | 'verify' | 'receive' | 'answer' =>
-  n % 20 === 0 ? 'wire' : n % 5 === 1 ? 'verify' : n % 5 === 2 ? 'receive' : 'answer';
+/** Of twenty cases, one is a response over a socket, eight are webhooks, the rest responses without a socket. */
+const kindOf = (n: number): 'wire' | 'verify' | 'receive' | 'response' =>
+  n % 20 === 0 ? 'wire' : n % 5 === 1 ? 'verify' : n % 5 === 2 ? 'receive' : 'response';
 
 function run(n: number, kind: ReturnType<typeof kindOf>): Promise<string | undefined> | string | undefined {
   switch (kind) {
@@ -43,14 +43,14 @@ function run(n: number, kind: ReturnType<typeof kindOf>): Promise<string | undef
       return verifyCase(`${seed} ${n}`);
     case 'receive':
       return receiveCase(`${seed} ${n}`);
-    case 'answer':
-      return answerCase(`${seed} ${n}`);
+    case 'response':
+      return responseCase(`${seed} ${n}`);
   }
 }
 
 /**
- * Node's own fetch (20 to 26) ends the process over an answer with more than five content codings whose body then
- * breaks: it rejects, and leaves the body without anyone to hear of the break. Nothing of ours is in that stack.
+ * Node's own fetch (20 to 26) ends the process at a response with more than five content codings whose body then
+ * breaks off: it rejects, and nothing handles the failure of the body. No file of ours is in that stack.
  */
 const isOfNodesFetch = (error: Error): boolean =>
   transport === 'fetch' &&
@@ -65,7 +65,7 @@ process.on('uncaughtException', (error) => {
   else problems.push(`uncaught, around case ${current}: ${error.stack}`);
 });
 
-/** Cases over sockets run beside the others, which take no time of their own to wait in. */
+/** Cases over sockets run in parallel with the others, which never wait. */
 const underway = new Set<Promise<void>>();
 
 async function tried(n: number): Promise<void> {
@@ -97,19 +97,19 @@ console.log(
   `${current - first} cases (${total.join(', ')}), seed ${seed}, ${transport}: ${problems.length} problems; ${seconds.toFixed(0)} s`,
 );
 if (defects > 0)
-  console.log(`${defects} of the answers met the defect of Node's fetch that docs/chaos.md tells of`);
+  console.log(`${defects} of the responses met the defect of Node's fetch that docs/chaos.md describes`);
 console.log(`slowest case without a socket: ${slowest.n} (${slowest.kind}), ${slowest.ms.toFixed(0)} ms`);
 for (const problem of problems) console.error(`  ${problem}`);
 if (problems.length > 0)
   console.error(`reproduce: npm run fuzz -- --seed ${seed} --case N --transport ${transport}`);
 if (only === undefined) {
   console.log(
-    't between forgeries wrong in their first digit and in their last; beyond 4.5 time tells them apart:',
+    't between forgeries that are wrong in their first digit and in their last; beyond 4.5 their times differ:',
   );
   for (const [name, what] of [
     ['node', 'with node:crypto'],
     ['pure', 'without'],
-    ['leaky', 'one that stops at the first wrong digit, to see that the test can tell'],
+    ['leaky', 'a comparison that stops at the first wrong digit, which the test must detect'],
   ] as const) {
     console.log(`  ${what}: ${timingDifference(name, 200_000).toFixed(1)}`);
   }

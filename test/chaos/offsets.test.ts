@@ -5,7 +5,7 @@ import type { Ending, Fault } from './proxy/faults.js';
 import { FaultyProxy } from './proxy/proxy.js';
 import { transportOf } from './transport.js';
 
-/** How the sale whose connection broke at an offset went; all were resumed afterwards. */
+/** The sale whose connection broke at an offset. All were resumed afterwards. */
 interface Broken {
   readonly at: number;
   readonly sold: boolean;
@@ -17,7 +17,7 @@ interface Broken {
 
 interface Sweep {
   readonly results: readonly Broken[];
-  /** Bytes of one request: all are equally long. */
+  /** The length of one request in bytes; all are equally long. */
   readonly request: number;
 }
 
@@ -26,7 +26,7 @@ const keyOf = (at: number) => `offset-${String(at).padStart(4, '0')}`;
 
 /** One purchase for every offset, its connection broken there; then each is resumed with its key over a healthy network. */
 async function sweep(
-  kind: 'cut-request' | 'cut-answer',
+  kind: 'cut-request' | 'cut-response',
   how: Ending,
   transport: Transport | undefined,
 ): Promise<Sweep> {
@@ -71,7 +71,7 @@ async function sweep(
       ends.set(at, error.mayHaveCharged);
     }
   });
-  await proxy.mend();
+  await proxy.heal();
   const charged = new Set(sandbox.transactions.map(({ idempotency_key }) => idempotency_key));
   await forEach(async (at) => {
     const { reference } = await buy(at, 4);
@@ -101,17 +101,17 @@ describe.each(['fetch', 'node'])('over %s', (name) => {
       if (how === 'fin') expect(results.some(({ charged }) => charged)).toBe(true);
     });
 
-    it('at every byte of the answer', { timeout: 240_000 }, async () => {
-      const { results } = await sweep('cut-answer', how, transportOf(name));
+    it('at every byte of the response', { timeout: 240_000 }, async () => {
+      const { results } = await sweep('cut-response', how, transportOf(name));
       // No sale without a charge, and no call reports a charged order as not charged.
       expect(results.filter(({ sold, charged }) => sold && !charged)).toEqual([]);
       expect(results.filter(({ charged, mayHaveCharged }) => charged && mayHaveCharged === false)).toEqual(
         [],
       );
-      // Here no answer is whole, so no connection is used again: each order reaches the service.
+      // No response is complete here, so no connection is used again: each order reaches the service.
       const cut = results.slice(0, 200);
       expect(cut.filter(({ charged, mayHaveCharged }) => !charged || mayHaveCharged !== true)).toEqual([]);
-      // A reset may overtake the answer; an end in order comes after it.
+      // A reset may overtake the response; a FIN comes after it.
       if (how === 'fin') expect(results.some(({ sold }) => sold)).toBe(true);
     });
   });

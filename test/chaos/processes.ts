@@ -3,7 +3,7 @@
  *
  * npm run chaos:process                                    200 SIGKILLs, then 60 freezes
  * npm run chaos:process -- --kills 20 --freezes 0
- * further: --seed 2, --transport node
+ * also: --seed 2, --transport node
  */
 import { parseArgs } from 'node:util';
 import { freezeRun } from './process/freeze.js';
@@ -26,7 +26,7 @@ function tell(what: string, problems: readonly string[], startedAt: number): voi
   if (problems.length > 0) process.exitCode = 1;
 }
 
-/** Runs of half the number each, with journals and ledgers of their own, side by side. */
+/** Two runs in parallel, each with half the number and its own journals and ledgers. */
 const halves = (n: number) => [n - Math.floor(n / 2), Math.floor(n / 2)].filter((half) => half > 0);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
 

@@ -6,9 +6,9 @@ import { messageLength } from './proxy/message.js';
 import { FaultyProxy, type ProxyOptions } from './proxy/proxy.js';
 
 const request = 'POST / HTTP/1.1\r\nContent-Length: 4\r\n\r\nbody';
-const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nright';
+const response = 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nright';
 
-/** Behind the proxy: keeps what comes, answers whole requests. */
+/** A service behind the proxy that records what it receives and responds to complete requests. */
 let service: Server;
 let came: string[];
 let proxy: FaultyProxy | undefined;
@@ -21,7 +21,7 @@ beforeEach(async () => {
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       own[n] += chunk.toString();
-      if (messageLength(Buffer.from(own[n] ?? '')) !== undefined) socket.write(answer);
+      if (messageLength(Buffer.from(own[n] ?? '')) !== undefined) socket.write(response);
     });
   });
   service.listen(0, '127.0.0.1');
@@ -33,7 +33,7 @@ afterEach(async () => {
   service.close();
 });
 
-/** Sends the request through the proxy; what comes back, and how it ends. */
+/** Sends the request through the proxy; resolves to what comes back and how it ends. */
 async function exchanged(options: Partial<ProxyOptions>): Promise<{ text: string; end: string }> {
   proxy = await FaultyProxy.start({ targetPort: (service.address() as AddressInfo).port, ...options });
   const client: Socket = connect(proxy.port, '127.0.0.1', () => client.write(request));
@@ -52,20 +52,20 @@ async function exchanged(options: Partial<ProxyOptions>): Promise<{ text: string
 }
 
 it.each<[Fault, { text: string; end: string }, string[]]>([
-  [{ kind: 'none' }, { text: answer, end: 'open' }, [request]],
+  [{ kind: 'none' }, { text: response, end: 'open' }, [request]],
   [{ kind: 'cut-request', at: 10, how: 'fin' }, { text: '', end: 'end' }, [request.slice(0, 10)]],
   [{ kind: 'cut-request', at: 9999, how: 'fin' }, { text: '', end: 'end' }, [request]],
   [{ kind: 'cut-request', at: 0, how: 'rst' }, { text: '', end: 'ECONNRESET' }, []],
-  [{ kind: 'cut-answer', at: 12, how: 'fin' }, { text: answer.slice(0, 12), end: 'end' }, [request]],
-  [{ kind: 'cut-answer', at: 0, how: 'rst' }, { text: '', end: 'ECONNRESET' }, [request]],
+  [{ kind: 'cut-response', at: 12, how: 'fin' }, { text: response.slice(0, 12), end: 'end' }, [request]],
+  [{ kind: 'cut-response', at: 0, how: 'rst' }, { text: '', end: 'ECONNRESET' }, [request]],
   [{ kind: 'stall-request', at: 20 }, { text: '', end: 'open' }, [request.slice(0, 20)]],
-  [{ kind: 'stall-answer', at: 20 }, { text: answer.slice(0, 20), end: 'open' }, [request]],
+  [{ kind: 'stall-response', at: 20 }, { text: response.slice(0, 20), end: 'open' }, [request]],
   [{ kind: 'half-open', at: 20, afterMs: 20 }, { text: '', end: 'open' }, [request.slice(0, 20)]],
   [{ kind: 'half-open', at: 9999, afterMs: 20 }, { text: '', end: 'open' }, [request]],
-  [{ kind: 'drip-request', bytes: 9, everyMs: 1 }, { text: answer, end: 'open' }, [request]],
-  [{ kind: 'drip-answer', bytes: 9, everyMs: 1 }, { text: answer, end: 'open' }, [request]],
+  [{ kind: 'drip-request', bytes: 9, everyMs: 1 }, { text: response, end: 'open' }, [request]],
+  [{ kind: 'drip-response', bytes: 9, everyMs: 1 }, { text: response, end: 'open' }, [request]],
   [{ kind: 'late', afterMs: 20, how: 'fin' }, { text: '', end: 'end' }, [request]],
-  [{ kind: 'twice' }, { text: answer, end: 'open' }, [request, request]],
+  [{ kind: 'twice' }, { text: response, end: 'open' }, [request, request]],
 ])('%o', async (fault, seen, sent) => {
   expect(await exchanged({ faultFor: () => fault })).toEqual(seen);
   await expect.poll(() => came.filter((text) => text !== '')).toEqual(sent);
@@ -90,7 +90,7 @@ it.each([
   ['fin', 'end'],
   ['rst', 'ECONNRESET'],
 ] as const)('ends an idle connection by %s', async (how, end) => {
-  expect(await exchanged({ idle: { ms: 30, how } })).toEqual({ text: answer, end });
+  expect(await exchanged({ idle: { ms: 30, how } })).toEqual({ text: response, end });
 });
 
 it('refuses connections in an outage, and is back at the same port', async () => {
@@ -109,7 +109,7 @@ it('refuses connections in an outage, and is back at the same port', async () =>
 it('turns its faults off when everything under way has reached the service', async () => {
   proxy = await FaultyProxy.start({ targetPort: (service.address() as AddressInfo).port });
   const { port } = proxy;
-  // Node takes one connection a turn: most of these still wait to be taken when their callers have long gone.
+  // Node accepts one connection in each turn of its event loop: most of these still wait when their callers have given up.
   const callers = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
   await Promise.all(
     callers.map(async (caller) => {
@@ -118,6 +118,6 @@ it('turns its faults off when everything under way has reached the service', asy
       caller.end(request);
     }),
   );
-  await proxy.mend();
+  await proxy.heal();
   expect(came.filter((text) => text === request)).toHaveLength(callers.length);
 });

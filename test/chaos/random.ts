@@ -1,4 +1,4 @@
-/** Seeded randomness: the same seed gives the same draws, on any machine. */
+/** Seeded random numbers: the same seed gives the same numbers on any machine. */
 export class Random {
   #a: number;
   #b: number;

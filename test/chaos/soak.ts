@@ -1,9 +1,9 @@
 /**
- * Many calls in one process: does anything stay behind?
+ * Many calls in one process: memory, listeners, timers and sockets must not grow.
  *
  * npm run soak                          200,000 calls of mixed outcomes, then 5,000 in flight at once
  * npm run soak -- --calls 20000
- * further: --inflight 5000, --concurrency 128, --transport node
+ * also: --inflight 5000, --concurrency 128, --transport node
  */
 import { spawn } from 'node:child_process';
 import { getEventListeners, once } from 'node:events';
@@ -42,11 +42,11 @@ const client = new BillPay({
   transport: transportOf(values.transport),
 });
 
-/** One signal for all calls, as a server has that shuts down: listeners would pile up on it. */
+/** One signal for all calls, as a server uses for its shutdown: listeners would pile up on it. */
 const shutdown = new AbortController();
 const outcomes = new Map<string, number>();
 
-/** Mostly sales; the rest ends in every other way there is. */
+/** Mostly sales; the rest ends in every other way. */
 const kinds = [
   '01',
   '01',
@@ -133,7 +133,7 @@ console.log(`heap after gc, MiB, every ${block} calls: ${megabytes.join(' ')}`);
 console.log(
   `slope over the second half: ${bytes.toFixed(1)} bytes a call, give or take ${error.toFixed(1)}; ${grown.toFixed(2)} MiB in all`,
 );
-// What scatter can make of a heap that is flat is no leak, and less than a MiB is what the machine's code still weighs.
+// Growth within the scatter of the samples is no leak, and code that is still being compiled takes up to 1 MiB.
 if (bytes > 3 * error && grown > 1) problems.push(`the heap grows by ${bytes.toFixed(1)} bytes a call`);
 
 const base = `http://127.0.0.1:${port}`;
@@ -158,7 +158,7 @@ if (outcomes.get('sold') !== inflight) problems.push('not all calls in flight we
 const listeners = getEventListeners(shutdown.signal, 'abort').length;
 if (listeners > 0) problems.push(`${listeners} listeners are left on the signal`);
 
-// The server is still there and ends no connection: what goes away now, the client lets go of by itself.
+// The server is still there and ends no connection: what disappears now was closed by the client itself.
 const waitedFrom = performance.now();
 let handles = held();
 while (Object.entries(handles).some(([kind, n]) => n > (handlesBefore[kind] ?? 0))) {

@@ -3,7 +3,7 @@ import { BillPay, BillPayError, type BillPayOptions, type CallOptions } from '..
 import type { Random } from '../random.js';
 import { canary } from './values.js';
 
-/** A client before an arbitrary service; its log lines go nowhere, but must not fail. */
+/** A client of an arbitrary service; its log lines are checked and discarded. */
 export const fuzzedClient = (options: BillPayOptions): BillPay =>
   new BillPay({
     apiKey: canary,
@@ -17,7 +17,7 @@ function swallow(message: string, fields: object): void {
   if (leaks(message) || leaks(JSON.stringify(fields))) throw new Leak(`a log line shows the key: ${message}`);
 }
 
-/** Loggers that throw are ignored, so a leak is remembered. */
+/** The client ignores a logger that throws, so a leak is recorded here. */
 class Leak extends Error {
   static last: string | undefined;
 
@@ -140,7 +140,7 @@ const refusals: Readonly<Record<number, readonly string[]>> = {
   503: ['PROVIDER_UNAVAILABLE', 'QUEUE_UNAVAILABLE'],
 };
 
-/** Whether an error response to a purchase leaves open that it charged something: all but a refusal in the service's own envelope. */
+/** Whether an error response to a purchase does not rule out a charge: every one except a refusal in the service's own envelope. */
 function open(status: number, body: unknown): boolean {
   const own = (name: string): unknown =>
     typeof body === 'object' && body !== null && Object.hasOwn(body, name)
@@ -155,7 +155,7 @@ function open(status: number, body: unknown): boolean {
   );
 }
 
-/** Makes one call of any kind and holds its end to the documents; what is wrong with it, or nothing. */
+/** Makes one call of any kind and compares its end with the documentation; returns what is wrong, or nothing. */
 export async function callProblem(
   client: BillPay,
   random: Random,
@@ -163,7 +163,7 @@ export async function callProblem(
 ): Promise<string | undefined> {
   const kind = random.pick(kinds);
   const printed = random.chance(0.1);
-  // A wait does not fit in this totalTimeout: the retry rules are asked, and nothing waits.
+  // No wait fits in this totalTimeout: the retry rules are evaluated, and nothing waits.
   const options = random.chance(0.2) ? { maxRetries: 2, totalTimeout: 200 } : { maxRetries: 0 };
   const problem = await endProblem(kind, () => kind.call(client, recipient, options), printed);
   const leak = Leak.last;

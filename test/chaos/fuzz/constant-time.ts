@@ -4,7 +4,7 @@ import { Random } from '../random.js';
 
 type Hmac = Pick<typeof node, 'hmacHex' | 'hmacMatches'>;
 
-/** What must not be: it stops at the first wrong digit. Where the test cannot tell this one, its word on others is worth nothing. */
+/** A wrong implementation that stops at the first wrong digit. Unless the test detects this one, its other results mean nothing. */
 const leaky: Hmac = {
   hmacHex: node.hmacHex,
   hmacMatches(secret, timestamp, body, signature) {
@@ -17,9 +17,9 @@ const leaky: Hmac = {
 export const implementations = { node, pure, leaky } satisfies Record<string, Hmac>;
 
 /**
- * Whether the time of a comparison tells where a forged signature goes wrong: Welch's t between signatures that are
+ * Whether the time of a comparison depends on where a forged signature is wrong: Welch's t between signatures that are
  * wrong in their first digit and ones that are wrong in their last, measured in random order, the slowest tenth (which
- * is the machine's, not the code's) left out. Beyond 4.5 there is a difference to be told.
+ * is caused by the machine, not by the code) left out. Beyond 4.5 the times differ.
  */
 export function timingDifference(implementation: keyof typeof implementations, samples: number): number {
   const { hmacHex, hmacMatches } = implementations[implementation];
@@ -39,7 +39,7 @@ export function timingDifference(implementation: keyof typeof implementations, s
     const matches = hmacMatches('whsec_timing_4f9c1d7e8b2a', '1769851800', body, signature);
     const took = Number(process.hrtime.bigint() - startedAt);
     if (matches) throw new Error('a forged signature matched');
-    // The first ones are compiled, not compared.
+    // The first ones measure compilation.
     if (n > samples / 10) times[which].push(took);
   }
   return welch(fastest(times[0]), fastest(times[1]));

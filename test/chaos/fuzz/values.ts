@@ -8,7 +8,7 @@ import {
 } from '../../support/envelopes.js';
 import type { Random } from '../random.js';
 
-/** The key of the fuzzed client: answers echo it, and nothing printed may show it. */
+/** The key of the fuzzed client: responses echo it, and nothing printed may show it. */
 export const canary = 'sk_test_FuzzCanary0123456789';
 
 const nasty: readonly [string, ...string[]] = [
@@ -58,7 +58,7 @@ export function anyText(random: Random): string {
   }
 }
 
-/** Any JSON value, or what `JSON.parse` could never give. */
+/** Any JSON value, or a value that `JSON.parse` never returns. */
 export function anyValue(random: Random, depth = 0): unknown {
   switch (random.int(0, depth > 3 ? 6 : 9)) {
     case 0:
@@ -83,7 +83,7 @@ export function anyValue(random: Random, depth = 0): unknown {
   }
 }
 
-/** A copy with some of its fields gone, renamed or replaced, at any depth. */
+/** A copy with some of its fields removed, renamed or replaced, at any depth. */
 export function spoilt(random: Random, value: unknown): unknown {
   if (random.chance(0.04)) return anyValue(random);
   if (Array.isArray(value)) {
@@ -100,7 +100,7 @@ export function spoilt(random: Random, value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Text with a few of its characters changed, lost, doubled, or its end cut off. */
+/** Text with a few of its characters changed, removed or doubled, or its end cut off. */
 export function mutated(random: Random, text: string): string {
   let result = text;
   for (let change = random.int(1, 3); change > 0; change--) {
@@ -137,7 +137,7 @@ const documented: readonly [object, ...object[]] = [
   refusal('ALREADY_PROCESSING'),
 ];
 
-/** The text of an answer's body: documented, spoilt, or nothing like it. */
+/** The text of a response body: documented, damaged, or random. */
 export function anyBody(random: Random): string {
   switch (random.int(0, 9)) {
     case 0:

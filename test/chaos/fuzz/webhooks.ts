@@ -39,7 +39,7 @@ function anyRaw(random: Random): string | Uint8Array {
   const text = random.chance(0.2)
     ? anyText(random)
     : JSON.stringify(random.chance(0.3) ? event : spoilt(random, event));
-  // A lone surrogate has no bytes of its own, so such a text is not what came over a wire.
+  // A lone surrogate cannot be encoded in UTF-8, so such a text never came over a network.
   if (random.chance(0.5)) return Buffer.from(text).toString('utf8');
   return random.chance(0.2)
     ? new Uint8Array(random.bytes(random.int(0, 200)))
@@ -71,7 +71,7 @@ function anyDelivery(random: Random): Delivery {
   };
 }
 
-/** The shapes in which frameworks, and mistakes, hand headers over. */
+/** The forms in which frameworks pass headers, right and wrong ones. */
 function headersIn(random: Random, pairs: readonly [string, string][]): unknown {
   switch (random.int(0, 5)) {
     case 0:
@@ -103,13 +103,13 @@ const reasons = new Set([
   'body_already_parsed',
 ]);
 
-/** Case `name` of `verifyWebhook`; what is wrong, or nothing. */
+/** Runs case `name` of `verifyWebhook`; returns what is wrong, or nothing. */
 export function verifyCase(name: string): string | undefined {
   const random = new Random(name);
   const delivery = anyDelivery(random);
   const body = random.chance(0.03) ? anyParsed(random) : delivery.body;
   const authentic = delivery.authentic && body === delivery.body;
-  // Only what callers' types forbid is asserted away: these are the mistakes that come in all the same.
+  // The casts allow only what the types forbid: mistakes of callers that happen all the same.
   const options = {
     body,
     headers: delivery.headers,
@@ -131,7 +131,7 @@ export function verifyCase(name: string): string | undefined {
   }
 }
 
-/** A body that something has parsed, or that never was one. */
+/** A body that has been parsed already, or that is not a body at all. */
 const anyParsed = (random: Random): unknown =>
   random.pick<unknown>([event, {}, null, undefined, 42, [], true, anyValue(random)]);
 
@@ -160,7 +160,7 @@ const handler = createWebhookHandler({
   },
 });
 
-/** Case `name` of the receiver; what is wrong, or nothing. One at a time. */
+/** Runs case `name` of the receiver; returns what is wrong, or nothing. One at a time. */
 export async function receiveCase(name: string): Promise<string | undefined> {
   const random = new Random(name);
   const { body, headers, authentic } = anyDelivery(random);
@@ -175,8 +175,8 @@ export async function receiveCase(name: string): Promise<string | undefined> {
   failing = random.chance(0.1);
   logLines.length = 0;
   try {
-    const answer = await handler.receive({ method, headers, body: handedOver } as WebhookDelivery);
-    if (!statuses.has(answer.status)) return `answered ${answer.status}`;
+    const response = await handler.receive({ method, headers, body: handedOver } as WebhookDelivery);
+    if (!statuses.has(response.status)) return `responded with ${response.status}`;
     if (handled > 1) return 'handled one delivery twice';
     if (handled === 1 && whole && !authentic) return 'handled a forged delivery';
     if (logLines.some((line) => line.includes(secret))) return 'a log line shows the secret';

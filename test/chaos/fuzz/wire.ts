@@ -6,7 +6,7 @@ import { Random } from '../random.js';
 import { callProblem, fuzzedClient } from './calls.js';
 import { anyBody, anyHeaders, anyStatus, mutated } from './values.js';
 
-/** Bytes that a socket may bring for an answer: HTTP, nearly HTTP, or nothing like it. */
+/** Bytes that a socket may bring as a response: HTTP, almost HTTP, or random. */
 function anyBytes(random: Random): Buffer {
   if (random.chance(0.08)) return random.bytes(random.int(0, 400));
   const body = anyBody(random);
@@ -25,7 +25,7 @@ function anyBytes(random: Random): Buffer {
   return Buffer.from(random.chance(0.2) ? mutated(random, text) : text);
 }
 
-/** Answers each request with the bytes of the case that stands in its recipient, and hangs up. */
+/** Responds to each request with the bytes of the case named in its recipient, and closes the connection. */
 export class GarbageServer {
   readonly #server: Server;
   readonly #transport: Transport | undefined;
@@ -53,14 +53,14 @@ export class GarbageServer {
     return new GarbageServer(server, transport);
   }
 
-  /** Case n; what is wrong with how the call ended, or nothing. */
+  /** Runs case n; resolves to what is wrong with how the call ended, or to nothing. */
   async problem(seed: string, n: number): Promise<string | undefined> {
     const { port } = this.#server.address() as AddressInfo;
     const client = fuzzedClient({
       baseUrl: `http://127.0.0.1:${port}/api/v1`,
       transport: this.#transport,
       timeout: 10_000,
-      // Also where a kind of call has no recipient.
+      // Also for calls without a recipient.
       headers: { 'x-case': `case-${n}` },
     });
     return callProblem(client, new Random(`${seed} wire ${n}`), `08031234567`);

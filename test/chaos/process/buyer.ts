@@ -1,4 +1,4 @@
-/** A caller in a process of its own: takes up what its journal left open, then buys until it has all its orders. */
+/** A caller in its own process: resumes what its journal left open, then buys until it has all its orders. */
 import { randomUUID } from 'node:crypto';
 import { BillPay, BillPayError } from '../../../src/index.js';
 import { transportOf } from '../transport.js';
@@ -59,7 +59,7 @@ async function buy(entry: Entry): Promise<void> {
       journal.keep({ ...entry, reference });
       return;
     } catch (error) {
-      // Whatever a call ended in, the order stays open under its key; only what is not of the network ends the process.
+      // Whatever error a call ended in, the order stays open under its key. Only errors that are not the client's end the process.
       if (!(error instanceof BillPayError) || error.attempts === 0) throw error;
     }
   }

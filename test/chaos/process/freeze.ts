@@ -12,7 +12,7 @@ export interface FreezeOptions {
   readonly freezes: number;
   readonly seed: string;
   readonly transport: string;
-  /** How connections end that were kept for too long. */
+  /** How idle connections end. */
   readonly how: Ending;
 }
 
@@ -23,10 +23,10 @@ export interface FreezeReport {
   readonly problems: readonly string[];
 }
 
-/** The keep-alive time-out of what stands before the service, in ms. */
+/** The keep-alive time-out of the proxy before the service, in ms. */
 const keepAliveMs = 150;
 
-/** Stops a buying process for longer than its connections are kept, again and again, then lets it finish. */
+/** Stops a buying process repeatedly for longer than its connections are kept, then lets it finish. */
 export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions): Promise<FreezeReport> {
   const { folder, script, remove } = await prepared();
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
@@ -37,7 +37,7 @@ export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions
   const { secretKey: apiKey, clientId } = sandbox.credentials;
   const journal = join(folder, 'journal');
   const baseUrl = `http://127.0.0.1:${proxy.port}/api/v1`;
-  // Some freezes outlast an attempt's time-out, some do not.
+  // Some freezes are longer than an attempt's time-out, some are shorter.
   const settings = { baseUrl, apiKey, clientId, journal, lanes: 4, timeout: 2 * keepAliveMs, transport };
   try {
     const buyer = new Buyer(script, { ...settings, orders: 1e6 });

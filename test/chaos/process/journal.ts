@@ -1,21 +1,21 @@
 import { existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** What a caller must know of an order when its process comes up again. */
+/** What a caller must know of an order when its process starts again. */
 export interface Entry {
   readonly order: number;
   readonly key: string;
-  /** Undefined until the sale's answer was stored. */
+  /** Undefined until the sale's response was stored. */
   readonly reference: string | undefined;
 }
 
-/** A caller's own store: a line for each key before its first call, a line for each reference, on the disk before it goes on. */
+/** A caller's own store: a line for each key before its first call, a line for each reference, synced to the disk before it continues. */
 export class Journal {
   readonly #file: number;
   readonly entries = new Map<number, Entry>();
 
   constructor(path: string) {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    // A line that the process died in was never relied on: the call comes after it.
+    // An incomplete line was never relied on: the call comes after it.
     for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
       const [order, key, reference] = line.split(' ');
       if (key !== undefined) this.entries.set(Number(order), { order: Number(order), key, reference });

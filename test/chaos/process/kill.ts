@@ -15,12 +15,12 @@ export interface KillOptions {
 export interface KillReport {
   readonly kills: number;
   readonly orders: number;
-  /** Kills that met a purchase between its debit and its answer's place in the journal. */
+  /** Kills between the debit of a purchase and the storing of its response in the journal. */
   readonly leftOpen: number;
   readonly problems: readonly string[];
 }
 
-/** Kills a buying process again and again, at random moments of its work, then lets it finish. */
+/** Kills a buying process repeatedly at random moments, then lets it finish. */
 export async function killRun({ kills, seed, transport }: KillOptions): Promise<KillReport> {
   const { folder, script, remove } = await prepared();
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
@@ -29,7 +29,7 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
   sandbox.onActivity(({ type }) => {
     if (type === 'request') onRequest();
   });
-  // Debited at once, answered a little later: most kills meet a sale under way.
+  // The debit comes at once and the response a little later, so most kills meet a sale under way.
   sandbox.faults.add({ when: 'after', delay: 8, times: Number.POSITIVE_INFINITY });
   const { baseUrl } = await sandbox.listen();
   const { secretKey: apiKey, clientId } = sandbox.credentials;

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../../src/sandbox/index.js';
 import type { Journal } from './journal.js';
 
-/** Holds a finished journal against the ledger: exactly one charge an order, and its reference in the caller's store. */
+/** Compares a finished journal with the ledger: exactly one charge for each order, and its reference in the caller's store. */
 export function ledgerProblems(sandbox: Sandbox, journal: Journal, orders: number): string[] {
   const problems = [...sandbox.audit().problems];
   const charges = new Map<string, string[]>();

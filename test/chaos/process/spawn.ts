@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** A folder for one run, and the buyer as a single file in it, which starts in a fraction of the time. */
+/** A folder for one run with the buyer bundled into a single file, which starts faster. */
 export async function prepared(): Promise<{ folder: string; script: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'billpay-buyer-'));
   const script = join(folder, 'buyer.mjs');

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Ending, type Fault, pageBytes } from './faults.js';
 import { messageLength } from './message.js';
 
-/** What a link needs of its proxy. */
+/** Options of a `Link`. */
 export interface LinkOptions {
   readonly client: Socket;
   readonly targetPort: number;
@@ -13,7 +13,7 @@ export interface LinkOptions {
   readonly idle: { readonly ms: number; readonly how: Ending } | undefined;
   /** Changes every message of the service before it is passed on. */
   readonly rewrite: ((response: Buffer) => Buffer) | undefined;
-  /** Told of work that outlives the client's connection. */
+  /** Called with work that continues after the client's connection has ended. */
   track(work: Promise<unknown>): void;
 }
 
@@ -43,7 +43,7 @@ export class Link {
     this.#awaitRequest();
   }
 
-  /** Ends a connection on which a request hangs for good. */
+  /** Ends the connection if its request would wait forever. */
   unstall(): void {
     if (this.#stalled) this.end('rst');
   }
@@ -75,7 +75,7 @@ export class Link {
     this.#options.track(work);
   }
 
-  /** Resolves when this connection is through with the request. */
+  /** Resolves when this connection has finished with the request. */
   async #exchange(request: Buffer, fault: Fault): Promise<void> {
     switch (fault.kind) {
       case 'cut-request':
@@ -91,57 +91,57 @@ export class Link {
         return this.#untilClosed();
       case 'drip-request':
         await drip(request, fault, (bytes) => this.#service().write(bytes));
-        return this.#deliver(await this.#answer());
+        return this.#deliver(await this.#response());
       case 'late':
         endSocket(this.#client, fault.how);
         await delay(fault.afterMs);
         return exchangeApart(this.#options.targetPort, request);
       case 'twice': {
         const apart = exchangeApart(this.#options.targetPort, request);
-        const answer = await this.#ask(request);
+        const response = await this.#ask(request);
         await apart;
-        return this.#deliver(answer);
+        return this.#deliver(response);
       }
       case 'page':
         if (fault.forwarded) await this.#ask(request);
         this.#client.end(pageBytes(fault.status));
         return this.#untilClosed();
       default:
-        return this.#answerWith(await this.#ask(request), fault);
+        return this.#respond(await this.#ask(request), fault);
     }
   }
 
-  async #answerWith(answer: Buffer | undefined, fault: Fault): Promise<void> {
-    if (answer === undefined) return this.end('fin');
+  async #respond(response: Buffer | undefined, fault: Fault): Promise<void> {
+    if (response === undefined) return this.end('fin');
     switch (fault.kind) {
-      case 'cut-answer':
-        await write(this.#client, answer.subarray(0, fault.at));
+      case 'cut-response':
+        await write(this.#client, response.subarray(0, fault.at));
         return this.end(fault.how);
-      case 'stall-answer':
-        await write(this.#client, answer.subarray(0, fault.at));
+      case 'stall-response':
+        await write(this.#client, response.subarray(0, fault.at));
         return this.#untilClosed();
-      case 'drip-answer':
-        return drip(answer, fault, (bytes) => write(this.#client, bytes));
+      case 'drip-response':
+        return drip(response, fault, (bytes) => write(this.#client, bytes));
       default:
-        return this.#deliver(answer);
+        return this.#deliver(response);
     }
   }
 
-  async #deliver(answer: Buffer | undefined): Promise<void> {
-    if (answer === undefined) return this.end('fin');
-    await write(this.#client, answer);
+  async #deliver(response: Buffer | undefined): Promise<void> {
+    if (response === undefined) return this.end('fin');
+    await write(this.#client, response);
   }
 
   async #ask(request: Buffer): Promise<Buffer | undefined> {
     const service = this.#service();
     await service.write(request);
-    return this.#answer();
+    return this.#response();
   }
 
   /** The next message of the service, rewritten. */
-  async #answer(): Promise<Buffer | undefined> {
-    const answer = await this.#service().answer();
-    return answer && (this.#options.rewrite?.(answer) ?? answer);
+  async #response(): Promise<Buffer | undefined> {
+    const response = await this.#service().response();
+    return response && (this.#options.rewrite?.(response) ?? response);
   }
 
   #service(): Upstream {
@@ -184,14 +184,14 @@ class Upstream {
     return write(this.#socket, bytes);
   }
 
-  /** The next whole answer; undefined when the service hangs up before it is whole. */
-  async answer(): Promise<Buffer | undefined> {
+  /** The next complete response; undefined when the service closes the connection before it is complete. */
+  async response(): Promise<Buffer | undefined> {
     for (;;) {
       const length = messageLength(this.#received);
       if (length !== undefined) {
-        const answer = this.#received.subarray(0, length);
+        const response = this.#received.subarray(0, length);
         this.#received = this.#received.subarray(length);
-        return answer;
+        return response;
       }
       if (this.#socket.destroyed) return undefined;
       await new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ class Upstream {
     }
   }
 
-  /** In order, what was written before included. */
+  /** Closes the connection after everything that was written before. */
   close(): void {
     this.#socket.end();
   }
@@ -214,12 +214,12 @@ const ignore = () => undefined;
 
 function endSocket(socket: Socket, how: Ending): void {
   if (how === 'fin') socket.end();
-  // A socket whose end was sent cannot be reset any more: Node would leave it open and tell nobody.
+  // A socket whose end was sent cannot be reset any more: Node would leave it open without an event.
   else if (socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** Resolves when a socket is of no more use: one whose reset failed never says that it has closed. */
+/** Resolves when a socket can no longer be used. One whose reset failed emits `error` and never `close`. */
 const closed = (socket: Socket): Promise<void> =>
   socket.destroyed
     ? Promise.resolve()
@@ -228,7 +228,7 @@ const closed = (socket: Socket): Promise<void> =>
         socket.once('error', () => resolve());
       });
 
-/** Resolves when the bytes have gone to the kernel, or never can. */
+/** Resolves when the kernel has taken the bytes, or when it never can. */
 const write = (socket: Socket, bytes: Buffer): Promise<void> =>
   bytes.length === 0 || !socket.writable
     ? Promise.resolve()
@@ -247,10 +247,10 @@ async function drip(
   }
 }
 
-/** Sends a request over a connection of its own; nobody sees the answer. */
+/** Sends a request over a separate connection; its response is discarded. */
 export async function exchangeApart(port: number, request: Buffer): Promise<void> {
   const service = new Upstream(port);
   await service.write(request);
-  await service.answer();
+  await service.response();
   service.close();
 }

@@ -17,7 +17,7 @@ export interface ProxyOptions {
   readonly idle?: { readonly ms: number; readonly how: Ending };
 }
 
-/** A TCP proxy on loopback that does what networks do. */
+/** A TCP proxy on loopback that imitates a bad network. */
 export class FaultyProxy {
   readonly #options: ProxyOptions;
   readonly #sockets = new Set<Socket>();
@@ -26,7 +26,7 @@ export class FaultyProxy {
   #server: Server | undefined;
   #connections = 0;
   #port = 0;
-  /** Passes everything untouched while it is true. */
+  /** While true, everything passes unchanged. */
   healthy = false;
 
   private constructor(options: ProxyOptions) {
@@ -43,12 +43,12 @@ export class FaultyProxy {
     return this.#port;
   }
 
-  /** How many connections it has taken. */
+  /** How many connections it has accepted. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Tears every connection and refuses new ones for so long, as a restarting proxy does. */
+  /** Resets every connection and refuses new ones for so many ms, as a restarting proxy does. */
   async outage(ms: number): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -59,10 +59,10 @@ export class FaultyProxy {
     await this.#listen();
   }
 
-  /** From now on everything passes untouched. Resolves when nothing of before is on its way any more. */
-  async mend(): Promise<void> {
+  /** From now on everything passes unchanged. Resolves when no earlier request is under way any more. */
+  async heal(): Promise<void> {
     this.healthy = true;
-    // Connections are taken in turn, here and in the service: with an answer to this one, all earlier ones have been.
+    // Connections are accepted in turn, here and in the service: a response to this one means that all earlier ones were accepted.
     await exchangeApart(this.#port, Buffer.from('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'));
     for (const link of this.#links) link.unstall();
     await this.#settled();
@@ -72,7 +72,7 @@ export class FaultyProxy {
     while (this.#work.size > 0) await Promise.allSettled(this.#work);
   }
 
-  /** Ends every connection and leaves the port. */
+  /** Ends every connection and frees the port. */
   async close(): Promise<void> {
     this.#server?.close();
     for (const link of this.#links) link.end('rst');

@@ -1,11 +1,11 @@
 /** How one call for an order ended, as its caller saw it. */
 export type CallEnd =
   | { readonly is: 'sold'; readonly key: string; readonly reference: string }
-  /** Unknown: to be repeated with its key. */
+  /** The outcome is unknown: the call has to be repeated with its key. */
   | { readonly is: 'doubtful'; readonly key: string | undefined; readonly error: string }
-  /** The client says for certain that this call charged nothing. */
+  /** The client is certain that this call charged nothing. */
   | { readonly is: 'refused'; readonly key: string | undefined; readonly error: string }
-  /** What no call may end in: an error that is not the package's own. */
+  /** An error that is not one of the package's own, which no call may end in. */
   | { readonly is: 'untyped'; readonly key: undefined; readonly error: string };
 
 /** Everything that a caller knows of one order, oldest first. */
@@ -22,7 +22,7 @@ export interface Charge {
   readonly reference: string;
 }
 
-/** How an order stands by its last call alone: calls that follow a doubtful one resume it, so that each speaks for all before it. */
+/** The state of an order by its last call: calls after a doubtful one resume it, so the last one includes all before it. */
 export function standOf({ ends }: History): 'sold' | 'doubtful' | 'refused' {
   const is = ends.at(-1)?.is;
   return is === 'sold' || is === 'doubtful' ? is : 'refused';
@@ -33,7 +33,7 @@ export const keyOf = ({ ends }: History): string | undefined =>
   ends.find(({ key }) => key !== undefined)?.key;
 
 /**
- * Holds what callers were told against what was charged; a sentence for each thing wrong.
+ * Compares the results and errors of the calls with what was charged; returns a sentence for each problem.
  *
  * 1. No key, and no order, is charged twice.
  * 2. For every charge the caller holds its reference, or a doubtful error with the key that brings it.
@@ -66,22 +66,22 @@ function problemsOf(history: History, charges: readonly Charge[]): string[] {
   const { order, ends } = history;
   const problems: string[] = [];
   const [charge] = charges;
-  const told = ends.map((end) => ('error' in end ? `${end.is} ${end.error}` : end.is)).join(', ');
-  if (charges.length > 1) problems.push(`${order} was charged ${charges.length} times (${told})`);
+  const reported = ends.map((end) => ('error' in end ? `${end.is} ${end.error}` : end.is)).join(', ');
+  if (charges.length > 1) problems.push(`${order} was charged ${charges.length} times (${reported})`);
   const stand = standOf(history);
   if (charge && stand === 'refused') {
-    problems.push(`${order} was charged, and its call reported that it was not (${told})`);
+    problems.push(`${order} was charged, and its call reported that it was not (${reported})`);
   }
   if (charge && stand === 'doubtful' && keyOf(history) !== charge.idempotency_key) {
-    problems.push(`${order} was charged, and its caller does not hold the key (${told})`);
+    problems.push(`${order} was charged, and its caller does not hold the key (${reported})`);
   }
   const doubtfulAt = ends.findIndex(({ is }) => is === 'doubtful');
   if (doubtfulAt >= 0 && ends.slice(doubtfulAt).some(({ is }) => is === 'refused')) {
-    problems.push(`${order} was doubtful, and then its call reported that nothing was charged (${told})`);
+    problems.push(`${order} was doubtful, and then its call reported that nothing was charged (${reported})`);
   }
   for (const end of ends) {
     if ('error' in end && end.error === 'IdempotencyKeyReusedError') {
-      problems.push(`${order} was taken for another sale (${told})`);
+      problems.push(`${order} was taken for another sale (${reported})`);
     }
     if (end.is === 'untyped') problems.push(`${order} ended in ${end.error}`);
     if (end.is !== 'sold') continue;

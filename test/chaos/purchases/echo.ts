@@ -29,7 +29,7 @@ const phoneForms: typeof recipientForms = [
   (recipient) => mask(`+234${recipient.slice(1)}`),
 ];
 
-/** An acceptance as a service might echo it that nets the commission, rounds and masks. */
+/** An acceptance from a service that nets the commission, rounds and masks. */
 function rewritten(seed: string, data: Echo): Echo {
   const { recipient, biller, amount } = data;
   if (typeof recipient !== 'string' || typeof amount !== 'number') return data;

@@ -1,7 +1,7 @@
 import type { BillPay, Purchase, PurchaseOptions } from '../../../src/index.js';
 import { Random } from '../random.js';
 
-/** One sale that a caller wants to make, told apart by its recipient. */
+/** One sale that a caller wants to make, identified by its recipient. */
 export interface Order {
   readonly id: string;
   readonly recipient: string;

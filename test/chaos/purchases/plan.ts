@@ -20,27 +20,27 @@ const longestMessage = 620;
 
 const endings: readonly [Ending, ...Ending[]] = ['fin', 'rst'];
 
-/** Pages of a gateway, in the place of what the service did or without asking it: any status proves nothing. */
+/** Pages of a gateway, sent in place of the service's response or without asking the service: no status proves anything. */
 const pageStatuses: readonly [number, ...number[]] = [
   200, 202, 302, 400, 401, 402, 403, 404, 405, 408, 413, 422, 429, 499, 500, 502, 503, 504,
 ];
 
 const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault)[]] = [
   (random) => ({ kind: 'cut-request', at: random.int(0, longestMessage), how: random.pick(endings) }),
-  (random) => ({ kind: 'cut-answer', at: random.int(0, longestMessage), how: random.pick(endings) }),
-  (random) => ({ kind: 'cut-answer', at: 0, how: random.pick(endings) }),
+  (random) => ({ kind: 'cut-response', at: random.int(0, longestMessage), how: random.pick(endings) }),
+  (random) => ({ kind: 'cut-response', at: 0, how: random.pick(endings) }),
   (random) => ({ kind: 'stall-request', at: random.int(0, longestMessage) }),
-  (random) => ({ kind: 'stall-answer', at: random.int(0, longestMessage) }),
+  (random) => ({ kind: 'stall-response', at: random.int(0, longestMessage) }),
   (random) => ({ kind: 'half-open', at: random.int(0, longestMessage), afterMs: random.int(0, 5) }),
   (random) => ({ kind: 'drip-request', bytes: random.int(3, 40), everyMs: random.int(1, 4) }),
-  (random) => ({ kind: 'drip-answer', bytes: random.int(3, 40), everyMs: random.int(1, 4) }),
+  (random) => ({ kind: 'drip-response', bytes: random.int(3, 40), everyMs: random.int(1, 4) }),
   (random) => ({ kind: 'late', afterMs: random.int(1, 400), how: random.pick(endings) }),
   () => ({ kind: 'twice' }),
   (random) => ({ kind: 'page', status: random.pick(pageStatuses), forwarded: true }),
   (random) => ({ kind: 'page', status: random.pick(pageStatuses), forwarded: false }),
 ];
 
-/** A service that refuses an order goes on refusing it: no repeat, not even a proxy's, gets through beside the refusal. */
+/** A service that refuses an order keeps refusing it: no repeat, not even a proxy's, is accepted beside the refusal. */
 const refusing = { when: 'before', times: Number.POSITIVE_INFINITY } as const;
 
 const serviceFaults: readonly [FaultOptions, ...FaultOptions[]] = [
@@ -70,7 +70,7 @@ export function welcomeFor(seed: string, n: number): Welcome {
   return random.chance(0.03) ? random.pick(['reset', 'silent']) : 'served';
 }
 
-/** Whether the proxy goes away as an order begins, and for how many ms. */
+/** For how many ms the proxy is unreachable when an order begins; undefined if it stays reachable. */
 export function outageFor(seed: string, order: Order): number | undefined {
   const random = new Random(`${seed} outage ${order.id}`);
   return random.chance(0.005) ? random.int(10, 60) : undefined;
@@ -79,7 +79,7 @@ export function outageFor(seed: string, order: Order): number | undefined {
 export function callPlanFor(seed: string, order: Order, concurrency: number): CallPlan {
   const random = new Random(`${seed} call ${order.id}`);
   return {
-    // Waits between attempts are real: few calls wait where few run side by side.
+    // The waits between attempts are real, so few calls retry where few run in parallel.
     maxRetries: random.chance(concurrency / 80) ? random.int(1, 3) : 0,
     abortAfterMs: random.chance(0.04) ? random.int(0, 60) : undefined,
     resumes: random.int(0, 2),
@@ -89,7 +89,7 @@ export function callPlanFor(seed: string, order: Order, concurrency: number): Ca
   };
 }
 
-/** How many calls run side by side, from wave to wave: each run goes from 1 to 32. */
+/** How many calls run in parallel in each wave: between 1 and 32. */
 export function* wavesFor(
   seed: string,
   purchases: number,

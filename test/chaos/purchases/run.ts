@@ -17,12 +17,12 @@ export interface RunOptions {
   readonly transport?: Transport | undefined;
 }
 
-/** What came of a run. */
+/** The result of a run. */
 export interface RunReport {
   readonly seed: string;
-  /** What is wrong: empty when nothing is. */
+  /** A sentence for each problem; empty when there is none. */
   readonly problems: readonly string[];
-  /** How many orders stood how before the network was mended. */
+  /** How many orders were in which state before the network was healthy again. */
   readonly stands: Readonly<Record<'sold' | 'doubtful' | 'refused', number>>;
   /** What each request met, by the order it was for, oldest first. */
   readonly met: ReadonlyMap<string, readonly Fault[]>;
@@ -38,7 +38,7 @@ const count = (counts: Record<string, number>, name: string) => {
   counts[name] = (counts[name] ?? 0) + 1;
 };
 
-/** Buys through a bad network, holds the books against what callers were told, mends the network, resumes, and holds them again. */
+/** Buys through a bad network and compares the books with the results of the calls; then, over a healthy network, resumes what is in doubt and compares again. */
 export async function runSeed({ seed, purchases, timeout, transport }: RunOptions): Promise<RunReport> {
   const startedAt = performance.now();
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
@@ -86,7 +86,7 @@ export async function runSeed({ seed, purchases, timeout, transport }: RunOption
     await Promise.all(Array.from({ length: concurrency }, lane));
   }
   await outage;
-  await proxy.mend();
+  await proxy.heal();
   for (const own of met.values()) for (const { kind } of own) count(faults, kind);
   await nothingHeld(sandbox);
   const errors: Record<string, number> = {};
@@ -140,7 +140,7 @@ class OrderHistory implements History {
   }
 }
 
-/** Faults by order and attempt, so that a seed makes the same ones again however its calls interleave. */
+/** Faults by order and attempt, so that a seed makes the same ones whatever the order of its calls. */
 function plannedFaults(seed: string, met: Map<string, Fault[]>): (request: Buffer) => Fault {
   return (request) => {
     const recipient = /"recipient":"(\d+)"/.exec(request.toString('latin1'))?.[1];
@@ -196,7 +196,7 @@ async function endOf(call: Promise<{ reference: string; idempotency_key: string 
   }
 }
 
-/** Waits out what the service itself holds back (at most 300 ms by plan). */
+/** Waits for responses that the service itself delays (by at most 300 ms). */
 const nothingHeld = async (sandbox: Sandbox): Promise<void> => {
   await delay(400);
   await sandbox.idle();

@@ -1,4 +1,4 @@
-/** A service in a process of its own that keeps nothing: what an answer is like stands in the recipient. Prints its port. */
+/** A service in its own process that stores nothing; the recipient of a request determines the response. Prints its port. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { acceptance, refusal } from '../../support/envelopes.js';
@@ -8,10 +8,10 @@ const acceptedFor = (recipient: string) =>
 
 const failure = (code: string) => JSON.stringify(refusal(code));
 
-type Answer = (response: ServerResponse, recipient: string) => void;
+type Respond = (response: ServerResponse, recipient: string) => void;
 
 const json =
-  (status: number, body: (recipient: string) => string, headers: Record<string, string> = {}): Answer =>
+  (status: number, body: (recipient: string) => string, headers: Record<string, string> = {}): Respond =>
   (response, recipient) => {
     const text = body(recipient);
     response.writeHead(status, {
@@ -22,13 +22,13 @@ const json =
     response.end(text);
   };
 
-/** Requests that are held until `/release`, and then answered together; `/held` counts them. */
+/** Responses that are held back until `/release` sends them together; `/held` counts them. */
 const held: (() => void)[] = [];
 
 const accepted = json(202, acceptedFor);
 
 /** By the first digits of the recipient. */
-const answers: Readonly<Record<string, Answer>> = {
+const responses: Readonly<Record<string, Respond>> = {
   '01': accepted,
   '02': json(422, () => failure('AMOUNT_MISMATCH')),
   '03': json(500, () => failure('GATEWAY_ERROR')),
@@ -44,7 +44,7 @@ const answers: Readonly<Record<string, Answer>> = {
     response.writeHead(202, { 'content-length': Buffer.byteLength(text) });
     response.write(text.slice(0, 40), () => response.destroy());
   },
-  // Never answered: the client's time-out ends it.
+  // No response: the client's time-out ends the call.
   '09': () => undefined,
   '99': (response, recipient) => {
     held.push(() => accepted(response, recipient));
@@ -65,16 +65,16 @@ const server = createServer((request, response) => {
         return;
       }
       if (request.url === '/release') {
-        for (const answer of held.splice(0)) answer();
+        for (const respond of held.splice(0)) respond();
         response.end();
         return;
       }
       const recipient = /"recipient":"(\d+)"/.exec(text)?.[1] ?? '';
-      (answers[recipient.slice(0, 2)] ?? accepted)(response, recipient);
+      (responses[recipient.slice(0, 2)] ?? accepted)(response, recipient);
     },
     () => response.destroy(),
   );
 });
-// It never ends a connection that waits for the next request: that is the client's to do.
+// The server never ends an idle connection: the client has to.
 server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', 8192, () => console.log((server.address() as AddressInfo).port));

@@ -1,7 +1,7 @@
-/** How the heap moves with the number of calls, in bytes a call, and by how much that may be off. */
+/** The growth of the heap in bytes a call, with its standard error. */
 export interface Slope {
   readonly bytes: number;
-  /** The standard error: what the samples' scatter alone makes of a heap that does not move. */
+  /** The standard error: the slope that the scatter of the samples alone would give. */
   readonly error: number;
 }
 

@@ -3,8 +3,8 @@ import { Random } from '../random.js';
 import { callProblem, fuzzedClient } from './calls.js';
 import { anyBody, anyHeaders, anyStatus } from './values.js';
 
-/** Any answer that a `fetch` can give: also what no real one would. */
-function anyAnswer(random: Random): Response {
+/** Any response that a `fetch` can resolve to, and some that no real one would. */
+function anyResponse(random: Random): Response {
   const headers = new Headers();
   for (const [name, value] of anyHeaders(random)) {
     try {
@@ -38,7 +38,7 @@ function anyContent(random: Random): BodyInit {
   });
 }
 
-/** What a caller's own fetch may bring in place of a Response. */
+/** What a caller's own fetch may resolve to in place of a Response. */
 function strange(random: Random, headers: Headers): Response {
   const given: unknown = random.pick<unknown>([
     undefined,
@@ -68,12 +68,12 @@ const anyFailure = (random: Random): unknown =>
     new AggregateError([]),
   ]);
 
-/** Case `name` of answers that need no socket; what is wrong with how the call ended, or nothing. */
-export async function answerCase(name: string): Promise<string | undefined> {
+/** Runs case `name` of the responses that need no socket; returns what is wrong with how the call ended, or nothing. */
+export async function responseCase(name: string): Promise<string | undefined> {
   const random = new Random(name);
   const fetch = async (): Promise<Response> => {
     if (random.chance(0.04)) throw anyFailure(random);
-    return anyAnswer(random);
+    return anyResponse(random);
   };
   const client: BillPay = fuzzedClient({
     baseUrl: 'https://service.test/api/v1',
