@@ -1,11 +1,11 @@
 /**
  * The main job from end to end: `npm run quickstart`.
  *
- * Against the sandbox (the default): catalogue, validation, a sale of each of the five families, a sale that fails and is refunded, an
- * answer that is lost and resumed under the same key, verified webhooks, settlement, and a wallet that adds up.
+ * Against the sandbox (the default): catalogues, validation, a sale of each of the five products, a sale that fails and is refunded, a
+ * lost response whose sale is resumed under the same key, verified webhooks, settlement, and a wallet statement that adds up.
  *
  * With BILLPAY_BASE_URL, BILLPAY_API_KEY and BILLPAY_CLIENT_ID set it runs against that environment instead, and buys only the smallest
- * airtime, after saying so, and only with `--yes`.
+ * airtime, after a notice, and only with `--yes`.
  */
 import { BillPay, type Catalogue, isBillPayError, type Purchase, type Transaction } from 'billpay';
 import { createSandbox, triggers } from 'billpay/sandbox';
@@ -13,7 +13,7 @@ import { runLive } from './quickstart/live.js';
 import { headline, masked, naira, say, styled, table } from './quickstart/print.js';
 import { startReceiver } from './quickstart/receiver.js';
 
-/** A purchase and what became of it. */
+/** A purchase and the product that it is for. */
 interface Sale {
   readonly product: string;
   readonly purchase: Purchase;
@@ -33,7 +33,7 @@ async function runSandbox(): Promise<number> {
     clientId: sandbox.credentials.clientId,
   });
 
-  headline('billpay quickstart: the whole job, on this machine alone');
+  headline('billpay quickstart: the whole job on this machine');
   say(`service   ${baseUrl}`);
   say(`webhooks  ${receiver.url}`);
 
@@ -41,7 +41,7 @@ async function runSandbox(): Promise<number> {
   receiver.useSecret(subscription.secret);
   say(`subscribed; the one-time secret is stored (${masked(subscription.secret)})`);
 
-  headline('Look before you sell');
+  headline('Check before you sell');
   const bundles = await billpay.data.products({ biller: 'MTN' });
   const packages = await billpay.tv.products({ biller: 'DSTV' });
   const pins = await billpay.edu.products({ biller: 'WAEC' });
@@ -116,12 +116,12 @@ async function runSandbox(): Promise<number> {
   ];
   say(`${sales.length} sales accepted and debited, none delivered yet`);
 
-  headline('Lose an answer, and find the money again');
+  headline('Lose a response, and resume the sale');
   const lost = { biller: 'AIRTEL', recipient: '08021234567', amount: 1000, idempotency_key: 'order-7' };
   sandbox.faults.add({ operation: 'airtime.purchase', when: 'after', connection: 'close' });
-  // The client would resume by itself; retries are off here so that it can be watched.
+  // The client would repeat the request by itself. Retries are off, so that the error can be shown.
   const error: unknown = await billpay.airtime.purchase(lost, { maxRetries: 0 }).catch((reason) => reason);
-  if (!isBillPayError(error)) throw new Error('the lost answer was not noticed');
+  if (!isBillPayError(error)) throw new Error('the lost response did not fail the call');
   say(
     `${styled('yellow', error.name)}: mayHaveCharged ${error.mayHaveCharged}, idempotencyKey ${error.idempotencyKey}`,
   );
@@ -142,7 +142,7 @@ async function runSandbox(): Promise<number> {
       billpay.transactions.waitUntilSettled(purchase.reference, { events: receiver.events, timeout: 8000 }),
     ),
   );
-  console.log(salesTable(sales, settled, receiver.heard));
+  console.log(salesTable(sales, settled, receiver.received));
 
   headline('Wallet');
   const adds = printStatement(sandbox.wallet().ledger, sandbox.wallet().balance);
@@ -151,16 +151,16 @@ async function runSandbox(): Promise<number> {
   const checks: readonly [string, boolean][] = [
     [
       'every webhook was received and verified',
-      receiver.refused === 0 && new Set(receiver.heard).size === sales.length,
+      receiver.refused === 0 && new Set(receiver.received).size === sales.length,
     ],
-    ['the lost answer was resumed without a second charge', charges.length === 1],
+    ['the sale with the lost response was resumed without a second charge', charges.length === 1],
     [
       'the failed sale was refunded, and only that one',
       settled.filter(({ refunded }) => refunded).length === 1,
     ],
-    ['the statement adds up, and so do the books', adds && audit.ok],
+    ['the statement adds up, and the audit of the sandbox agrees', adds && audit.ok],
   ];
-  headline('So');
+  headline('Result');
   for (const [what, held] of checks) say(`${held ? styled('green', '✓') : styled('red', '✗ NOT:')} ${what}`);
   say(styled('dim', `in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`));
 
@@ -173,7 +173,7 @@ async function runSandbox(): Promise<number> {
 function salesTable(
   sales: readonly Sale[],
   settled: readonly Transaction[],
-  heard: readonly string[],
+  received: readonly string[],
 ): string {
   const rows = sales.map(({ product, purchase }, at) => {
     const transaction = settled[at];
@@ -186,7 +186,7 @@ function salesTable(
       naira(purchase.amount),
       outcome,
       masked(transaction?.token ?? null),
-      heard.includes(purchase.reference) ? 'webhook' : 'status lookup',
+      received.includes(purchase.reference) ? 'webhook' : 'status lookup',
     ];
   });
   return table(
@@ -205,7 +205,7 @@ function salesTable(
   );
 }
 
-/** Prints the ledger and adds it up by itself, in kobo; whether that is what the wallet holds. */
+/** Prints the ledger and adds it up in kobo; returns whether the sum is the wallet's balance. */
 function printStatement(
   ledger: ReturnType<ReturnType<typeof createSandbox>['wallet']>['ledger'],
   balance: number,

@@ -140,7 +140,7 @@ describe('the environment', () => {
     afterEach(() => vi.unstubAllEnvs());
 
     it('is read by each constructor call', async () => {
-      wire.answer({ body: valid.catalogue });
+      wire.respond({ body: valid.catalogue });
       for (const name of ['one', 'two']) {
         vi.stubEnv('BILLPAY_API_KEY', `sk_live_${name}`);
         vi.stubEnv('BILLPAY_CLIENT_ID', `client-${name}`);
@@ -405,7 +405,7 @@ describe('baseUrl', () => {
   });
 
   it('is joined with paths by one slash', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     await clientOf({ baseUrl: 'https://pay.example/api/v1//' }).data.products({ biller: 'MTN' });
     expect(wire.sent[0]?.url).toBe(
       'https://pay.example/api/v1/data/products?client_id=client-041&biller=MTN',
@@ -538,7 +538,7 @@ describe('options of a call', () => {
     });
 
     it('may be omitted or undefined', async () => {
-      wire.answer({ body: valid.catalogue });
+      wire.respond({ body: valid.catalogue });
       await call(undefined);
       await call({});
       await call({
@@ -553,7 +553,7 @@ describe('options of a call', () => {
   });
 
   it('take precedence over the client’s', async () => {
-    wire.answer({ status: 500, body: {} });
+    wire.respond({ status: 500, body: {} });
     const patient = clientOf({ maxRetries: 4, timeout: 60_000 });
     expect(await rejectionOf(products(patient, { maxRetries: 0 }))).toMatchObject({ attempts: 1 });
     const never = clientOf({ fetch: () => new Promise(() => {}) });
@@ -566,7 +566,7 @@ describe('options of a call', () => {
   });
 
   it('do not change the client', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     const billpay = clientOf({ headers: { 'X-Shop': 'one' } });
     await products(billpay, { headers: { 'X-Shop': 'two' } });
     await products(billpay, undefined);
@@ -574,14 +574,14 @@ describe('options of a call', () => {
   });
 
   it('accept a signal that is not an AbortSignal instance', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
     await products(clientOf(), { signal });
     expect(wire.sent).toHaveLength(1);
   });
 
   it('are not affected by changes after the call', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     const headers = { 'X-Shop': 'one' };
     const call = products(clientOf(), { headers });
     headers['X-Shop'] = 'two';

@@ -1,20 +1,20 @@
 import { BillPay, isBillPayError } from 'billpay';
 import { headline, say } from './print.js';
 
-/** The smallest airtime that anybody sells, in NGN. */
+/** The smallest amount of airtime that is sold, in NGN. */
 const smallest = { biller: 'MTN', recipient: process.env['BILLPAY_QUICKSTART_PHONE'] ?? '', amount: 50 };
 
 /**
- * The same job against a real environment: one small airtime purchase, and only when told so in as many words. Gives the exit code.
+ * The same job against a real environment: one small airtime purchase, and only with `--yes`. Returns the exit code.
  */
 export async function runLive(yes: boolean): Promise<number> {
   headline(`billpay quickstart against ${process.env['BILLPAY_BASE_URL']}`);
   if (!smallest.recipient) {
-    say('Set BILLPAY_QUICKSTART_PHONE to the phone number that shall get the airtime.');
+    say('Set BILLPAY_QUICKSTART_PHONE to the phone number that gets the airtime.');
     return 1;
   }
   say(
-    `This buys ${smallest.biller} airtime for ${smallest.amount} NGN, to ${smallest.recipient}, from the wallet of that account.`,
+    `This buys ${smallest.biller} airtime for ${smallest.amount} NGN, to ${smallest.recipient}, from the wallet of this account.`,
   );
   if (!yes) {
     say('Nothing was bought. To continue: npm run quickstart -- --yes');

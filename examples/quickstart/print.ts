@@ -4,14 +4,14 @@ type Style = Parameters<typeof styleText>[0];
 
 const colours = process.stdout.isTTY === true && !process.env['NO_COLOR'];
 
-/** Text in a style where the terminal shows it. */
+/** Styled text if the terminal supports it. */
 export const styled = (style: Style, text: string): string => (colours ? styleText(style, text) : text);
 
 /** `12,345.60`: NGN with its kobo. */
 export const naira = (amount: number): string =>
   amount.toLocaleString('en-NG', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** All but the last four characters hidden: a token is worth money to whoever reads it. */
+/** Hides all but the last four characters: whoever reads a token can use it. */
 export const masked = (token: string | null): string =>
   token === null ? '' : `${'•'.repeat(Math.min(8, token.length - 4))}${token.slice(-4)}`;
 
@@ -48,8 +48,8 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     .join('\n');
 }
 
-/** A headline for what follows. */
+/** Prints a headline. */
 export const headline = (text: string): void => console.log(`\n${styled('bold', text)}`);
 
-/** One line of the story. */
+/** Prints one line. */
 export const say = (text: string): void => console.log(`  ${text}`);

@@ -6,8 +6,8 @@ import { createSettlementEvents, isKnownEvent, type SettlementEvents, verifyWebh
 export interface Receiver {
   readonly url: string;
   readonly events: SettlementEvents;
-  /** References in the order in which their webhooks came and verified. */
-  readonly heard: string[];
+  /** References in the order of their verified webhooks. */
+  readonly received: string[];
   /** How many deliveries did not verify. */
   refused: number;
   /** Deliveries can be verified from now on. */
@@ -16,7 +16,7 @@ export interface Receiver {
 }
 
 /**
- * The least that a receiver does: read the raw body, verify, answer fast. `createWebhookHandler` does this and
+ * The minimum of a receiver: read the raw body, verify it, respond fast. `createWebhookHandler` does this and
  * de-duplicates too.
  */
 export async function startReceiver(): Promise<Receiver> {
@@ -27,7 +27,7 @@ export async function startReceiver(): Promise<Receiver> {
     try {
       const event = verifyWebhook({ body: Buffer.concat(chunks), headers: request.headers, secret });
       if (isKnownEvent(event)) {
-        receiver.heard.push(event.data.reference);
+        receiver.received.push(event.data.reference);
         receiver.events.publish(event);
       }
       response.writeHead(204).end();
@@ -41,7 +41,7 @@ export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/webhooks/billpay`,
     events: createSettlementEvents(),
-    heard: [],
+    received: [],
     refused: 0,
     useSecret: (value) => {
       secret = value;

@@ -50,7 +50,7 @@ export interface UnknownWebhookEvent extends WebhookEnvelope {
   data: { reference: string } & Record<string, unknown>;
 }
 
-/** A documented event, told apart by `event`. */
+/** A documented event, identified by `event`. */
 export type KnownWebhookEvent = TransactionCompletedEvent | TransactionFailedEvent;
 
 /** The event of a verified delivery. `switch (event.event)` narrows to the documented ones. */

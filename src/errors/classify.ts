@@ -44,7 +44,7 @@ const kindByName: Readonly<Partial<Record<AnyBillPayError['name'], ErrorKind>>> 
   UnexpectedResponseError: 'transient',
 };
 
-/** Statuses without a class of their own. A proxy answers 408 and 425 for a request that came too slowly or too early. */
+/** Statuses without a class of their own. A proxy sends 408 and 425 for a request that came too slowly or too early. */
 const kindByStatus: Readonly<Record<number, ErrorKind>> = {
   402: 'wallet',
   403: 'access',

@@ -122,29 +122,31 @@ export function fieldErrors(json: unknown, redactor: Redactor): Record<string, s
   const errors = field(json, 'errors');
   if (typeof errors !== 'object' || errors === null) return {};
   return Object.fromEntries(
-    Object.entries(errors).map(([name, said]) => [
+    Object.entries(errors).map(([name, value]) => [
       redactor.text(name),
-      redactor.text(wordsOf(said, redactor)),
+      redactor.text(textOf(value, redactor)),
     ]),
   );
 }
 
 /** A field's text; several texts are joined, and any other value is shown as JSON. */
-function wordsOf(said: unknown, redactor: Redactor): string {
-  if (typeof said === 'string') return said;
-  const several = Array.isArray(said) && said.every((text) => typeof text === 'string');
-  return several ? said.join('; ') : JSON.stringify(redactor.value(said));
+function textOf(value: unknown, redactor: Redactor): string {
+  if (typeof value === 'string') return value;
+  const isList = Array.isArray(value) && value.every((text) => typeof text === 'string');
+  return isList ? value.join('; ') : JSON.stringify(redactor.value(value));
 }
 
-type Told = CallContext & Pick<Failure, 'attempts' | 'chargePossible'> & Partial<Pick<Failure, 'outcome'>>;
+type FailedCall = CallContext &
+  Pick<Failure, 'attempts' | 'chargePossible'> &
+  Partial<Pick<Failure, 'outcome'>>;
 
-function sentences(call: Told, what: string, todo?: string): string {
+function sentences(call: FailedCall, what: string, remedy?: string): string {
   const after = call.attempts > 1 ? ` (after ${call.attempts} attempts)` : '';
-  return [`${call.operation} ${what}${after}.`, moneyOf(call), todo].filter(Boolean).join(' ');
+  return [`${call.operation} ${what}${after}.`, moneyOf(call), remedy].filter(Boolean).join(' ');
 }
 
 /** What the failure means for the money, or for the secret of a subscription. */
-function moneyOf(call: Told): string {
+function moneyOf(call: FailedCall): string {
   const { kind, chargePossible, resume, idempotencyKey } = call;
   if (kind === 'subscribe') {
     return secretMayBeLost(call)
@@ -164,7 +166,7 @@ function moneyOf(call: Told): string {
 }
 
 /** Whether there may be a subscription whose secret was lost. An abort during a wait proves nothing about the attempt before it. */
-function secretMayBeLost({ attempts, outcome }: Told): boolean {
+function secretMayBeLost({ attempts, outcome }: FailedCall): boolean {
   if (!outcome) return false;
   const abortedInWait = attempts > 0 && outcome.kind === 'failure' && outcome.why === 'aborted';
   return attempts > 1 || abortedInWait || mayHaveTakenEffect(outcome);

@@ -3,7 +3,7 @@ import { BillPayError, type ErrorContext } from '../errors/base.js';
 import { ValidationError } from '../errors/request-errors.js';
 import type { ClientConfig } from './client-config.js';
 
-/** Refuses what the service would answer with 403 (service.md, "Authentication", rule 4). */
+/** Refuses a call for which the service would respond with 403 (service.md, "Authentication", rule 4). */
 export function requireSecretKey(config: ClientConfig, operation: string, what: string = operation): void {
   if (config.keyKind === 'secret') return;
   throw new PermissionError(
@@ -19,8 +19,8 @@ export function refusedLocally(operation: string, errors: Record<string, string>
 }
 
 /**
- * Runs the checks of a call that come before anything is sent. Their errors get the call's context: a call that resumes a doubtful sale
- * and is refused here leaves that sale as doubtful as it was.
+ * Runs the checks of a call before anything is sent, and adds the call's context to their errors: when a call that resumes a doubtful
+ * sale is refused here, the sale stays in doubt.
  */
 export function checkLocally<T>(context: () => ErrorContext, checks: () => T): T {
   try {
@@ -28,14 +28,14 @@ export function checkLocally<T>(context: () => ErrorContext, checks: () => T): T
   } catch (error) {
     if (error instanceof BillPayError) {
       Object.assign(error, context());
-      // Without the frames of the checks, which would push the caller's out of the ten that are kept.
+      // V8 keeps ten frames: without those of the checks, the caller's are among them.
       if ('captureStackTrace' in Error) Error.captureStackTrace(error, checkLocally);
     }
     throw error;
   }
 }
 
-/** The key that a caller gave, for the context of an error; undefined where there is none to read. */
+/** The caller's own idempotency_key, for the context of an error; undefined where there is none or it cannot be read. */
 export function givenKey(params: unknown): string | undefined {
   try {
     const key: unknown = Reflect.get(Object(params), 'idempotency_key');

@@ -1,17 +1,17 @@
-/** How an echoed recipient relates to the one that was asked. */
+/** How an echoed recipient relates to the requested one. */
 export type RecipientMatch =
-  /** The same in full. */
+  /** The same recipient, shown in full. */
   | 'same'
-  /** Nothing contradicts it: masked, shortened, absent or unreadable. */
+  /** It may be the same: masked, shortened, absent or unreadable. */
   | 'unknown'
   /** Clearly another recipient. */
   | 'conflict';
 
 /**
- * Compares recipients in all the forms in which service.md leaves room to echo one: masked (`080****4567`), with a country code, with text
- * or digits before or after it (`METER 45700123456`), its last digits alone, without the leading zeros that a number loses.
+ * Compares recipients in all the forms in which the service may echo one: masked (`080****4567`), with a country code, with text
+ * or digits before or after it (`METER 45700123456`), only its last digits, or without leading zeros, which a number loses.
  *
- * @param isPhone - whether a Nigerian country code and the leading zero stand for each other.
+ * @param isPhone - whether a Nigerian country code and a leading zero are equivalent.
  */
 export function compareRecipients(asked: unknown, echoed: unknown, isPhone: boolean): RecipientMatch {
   // Letters are not compared where the recipient has none: `45700123456 (IKEDC PREPAID)`.
@@ -30,21 +30,21 @@ export function compareRecipients(asked: unknown, echoed: unknown, isPhone: bool
 /** A Nigerian number without its country code or leading zero. */
 const phoneDigits = 10;
 
-/** Fewer characters than this are too few to tell that one recipient is part of another. */
-const leastPart = 4;
+/** Fewer characters than this do not show that one recipient is part of another. */
+const minimumPart = 4;
 
 function compareWhole(core: string, shown: string): RecipientMatch {
   const got = withoutZeros(shown);
   if (core === got) return 'same';
-  if (core.length >= leastPart && got.includes(core)) return 'same';
-  return shown.length >= leastPart && core.endsWith(shown) ? 'unknown' : 'conflict';
+  if (core.length >= minimumPart && got.includes(core)) return 'same';
+  return shown.length >= minimumPart && core.endsWith(shown) ? 'unknown' : 'conflict';
 }
 
-/** The ways in which a recipient may be written before it is masked. */
+/** The forms that a recipient may have before it is masked. */
 const formsOf = (wanted: string, core: string, isPhone: boolean): readonly string[] =>
   isPhone ? [wanted, core, `0${core}`, `234${core}`] : [wanted, core];
 
-/** Whether the parts that a mask leaves visible stand in a recipient in this order, the first at its start and the last at its end. */
+/** Whether a recipient contains the visible parts of a masked one in their order, the first at its start and the last at its end. */
 function matchesMask(recipient: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? '';
   const last = parts.at(-1) ?? '';
@@ -58,7 +58,7 @@ function matchesMask(recipient: string, parts: readonly string[]): boolean {
   return recipient.length - last.length >= at && recipient.endsWith(last);
 }
 
-/** Characters that stand for hidden ones. A single dot, dash or x is a separator or a letter. */
+/** Characters that replace hidden ones. A single dot, dash or x is a separator or a letter. */
 const maskRun = /[*•●…]+|#+|[xX]{2,}|\.{2,}|_{2,}|-{2,}/;
 
 /** A number beyond the safe integers has lost digits and is not compared. */

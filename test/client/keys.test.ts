@@ -41,7 +41,7 @@ describe('a client with a public key', () => {
       (billpay) => billpay.request({ method: 'GET', path: '/data/variations' }),
     ],
   ])('may call %s', async (_, body, call) => {
-    wire.answer({ body });
+    wire.respond({ body });
     await call(clientOf({ apiKey: publicKey }));
     expect(wire.sent).toHaveLength(1);
     expect(wire.sent[0]?.headers['authorization']).toBe('Bearer pk_test_7hTzR1wYbC3d');
@@ -94,7 +94,7 @@ describe('a client with a public key', () => {
 
 describe('several clients', () => {
   it('live side by side without mixing keys, accounts, addresses, headers or callbacks', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     const seen: string[] = [];
     const shops = ['one', 'two', 'three'].map((name) =>
       clientOf({
@@ -116,7 +116,7 @@ describe('several clients', () => {
   });
 
   it('is not reached by what is changed in its options later', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     const options = { apiKey: 'sk_live_one', headers: { 'X-Shop': 'one' } };
     const billpay = clientOf(options);
     options.apiKey = 'sk_live_two';

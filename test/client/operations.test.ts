@@ -237,7 +237,7 @@ function withMore(reply: Reply): Reply {
 
 describe.each(cases)('$operation', ({ operation, call, method, url, body, reply, result }) => {
   it('sends exactly what the service documents', async () => {
-    wire.answer(reply);
+    wire.respond(reply);
     await call(clientOf());
     expect(wire.sent.map((request) => ({ ...request, body: read(request.body) }))).toEqual([
       { method, url, headers, body: read(body) },
@@ -245,7 +245,7 @@ describe.each(cases)('$operation', ({ operation, call, method, url, body, reply,
   });
 
   it('returns what the response contains', async () => {
-    wire.answer(reply);
+    wire.respond(reply);
     expect(await call(clientOf())).toEqual(result);
   });
 
@@ -253,7 +253,7 @@ describe.each(cases)('$operation', ({ operation, call, method, url, body, reply,
     const lines: string[] = [];
     const note = (message: string) => void lines.push(message);
     const logger = { debug: note, info: note, warn: note, error: note };
-    wire.answer(withMore(reply));
+    wire.respond(withMore(reply));
     expect(await call(clientOf({ logger, logLevel: 'warn', strictResponses: true }))).toEqual({
       ...Object(result),
       ...('data' in Object(reply.body) ? { later_too: 'yes' } : { later: { deep: [1, null] } }),
@@ -262,7 +262,7 @@ describe.each(cases)('$operation', ({ operation, call, method, url, body, reply,
   });
 
   it('gives the response too', async () => {
-    wire.answer({ ...reply, headers: { 'X-Request-Id': 'r-9' } });
+    wire.respond({ ...reply, headers: { 'X-Request-Id': 'r-9' } });
     const { data, response, attempts } = await call(clientOf()).withResponse();
     expect(data).toEqual(result);
     expect(attempts).toBe(1);
@@ -274,7 +274,7 @@ describe.each(cases)('$operation', ({ operation, call, method, url, body, reply,
 
   it('tells one attempt', async () => {
     const records: unknown[] = [];
-    wire.answer(reply);
+    wire.respond(reply);
     await call(clientOf({ onAttempt: (record) => void records.push(record) }));
     const path = new URL(url).pathname.replace('/api/v1', '');
     expect(records).toEqual([
@@ -294,7 +294,7 @@ describe.each(cases)('$operation', ({ operation, call, method, url, body, reply,
 
 describe('optional fields', () => {
   it('are left off the wire when they are left out or undefined', async () => {
-    wire.answer(acceptance({ biller: 'DSTV', recipient: '02110144711', amount: 4400 }));
+    wire.respond(acceptance({ biller: 'DSTV', recipient: '02110144711', amount: 4400 }));
     const asked = {
       biller: 'DSTV',
       recipient: '02110144711',
@@ -309,7 +309,7 @@ describe('optional fields', () => {
   });
 
   it('lets the service choose whether a subscription is enabled', async () => {
-    wire.answer({ body: valid.subscription });
+    wire.respond({ body: valid.subscription });
     await clientOf().webhooks.subscribe({ url: 'http://localhost:4000/hooks' });
     expect(JSON.parse(wire.sent[0]?.body ?? '')).toEqual({
       client_id: 'client-041',
@@ -318,7 +318,7 @@ describe('optional fields', () => {
   });
 
   it('makes one idempotency_key a call, and hands it back', async () => {
-    wire.answer({ status: 202, body: valid.purchase });
+    wire.respond({ status: 202, body: valid.purchase });
     const billpay = clientOf();
     const asked = { biller: 'MTN', recipient: '08031234567', amount: 500 };
     const first = await billpay.airtime.purchase(asked);
@@ -330,7 +330,7 @@ describe('optional fields', () => {
   });
 
   it('is not reached by what the caller changes after the call', async () => {
-    wire.answer({ status: 202, body: valid.purchase });
+    wire.respond({ status: 202, body: valid.purchase });
     const params = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-77' };
     const call = clientOf().airtime.purchase(params);
     params.amount = 9000;
@@ -356,12 +356,12 @@ describe('a purchase response', () => {
     [201, 'failed'],
     [202, 'queued_somewhere'],
   ])('may be a %i in state %s: a replay is a result too', async (status, state) => {
-    wire.answer({ status, body: { ...valid.purchase, status: state } });
+    wire.respond({ status, body: { ...valid.purchase, status: state } });
     expect((await clientOf().airtime.purchase(asked)).status).toBe(state);
   });
 
   it('is pending when it does not say', async () => {
-    wire.answer({ status: 202, body: { data: valid.purchase.data } });
+    wire.respond({ status: 202, body: { data: valid.purchase.data } });
     expect(await clientOf().airtime.purchase(asked)).toMatchObject({
       status: 'pending',
       reference: 'TXN-20260131-000001',
@@ -374,7 +374,7 @@ describe('headers', () => {
     billpay.data.products({ biller: 'MTN' }, options);
 
   it('of the client and of the call reach the wire, the call’s first', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     const billpay = clientOf({ headers: { 'X-Source': 'pos', 'X-Shop': 'one' } });
     await call(billpay, { headers: { 'x-shop': 'two', 'X-Trace': 't-1' } });
     await call(billpay);
@@ -385,7 +385,7 @@ describe('headers', () => {
   });
 
   it('name no user agent in a browser, where that would cost a preflight', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     vi.resetModules();
     vi.stubGlobal('document', {});
     try {
@@ -402,7 +402,7 @@ describe('headers', () => {
   });
 
   it('may name another user agent and media type', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     await call(clientOf(), { headers: { 'User-Agent': 'till/3', Accept: '*/*' } });
     expect(wire.sent[0]?.headers).toEqual({ ...headers, 'user-agent': 'till/3', accept: '*/*' });
   });

@@ -14,7 +14,7 @@ const wire = useWire();
 describe('request()', () => {
   it('sends GET with client_id and query, and gives the whole body', async () => {
     const body = { status: 'success', variations: [{ code: 'A1' }] };
-    wire.answer({ body });
+    wire.respond({ body });
     const query = { biller: 'MTN', page: 2, all: true, none: undefined, text: 'a b&c' };
     const { data, response, attempts } = await clientOf()
       .request({ method: 'GET', path: '/data/variations', query })
@@ -38,7 +38,7 @@ describe('request()', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
     'sends %s with client_id in its body',
     async (method) => {
-      wire.answer({ body: [1, 'two'] });
+      wire.respond({ body: [1, 'two'] });
       const params = {
         method,
         path: '/later/thing',
@@ -57,7 +57,7 @@ describe('request()', () => {
   );
 
   it('sends a body that holds only client_id where none is given', async () => {
-    wire.answer({ body: {} });
+    wire.respond({ body: {} });
     await clientOf().request({ method: 'POST', path: '/later' });
     expect(wire.sent).toMatchObject([
       { url: 'https://pay.example/api/v1/later', body: '{"client_id":"client-041"}' },
@@ -65,7 +65,7 @@ describe('request()', () => {
   });
 
   it('takes per-call headers', async () => {
-    wire.answer({ body: {} });
+    wire.respond({ body: {} });
     await clientOf().request({ method: 'GET', path: '/later' }, { headers: { 'X-Trace': 't-1' } });
     expect(wire.sent[0]?.headers['x-trace']).toBe('t-1');
   });
@@ -74,7 +74,7 @@ describe('request()', () => {
     [204, undefined],
     [205, undefined],
   ])('gives undefined for an empty %i', async (status, expected) => {
-    wire.answer({ status });
+    wire.respond({ status });
     const { data, response } = await clientOf().request({ method: 'DELETE', path: '/later' }).withResponse();
     expect(data).toBe(expected);
     expect(response.status).toBe(status);
@@ -82,7 +82,7 @@ describe('request()', () => {
   });
 
   it.each(['', '<html>', '{"cut": '])('refuses a 200 that is not JSON: %j', async (body) => {
-    wire.answer({ status: 200, body });
+    wire.respond({ status: 200, body });
     const error = await rejectionOf(clientOf().request({ method: 'GET', path: '/later' }));
     expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error).toMatchObject({
@@ -97,7 +97,7 @@ describe('request()', () => {
   it('logs no warning, because no form of the response is documented', async () => {
     const warnings: string[] = [];
     const logger = { debug() {}, info() {}, warn: (line: string) => void warnings.push(line), error() {} };
-    wire.answer({ body: { anything: 1 } }, { status: 204 });
+    wire.respond({ body: { anything: 1 } }, { status: 204 });
     const billpay = clientOf({ logger, logLevel: 'debug' });
     await billpay.request({ method: 'GET', path: '/later' });
     await billpay.request({ method: 'DELETE', path: '/later' });
@@ -105,7 +105,7 @@ describe('request()', () => {
   });
 
   it('gives null, text and numbers as they are', async () => {
-    wire.answer(...[null, 'text', 7].map((value) => ({ body: JSON.stringify(value) })));
+    wire.respond(...[null, 'text', 7].map((value) => ({ body: JSON.stringify(value) })));
     const call = () => clientOf().request({ method: 'GET', path: '/later' });
     expect([await call(), await call(), await call()]).toEqual([null, 'text', 7]);
   });
@@ -116,7 +116,7 @@ describe('errors of request()', () => {
     billpay.request({ method: 'POST', path: '/later', body });
 
   it('carries its idempotency_key', async () => {
-    wire.answer({ status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
+    wire.respond({ status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
     const error = await rejectionOf(post(clientOf(), { idempotency_key: 'order-9' }));
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({
@@ -128,7 +128,7 @@ describe('errors of request()', () => {
   });
 
   it('without one says that it may have been carried out, and is never repeated', async () => {
-    wire.answer({ status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
+    wire.respond({ status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
     const error = await rejectionOf(post(clientOf({ maxRetries: 4 }), {}));
     expect(error).toMatchObject({
       attempts: 1,
@@ -141,7 +141,7 @@ describe('errors of request()', () => {
   });
 
   it('is quiet about money where nothing moved', async () => {
-    wire.answer({ status: 405, body: { status: 'error', code: 'METHOD_NOT_ALLOWED', message: 'no' } });
+    wire.respond({ status: 405, body: { status: 'error', code: 'METHOD_NOT_ALLOWED', message: 'no' } });
     const error = await rejectionOf(post(clientOf(), {}));
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
@@ -280,7 +280,7 @@ describe('request() refuses before anything is sent', () => {
 
 describe('request() on documented endpoints', () => {
   it('gives the envelope, unread', async () => {
-    wire.answer({ status: 202, body: valid.purchase });
+    wire.respond({ status: 202, body: valid.purchase });
     const body = { biller: 'MTN', recipient: '0803', amount: 1, idempotency_key: 'k' };
     expect(await clientOf().request({ method: 'POST', path: '/airtime/purchase', body })).toEqual(
       valid.purchase,

@@ -227,7 +227,7 @@ describe.each(rows)('$status $code', ({ status, code, name, mayHaveCharged, reme
   const body = { status: 'error', code, message: 'what the service says', extra: 1 };
 
   it(`of a purchase is ${name}`, async () => {
-    wire.answer({ status, body, headers: { 'X-Request-Id': 'r-9' } });
+    wire.respond({ status, body, headers: { 'X-Request-Id': 'r-9' } });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).toBeInstanceOf(exported[name]);
     expect(error).toBeInstanceOf(ApiError);
@@ -248,7 +248,7 @@ describe.each(rows)('$status $code', ({ status, code, name, mayHaveCharged, reme
   });
 
   it('of a read never mentions money', async () => {
-    wire.answer({ status, body });
+    wire.respond({ status, body });
     const error = await rejectionOf(clientOf().transactions.status('TXN-1'));
     expect(error).toBeInstanceOf(exported[name]);
     expect(error).toMatchObject({ name, mayHaveCharged: false, idempotencyKey: undefined });
@@ -264,7 +264,7 @@ describe.each(statusRows)('$status without a code', ({ status, name, mayHaveChar
     ['JSON that is no object', '[1]'],
     ['cut JSON', '{"status":"error","code":"QUEUE_UNAVA'],
   ])(`and with %s is ${name}`, async (_, body) => {
-    wire.answer({ status, body });
+    wire.respond({ status, body });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).toBeInstanceOf(exported[name]);
     const readable = body.startsWith('{"error"') || body.startsWith('[');
@@ -290,7 +290,7 @@ it('has a row for every class that a response can become', () => {
 describe('what only some errors carry', () => {
   it('ValidationError: errors, field by field, in the message too', async () => {
     const errors = { recipient: 'is not a phone number', amount: 'is too large' };
-    wire.answer({
+    wire.respond({
       status: 422,
       body: { status: 'error', code: 'VALIDATION_FAILED', message: 'Invalid', errors },
     });
@@ -320,7 +320,7 @@ describe('what only some errors carry', () => {
       JSON.parse('{"__proto__":"no","constructor":"no"}'),
     ],
   ])('ValidationError: errors that are %s', async (_, errors, expected) => {
-    wire.answer({
+    wire.respond({
       status: 422,
       body: { status: 'error', code: 'VALIDATION_FAILED', message: 'Invalid', errors },
     });
@@ -333,7 +333,7 @@ describe('what only some errors carry', () => {
 
   it('ValidationError: errors nested deeper than a stack can follow', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-    wire.answer({ status: 422, body: `{"code":"VALIDATION_FAILED","errors":{"amount":${deep}}}` });
+    wire.respond({ status: 422, body: `{"code":"VALIDATION_FAILED","errors":{"amount":${deep}}}` });
     expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
       name: 'ValidationError',
       errors: { amount: '[[[[[["[…]"]]]]]]' },
@@ -347,7 +347,7 @@ describe('what only some errors carry', () => {
     ['get, post ,, PUT', ['GET', 'POST', 'PUT'], 'get, post ,, PUT'],
   ])('MethodNotAllowedError: allow from %j', async (allow, expected, said) => {
     const headers = allow === undefined ? {} : { Allow: allow };
-    wire.answer({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' }, headers });
+    wire.respond({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' }, headers });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).toMatchObject({ allow: expected, message: expect.stringContaining(`Allowed: ${said}.`) });
   });
@@ -357,7 +357,7 @@ describe('what only some errors carry', () => {
     ['the body', {}, { retry_after_seconds: 11 }, 11],
     ['the header before the body', { 'Retry-After': '7' }, { retry_after_seconds: 11 }, 7],
   ])('RateLimitError: retryAfterSeconds from %s', async (_, headers, more, seconds) => {
-    wire.answer({
+    wire.respond({
       status: 429,
       body: { status: 'error', code: 'RATE_LIMITED', message: '', ...more },
       headers,
@@ -369,7 +369,7 @@ describe('what only some errors carry', () => {
   });
 
   it('a generated key is on the error and in its advice', async () => {
-    wire.answer({ status: 500, body: {} });
+    wire.respond({ status: 500, body: {} });
     const { idempotency_key: _, ...bare } = asked;
     const error = await rejectionOf(clientOf().airtime.purchase(bare));
     const sent: unknown = JSON.parse(wire.sent[0]?.body ?? '').idempotency_key;
@@ -382,7 +382,7 @@ describe('what only some errors carry', () => {
 
 describe('advice that depends on the call', () => {
   it('a catalogue’s 404 away from /api/v1 says where catalogues are', async () => {
-    wire.answer({ status: 404, body: '' });
+    wire.respond({ status: 404, body: '' });
     const old = clientOf({ baseUrl: 'https://pay.example/v1' });
     const message = async (call: PromiseLike<unknown>) => String(await rejectionOf(call));
     const hint = 'Catalogues exist only under /api/v1, and baseUrl is https://pay.example/v1.';
@@ -400,7 +400,7 @@ describe('advice that depends on the call', () => {
   });
 
   it('a lookup’s 404 tells a key from a reference', async () => {
-    wire.answer({
+    wire.respond({
       status: 404,
       body: { status: 'error', code: 'NOT_FOUND', message: 'No such transaction' },
     });
@@ -410,14 +410,14 @@ describe('advice that depends on the call', () => {
   });
 
   it('a failed read says when to come back', async () => {
-    wire.answer({ status: 502, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'no catalogue' } });
+    wire.respond({ status: 502, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'no catalogue' } });
     expect(String(await rejectionOf(clientOf().data.products({ biller: 'MTN' })))).toBe(
       'ServerError: data.products failed with 502 GATEWAY_ERROR (no catalogue). Call again later.',
     );
   });
 
   it('the service’s own words are cut at 300 characters', async () => {
-    wire.answer({ status: 418, body: { message: 'x'.repeat(2000) } });
+    wire.respond({ status: 418, body: { message: 'x'.repeat(2000) } });
     expect(String(await rejectionOf(clientOf().data.products({ biller: 'MTN' })))).toBe(
       `ApiError: data.products failed with 418 (${'x'.repeat(300)})${foreign}.`,
     );
@@ -438,7 +438,7 @@ describe('a subscription that failed', () => {
     'If the service carried it out, its one-time secret is lost: subscribe again and use the newest secret.';
 
   it.each([500, 502, 503, 504, 408])('with %i says that the secret may be lost', async (status) => {
-    wire.answer({ status, body: '' });
+    wire.respond({ status, body: '' });
     const error = await rejectionOf(subscribe(clientOf()));
     expect(error).toMatchObject({ mayHaveCharged: false, message: expect.stringContaining(lost) });
   });
@@ -446,7 +446,7 @@ describe('a subscription that failed', () => {
   it.each(['', '<html>', '{}', '{"status":"success","data":{"url":"x"}}'])(
     'with an unusable 200 says so: %j',
     async (body) => {
-      wire.answer({ status: 200, body });
+      wire.respond({ status: 200, body });
       expect(String(await rejectionOf(subscribe(clientOf())))).toContain(lost);
     },
   );
@@ -466,7 +466,7 @@ describe('a subscription that failed', () => {
     [422, 'VALIDATION_FAILED'],
     [429, 'RATE_LIMITED'],
   ])('with %i %s mentions no secret: there is none', async (status, code) => {
-    wire.answer({ status, body: { status: 'error', code, message: 'no' } });
+    wire.respond({ status, body: { status: 'error', code, message: 'no' } });
     expect(String(await rejectionOf(subscribe(clientOf())))).not.toContain('secret is lost');
   });
 
@@ -587,7 +587,7 @@ describe('UnexpectedResponseError', () => {
     ],
     ['no data', '{"status":"pending"}', { status: 'pending' }, 'it has no usable data'],
   ])('for a 202 with %s', async (_, text, body, problem) => {
-    wire.answer({ status: 202, body: text });
+    wire.respond({ status: 202, body: text });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).toBeInstanceOf(billpayModule.UnexpectedResponseError);
     expect(error).not.toBeInstanceOf(ApiError);
@@ -604,7 +604,7 @@ describe('UnexpectedResponseError', () => {
   });
 
   it('for a redirect, with its target named', async () => {
-    wire.answer({ status: 307, headers: { Location: 'https://elsewhere.example/api/v1/airtime/purchase' } });
+    wire.respond({ status: 307, headers: { Location: 'https://elsewhere.example/api/v1/airtime/purchase' } });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).toMatchObject({
       name: 'UnexpectedResponseError',
@@ -616,14 +616,14 @@ describe('UnexpectedResponseError', () => {
   });
 
   it('for a read: no word of money', async () => {
-    wire.answer({ status: 200, body: '{}' });
+    wire.respond({ status: 200, body: '{}' });
     expect(String(await rejectionOf(clientOf().transactions.status('TXN-1')))).toBe(
       'UnexpectedResponseError: transactions.status returned a 200 response that cannot be used: it has no usable data.',
     );
   });
 
   it('with strictResponses names every difference, and holds the purchase all the same', async () => {
-    wire.answer({ status: 202, body: { status: 'pending', data: { reference: 'TXN-1', amount: '500' } } });
+    wire.respond({ status: 202, body: { status: 'pending', data: { reference: 'TXN-1', amount: '500' } } });
     const error = await rejectionOf(purchase(clientOf({ strictResponses: true, maxRetries: 4 })));
     expect(error).toMatchObject({
       name: 'UnexpectedResponseError',
@@ -640,7 +640,7 @@ describe('UnexpectedResponseError', () => {
 describe('IdempotencyKeyReusedError', () => {
   it('is an open question: both values of each field, the reference to look at, and no other key', async () => {
     const data = { reference: 'TXN-OLD', biller: 'AIRTEL', recipient: '08021111111', amount: 100 };
-    wire.answer({ status: 202, body: { status: 'success', code: 'PROCESSING', message: '', data } });
+    wire.respond({ status: 202, body: { status: 'success', code: 'PROCESSING', message: '', data } });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).toBeInstanceOf(billpayModule.IdempotencyKeyReusedError);
     expect(error).toBeInstanceOf(BillPayError);

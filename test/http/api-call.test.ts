@@ -25,7 +25,7 @@ describe('a call', () => {
   });
 
   it('resolves with the data, for await and for all', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     expect(await products()).toEqual(catalogue);
     expect(await Promise.all([products(), products()])).toEqual([catalogue, catalogue]);
     expect(await products().then(({ biller }) => biller)).toBe('MTN');
@@ -33,14 +33,14 @@ describe('a call', () => {
   });
 
   it('is sent once, however often it is asked', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     const call = products();
     await Promise.all([call, call, call.withResponse(), call.withResponse(), call.then()]);
     expect(wire.sent).toHaveLength(1);
   });
 
   it('is sent without being awaited', async () => {
-    wire.answer({ body: valid.catalogue });
+    wire.respond({ body: valid.catalogue });
     const sent = new Promise<void>((resolve) => {
       const fetch = async () => {
         resolve();
@@ -52,7 +52,7 @@ describe('a call', () => {
   });
 
   it('rejects alike in every form', async () => {
-    wire.answer({ status: 500, body: {} });
+    wire.respond({ status: 500, body: {} });
     const call = products();
     const errors = await Promise.all(
       [call, call.withResponse(), call.then(), call.finally(() => {})].map(rejectionOf),
@@ -73,7 +73,7 @@ describe('a call', () => {
 
 describe('withResponse', () => {
   it('hands over a body that can still be read, once for each who asks', async () => {
-    wire.answer({ status: 200, body: valid.catalogue, headers: { 'X-Request-Id': 'r-9' } });
+    wire.respond({ status: 200, body: valid.catalogue, headers: { 'X-Request-Id': 'r-9' } });
     const call = products();
     const first = await call.withResponse();
     expect(first.response).toBe(first.response);
@@ -86,7 +86,7 @@ describe('withResponse', () => {
   });
 
   it('hands over a 204, which has no body', async () => {
-    wire.answer({ status: 204, headers: { 'X-Request-Id': 'r-9' } });
+    wire.respond({ status: 204, headers: { 'X-Request-Id': 'r-9' } });
     const { data, response } = await clientOf().request({ method: 'DELETE', path: '/later' }).withResponse();
     expect(data).toBeUndefined();
     expect([response.status, response.body, await response.text()]).toEqual([204, null, '']);

@@ -39,31 +39,31 @@ describe('the message of a purchase says what happened, what of the money, what 
       '401',
       refusal(401, 'UNAUTHORIZED'),
       {},
-      `failed with 401 UNAUTHORIZED (told so). ${nothing} Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.`,
+      `failed with 401 UNAUTHORIZED (a reason). ${nothing} Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.`,
     ],
     [
       '402',
       refusal(402, 'INSUFFICIENT_BALANCE'),
       {},
-      `failed with 402 INSUFFICIENT_BALANCE (told so). ${nothing} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
+      `failed with 402 INSUFFICIENT_BALANCE (a reason). ${nothing} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
     ],
     [
       '402 after doubt',
       refusal(402, 'INSUFFICIENT_BALANCE'),
       { chargePossible: true, attempts: 2 },
-      `failed with 402 INSUFFICIENT_BALANCE (told so) (after 2 attempts). ${unknown} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
+      `failed with 402 INSUFFICIENT_BALANCE (a reason) (after 2 attempts). ${unknown} Fund the wallet, then call again. Keep idempotency_key 'order-1'.`,
     ],
     [
       '403 GATEWAY_ERROR',
       refusal(403, 'GATEWAY_ERROR'),
       {},
-      `failed with 403 GATEWAY_ERROR (told so). ${nothing} Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.`,
+      `failed with 403 GATEWAY_ERROR (a reason). ${nothing} Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.`,
     ],
     [
       '403 ACCOUNT_RESTRICTED',
       refusal(403, 'ACCOUNT_RESTRICTED'),
       {},
-      `failed with 403 ACCOUNT_RESTRICTED (told so). ${nothing} The account is not verified or not in good standing; read-only calls still work.`,
+      `failed with 403 ACCOUNT_RESTRICTED (a reason). ${nothing} The account is not verified or not in good standing; read-only calls still work.`,
     ],
     [
       '404',
@@ -82,37 +82,37 @@ describe('the message of a purchase says what happened, what of the money, what 
       '409',
       refusal(409, 'ALREADY_PROCESSING'),
       { chargePossible: true },
-      `failed with 409 ALREADY_PROCESSING (told so). ${unknown} A request with this key is still in flight: call again shortly.`,
+      `failed with 409 ALREADY_PROCESSING (a reason). ${unknown} A request with this key is still in flight: call again shortly.`,
     ],
     [
       '422 AMOUNT_MISMATCH',
       refusal(422, 'AMOUNT_MISMATCH'),
       {},
-      `failed with 422 AMOUNT_MISMATCH (told so). ${nothing} The listed price has changed: fetch the catalogue again and ask your customer before buying.`,
+      `failed with 422 AMOUNT_MISMATCH (a reason). ${nothing} The listed price has changed: fetch the catalogue again and ask your customer before buying.`,
     ],
     [
       '422 GATEWAY_ERROR',
       refusal(422, 'GATEWAY_ERROR'),
       {},
-      `failed with 422 GATEWAY_ERROR (told so). ${nothing} A field cannot be resolved, such as an unknown product_code or a biller that is not configured: fetch the catalogue again.`,
+      `failed with 422 GATEWAY_ERROR (a reason). ${nothing} A field cannot be resolved, such as an unknown product_code or a biller that is not configured: fetch the catalogue again.`,
     ],
     [
       '402 with a code of its own',
       refusal(402, 'ODD'),
       {},
-      `failed with 402 ODD (told so)${undocumented}. ${nothing}`,
+      `failed with 402 ODD (a reason)${undocumented}. ${nothing}`,
     ],
     [
       '409 with a code of its own',
       refusal(409, 'ODD'),
       { chargePossible: true },
-      `failed with 409 ODD (told so)${undocumented}. ${unknown}`,
+      `failed with 409 ODD (a reason)${undocumented}. ${unknown}`,
     ],
     [
       '422 with a code of its own',
       refusal(422, 'ODD'),
       {},
-      `failed with 422 ODD (told so)${undocumented}. ${nothing}`,
+      `failed with 422 ODD (a reason)${undocumented}. ${nothing}`,
     ],
     [
       '422 VALIDATION_FAILED',
@@ -129,26 +129,26 @@ describe('the message of a purchase says what happened, what of the money, what 
       '429',
       refusal(429, 'RATE_LIMITED'),
       {},
-      `failed with 429 RATE_LIMITED (told so). ${nothing} Wait before the next call.`,
+      `failed with 429 RATE_LIMITED (a reason). ${nothing} Wait before the next call.`,
     ],
     [
       '429 that says when',
       refusal(429, 'RATE_LIMITED'),
       { retryAfterSeconds: 12 },
-      `failed with 429 RATE_LIMITED (told so). ${nothing} Call again after 12 s. Keep idempotency_key 'order-1'.`,
+      `failed with 429 RATE_LIMITED (a reason). ${nothing} Call again after 12 s. Keep idempotency_key 'order-1'.`,
     ],
     ['500', responseOf(500), { chargePossible: true }, `failed with 500${foreign}. ${unknown}`],
     [
       '503',
       refusal(503, 'QUEUE_UNAVAILABLE'),
       {},
-      `failed with 503 QUEUE_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
+      `failed with 503 QUEUE_UNAVAILABLE (a reason). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
     ],
     [
       '503 of the biller',
       refusal(503, 'PROVIDER_UNAVAILABLE'),
       {},
-      `failed with 503 PROVIDER_UNAVAILABLE (told so). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
+      `failed with 503 PROVIDER_UNAVAILABLE (a reason). ${nothing} Call again later. Keep idempotency_key 'order-1'.`,
     ],
     [
       '503 without a code',
@@ -231,7 +231,7 @@ describe('the message of a call that resumes a doubtful purchase', () => {
 
   it('says what holds for this call, and that the earlier one stays open', () => {
     const outcome = refusal(422, 'AMOUNT_MISMATCH');
-    expect(said(outcome, { resume: true })).toContain(`AMOUNT_MISMATCH (told so). ${stillUnknown}`);
+    expect(said(outcome, { resume: true })).toContain(`AMOUNT_MISMATCH (a reason). ${stillUnknown}`);
     expect(createError(failure(outcome, { resume: true }))).toMatchObject({ mayHaveCharged: true });
   });
 
@@ -279,7 +279,7 @@ describe('the message of a call that buys nothing', () => {
       'an unconfirmed card',
       refusal(422, 'VERIFICATION_FAILED'),
       { ...read, operation: 'tv.validate' },
-      'tv.validate failed with 422 VERIFICATION_FAILED (told so). The recipient could not be confirmed: check the number with your customer.',
+      'tv.validate failed with 422 VERIFICATION_FAILED (a reason). The recipient could not be confirmed: check the number with your customer.',
     ],
     [
       'a subscription',
@@ -291,7 +291,7 @@ describe('the message of a call that buys nothing', () => {
       'a read that is free of keys',
       refusal(503, 'QUEUE_UNAVAILABLE'),
       { ...read, idempotencyKey: 'order-1' },
-      'data.products failed with 503 QUEUE_UNAVAILABLE (told so). Call again later.',
+      'data.products failed with 503 QUEUE_UNAVAILABLE (a reason). Call again later.',
     ],
     [
       'an unknown call that was refused',

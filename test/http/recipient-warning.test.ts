@@ -43,7 +43,7 @@ describe('a recipient with blanks or separators', () => {
     '\ufeff08031234567',
     '0803\u20601234567',
   ])('%j is warned of once, and sent unchanged', async (recipient) => {
-    wire.answer({ status: 202, body: { ...valid.purchase, data: { ...valid.purchase.data, recipient } } });
+    wire.respond({ status: 202, body: { ...valid.purchase, data: { ...valid.purchase.data, recipient } } });
     const { lines, billpay } = watched();
     await billpay.airtime.purchase(purchase(recipient));
     expect(lines).toEqual([
@@ -57,14 +57,14 @@ describe('a recipient with blanks or separators', () => {
   });
 
   it('is warned of by validate calls too', async () => {
-    wire.answer({ body: valid.validate });
+    wire.respond({ body: valid.validate });
     const { lines, billpay } = watched();
     await billpay.tv.validate({ biller: 'DSTV', recipient: '0211 0144711' });
     expect(lines[0]?.[0]).toContain('billpay tv.validate: the recipient contains blanks');
   });
 
   it('is not warned of below the log level', async () => {
-    wire.answer({ status: 202, body: valid.purchase });
+    wire.respond({ status: 202, body: valid.purchase });
     const { lines, billpay } = watched({ logLevel: 'error' });
     await billpay.airtime.purchase(purchase('0803 123 4567'));
     expect(lines).toEqual([]);
@@ -75,7 +75,7 @@ describe('a recipient without', () => {
   it.each(['08031234567', '+2348031234567', '0124000952992', '12345678AB'])(
     '%j is not warned of',
     async (recipient) => {
-      wire.answer({ status: 202, body: { ...valid.purchase, data: { ...valid.purchase.data, recipient } } });
+      wire.respond({ status: 202, body: { ...valid.purchase, data: { ...valid.purchase.data, recipient } } });
       const { lines, billpay } = watched();
       await billpay.airtime.purchase(purchase(recipient));
       expect(lines).toEqual([]);

@@ -20,7 +20,7 @@ export function responseOf(
 
 /** An error in the service's own envelope. */
 export const refusal = (status: number, code: string): ReceivedResponse =>
-  responseOf(status, { status: 'error', code, message: 'told so' });
+  responseOf(status, { status: 'error', code, message: 'a reason' });
 
 export const noResponse = (why: TransportFailure['why'], mayHaveArrived = true): TransportFailure => ({
   kind: 'failure',

@@ -29,7 +29,7 @@ export interface Wire {
   /** Every request that reached the service in this test. */
   readonly sent: SentRequest[];
   /** Sets the next responses, in order; the last one repeats. */
-  answer(...replies: Reply[]): void;
+  respond(...replies: Reply[]): void;
 }
 
 const responseOf = ({ status = 200, body, headers = {} }: Reply): Response =>
@@ -63,7 +63,7 @@ export function useWire(): Wire {
   afterAll(() => server.close());
   return {
     sent,
-    answer(...next) {
+    respond(...next) {
       replies = next;
     },
   };

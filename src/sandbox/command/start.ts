@@ -80,7 +80,7 @@ async function listen(
   }
 }
 
-interface SubscriptionAnswer {
+interface SubscriptionBody {
   readonly data?: { readonly secret: string };
   readonly errors?: { readonly url: string };
 }
@@ -93,7 +93,7 @@ async function subscribe(sandbox: Sandbox, url: string): Promise<string> {
     headers: { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ client_id: clientId, url }),
   });
-  const answer: SubscriptionAnswer = await response.json();
-  if (answer.data === undefined) throw new UsageError(`--webhook-url ${answer.errors?.url}`);
-  return answer.data.secret;
+  const body: SubscriptionBody = await response.json();
+  if (body.data === undefined) throw new UsageError(`--webhook-url ${body.errors?.url}`);
+  return body.data.secret;
 }

@@ -43,7 +43,7 @@ export interface WebhookFailure {
   readonly event?: WebhookEvent | undefined;
 }
 
-/** How a delivery was answered, for `onDelivery`. */
+/** The response to a delivery, for `onDelivery`. */
 export interface WebhookDeliveryRecord {
   /** The HTTP status of the response; see `createWebhookHandler` for what each stands for. */
   readonly status: number;
