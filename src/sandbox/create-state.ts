@@ -17,7 +17,7 @@ export interface LastingParts {
   readonly clock: Clock;
   readonly feed: ActivityFeed;
   readonly faults: Faults;
-  /** Receivers that take the place of a client's subscription for the time being, by client id. */
+  /** Receivers that temporarily replace a client's subscription, by client id. */
   readonly interceptors: ReadonlyMap<string, Subscription>;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;

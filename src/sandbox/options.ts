@@ -25,7 +25,7 @@ export interface SandboxOptions {
   readonly settleAfter?: Duration | 'manual';
   /** `true` for the documented limits, or numbers of your own for some of them (default `false`: none). */
   readonly rateLimits?: boolean | SandboxRateLimits;
-  /** `'manual'`: time stands still until `advance` (default `'real'`). */
+  /** `'manual'`: time stops until `advance` (default `'real'`). */
   readonly clock?: 'real' | 'manual';
   /**
    * The same seed gives the same keys, secrets, names, tokens, references and ids, in the same order (default: a new seed for

@@ -85,7 +85,7 @@ interface SubscriptionBody {
   readonly errors?: { readonly url: string };
 }
 
-/** Subscribes as any client would, so the url is held to the same rules. */
+/** Subscribes as any client would, so that the url is checked by the same rules. */
 async function subscribe(sandbox: Sandbox, url: string): Promise<string> {
   const { clientId, secretKey } = sandbox.credentials;
   const response = await sandbox.fetch(`${sandbox.baseUrl}/webhooks/subscribe`, {

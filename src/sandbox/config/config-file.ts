@@ -7,7 +7,7 @@ import { checkNames } from '../service/fields.js';
 import { type ListenOptions, listenNames } from '../transport/listen-options.js';
 import type { Sandbox, SandboxSubscriptionOptions } from '../types.js';
 
-/** What a configuration file says: docs/sandbox-config.schema.json is its JSON Schema. */
+/** The content of a configuration file: docs/sandbox-config.schema.json is its JSON Schema. */
 export interface SandboxConfig {
   /** For `createSandbox`. Its values are checked there. */
   readonly options: SandboxOptions;

@@ -9,7 +9,7 @@ export const heartbeatMs = 15_000;
 /** How soon a client tries again after a broken connection, in ms. */
 const reconnectMs = 1000;
 
-/** What an activity is about, as JSON; whose it is decides what a client filter lets through. */
+/** An activity as JSON, with the client that it belongs to, for the client filter. */
 function eventData(activity: SandboxActivity): {
   readonly clientId?: string | undefined;
   readonly data: object;

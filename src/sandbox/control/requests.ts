@@ -20,7 +20,7 @@ const requestOf = ({ sandbox, params }: ControlCall): SandboxRequest => {
   return request;
 };
 
-/** Whether a request is what the filters ask for. */
+/** Whether a request matches the filters. */
 function matches(request: SandboxRequest, query: Readonly<Record<string, string>>): boolean {
   const { client, operation, status, reference: wanted, warnings, q } = query;
   if (client !== undefined && request.clientId !== client) return false;

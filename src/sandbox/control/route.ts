@@ -18,7 +18,7 @@ export interface ControlCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** One route of the control API: what it does, and what the OpenAPI document says about it. */
+/** One route of the control API, with its description in the OpenAPI document. */
 export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/_sandbox`, such as `/transactions/{reference}`. */
@@ -28,13 +28,13 @@ export interface ControlRoute {
   /** Query parameters by name. */
   readonly query?: Readonly<Record<string, JsonSchema>>;
   readonly body?: JsonSchema;
-  /** What a 200 returns. */
+  /** The body of a 200 response. */
   readonly returns: JsonSchema;
   /** Returns the JSON value of a 200; throws `ControlProblem` or `ConfigurationError`. */
   handle(call: ControlCall): unknown;
 }
 
-/** An error that goes out as a JSON problem (RFC 9457). */
+/** An error that is sent as a JSON problem (RFC 9457). */
 export class ControlProblem extends Error {
   readonly status: number;
   readonly title: string;

@@ -44,7 +44,7 @@ function paramsOf(parts: readonly string[], path: readonly string[]): Record<str
   return params;
 }
 
-/** Fixed words win over names: `/deliveries/corrupt` is no delivery. */
+/** Literal segments take precedence over parameters: `/deliveries/corrupt` is not a delivery. */
 const fixedParts = ({ parts }: Compiled): number => parts.filter((part) => !isName(part)).length;
 const byFixedParts = [...compiled].sort((a, b) => fixedParts(b) - fixedParts(a));
 

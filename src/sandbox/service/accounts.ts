@@ -5,7 +5,7 @@ import { Wallet } from './wallet.js';
 
 /** What to be authenticated with. */
 export interface SandboxCredentials {
-  /** Goes with every call as `client_id`. */
+  /** Sent with every call as `client_id`. */
   readonly clientId: string;
   /** `sk_…`: may call everything. */
   readonly secretKey: string;
@@ -27,7 +27,7 @@ export interface ClientConditions {
 export interface SandboxClientOptions extends ClientConditions {
   /** The account identifier. */
   readonly clientId: string;
-  /** What its wallet starts with, in NGN (default: the sandbox's `balance`). */
+  /** The initial balance of its wallet, in NGN (default: the sandbox's `balance`). */
   readonly balance?: number;
   /** Begins `sk_` (default: made up from the seed). */
   readonly secretKey?: string;
@@ -43,7 +43,7 @@ export interface Subscription {
   readonly url: string;
   readonly secret: string;
   readonly enabled: boolean;
-  /** The function that takes the place of a request to `url`. */
+  /** The function that is called instead of a request to `url`. */
   readonly handler?: WebhookHandler | undefined;
   /** Whether a handler was subscribed: after a restart it is gone, and `url` leads nowhere. */
   readonly fromHandler?: boolean;
@@ -113,7 +113,7 @@ export class Accounts {
     return this.#byKey.get(key);
   }
 
-  /** Puts an account back as it was, with an empty wallet and no keys: it takes the place of one with the same id. */
+  /** Restores an account with an empty wallet and no keys; it replaces one with the same id. */
   restore(stored: StoredAccount): void {
     const replaced = this.#byId.get(stored.clientId);
     if (replaced) {

@@ -54,7 +54,7 @@ export type SandboxActivity = ActivityDetail & {
 /** Receives each activity. An error that it throws is ignored. */
 export type ActivityListener = (activity: SandboxActivity) => void;
 
-/** Reports activities to listeners, in order. Costs next to nothing while nobody listens. */
+/** Reports activities to listeners in order. Costs almost nothing without listeners. */
 export class ActivityFeed {
   readonly #listeners = new Set<ActivityListener>();
   readonly #now: () => number;

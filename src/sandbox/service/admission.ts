@@ -30,7 +30,7 @@ const requiredClient = 'is required: the account identifier issued at registrati
 /**
  * The checks that every request passes, in this order (service.md gives the rules, and leaves their order open):
  *
- * 1. rate limits, by what the request claims of itself: 429
+ * 1. rate limits, by what the request claims about its sender: 429
  * 2. path and method: 404, 405
  * 3. key: known, not suspended, from an allowed address: 401; of the right kind: 403
  * 4. body: a JSON object: 400

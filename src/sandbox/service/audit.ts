@@ -6,7 +6,7 @@ import type { LedgerEntry, SandboxWallet } from './wallet.js';
 export interface AuditReport {
   /** Whether nothing is wrong: `problems` is empty. */
   readonly ok: boolean;
-  /** What is wrong, a sentence each. */
+  /** A sentence for each problem. */
   readonly problems: readonly string[];
   /** How many transactions were looked at. */
   readonly transactions: number;
@@ -14,16 +14,16 @@ export interface AuditReport {
   readonly debits: number;
   /** How many refunds there are. */
   readonly refunds: number;
-  /** What all debits come to, in NGN. */
+  /** The sum of all debits, in NGN. */
   readonly debited: number;
-  /** What all refunds come to, in NGN. */
+  /** The sum of all refunds, in NGN. */
   readonly refunded: number;
   /** What all wallets hold together, in NGN. */
   readonly balance: number;
 }
 
 /**
- * Holds the books against each other: every debit has one key and one transaction, and every transaction one debit
+ * Compares the books with each other: every debit has one key and one transaction, and every transaction one debit
  * of its amount; no key bought twice; every failed transaction is refunded once and no other is; every balance is the
  * sum of its ledger and never below zero.
  */

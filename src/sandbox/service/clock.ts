@@ -36,7 +36,7 @@ export interface ManualClock extends Clock {
   advanceToNext(settled: () => Promise<void>): Promise<boolean>;
 }
 
-/** A pending settlement must not keep a finished script running; a request that waits must. */
+/** A pending settlement must not keep a finished script running; a waiting request must. */
 function setKeepsAlive(timer: unknown, keepsAlive: boolean): void {
   if (typeof timer !== 'object' || timer === null) return;
   const change: unknown = Reflect.get(timer, keepsAlive ? 'ref' : 'unref');
@@ -107,7 +107,7 @@ export function createRealClock(): Clock {
 /** Kept from before a test may put a fake one in its place. */
 const realTimeout = setTimeout;
 
-/** Lets what is on its way in process, such as a body being read, come in. */
+/** Lets work that is under way in this process finish, such as reading a body. */
 const arrivals = () => new Promise((resolve) => realTimeout(resolve, 0));
 
 export function createManualClock(start: number): ManualClock {

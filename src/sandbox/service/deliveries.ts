@@ -12,7 +12,7 @@ import type { Ids } from './ids.js';
 import type { SandboxTransaction } from './transactions.js';
 import { WebhookSender } from './webhook-sender.js';
 
-/** What a delivery is made of, without its connection to the running sandbox. */
+/** The data of a delivery, without its connection to the running sandbox. */
 export interface StoredDelivery extends Omit<SandboxDelivery, 'clientId' | 'redeliver'> {
   state: SandboxDelivery['state'];
   readonly attempts: SandboxDeliveryAttempt[];
@@ -32,7 +32,7 @@ interface Delivery extends StoredDelivery, SandboxDelivery {
 /** A reordered delivery that no other delivery follows is sent after this time, in ms. */
 const maxHoldMs = 60_000;
 
-/** What the deliveries need of the sandbox. */
+/** The parts of the sandbox that deliveries depend on. */
 interface DeliveriesEnvironment {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -40,11 +40,11 @@ interface DeliveriesEnvironment {
   readonly timeout: number;
   /** How many times a webhook is sent in all, the first time included. */
   readonly maxSends: number;
-  /** Receivers that take the place of a client's subscription for the time being, by client id. */
+  /** Receivers that temporarily replace a client's subscription, by client id. */
   readonly interceptors: ReadonlyMap<string, Subscription>;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
-  /** Resolves when what happened so far is in the state file: no receiver may learn what a crash could still undo. */
+  /** Resolves when everything so far is in the state file: no receiver may learn of something that a crash could still undo. */
   readonly saved: () => Promise<void> | undefined;
   /** A settled transaction has an event for its subscriber. */
   readonly onCreated: (delivery: SandboxDelivery) => void;
@@ -106,7 +106,7 @@ export class Deliveries {
     await this.#releaseHeld();
   }
 
-  /** Puts a delivery back as it was; what is pending is sent when it is due. */
+  /** Restores a delivery; a pending one is sent when it is due. */
   restore(account: Account, stored: StoredDelivery): void {
     const delivery = this.#add(account, stored);
     if (stored.state !== 'pending') return;
@@ -120,12 +120,12 @@ export class Deliveries {
     }
   }
 
-  /** Makes something wrong with the first attempts of the next `times` deliveries. */
+  /** Corrupts the first attempts of the next `times` deliveries. */
   corrupt(how: DeliveriesCorruption, times: number): void {
     this.#corruptions.push(...Array.from({ length: times }, () => how));
   }
 
-  /** Ends what is being sent. */
+  /** Aborts the requests under way. */
   close(): void {
     this.#sender.close();
   }

@@ -18,7 +18,7 @@ export interface SandboxDeliveryAttempt {
   readonly url: string;
   /** All headers as sent. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What was made wrong with it. */
+  /** How it was corrupted. */
   readonly corruption: DeliveryCorruption | undefined;
   /** The receiver's HTTP status; undefined without an response. */
   readonly status: number | undefined;
@@ -46,7 +46,7 @@ export interface SandboxDelivery {
   readonly at: Date;
   /** `pending` while attempts are left, `delivered` after a prompt 2xx, `failed` after the last attempt. */
   readonly state: 'pending' | 'delivered' | 'failed';
-  /** What was sent so far. */
+  /** The attempts so far. */
   readonly attempts: readonly SandboxDeliveryAttempt[];
   /** When the next retry is due; undefined when none is. */
   readonly nextAttemptAt: Date | undefined;
@@ -59,7 +59,7 @@ export interface SandboxDelivery {
    * ```
    */
   redeliver(options?: {
-    /** What to make wrong: another digest, or a stamp of three days ago (signed correctly). */
+    /** How to corrupt it: another digest, or a stamp of three days ago (signed correctly). */
     readonly corrupt?: DeliveryCorruption;
   }): Promise<SandboxDeliveryAttempt>;
 }

@@ -4,7 +4,7 @@ import { checkFault, type FaultOptions } from './fault-options.js';
 /** A fault for one request, in its own headers: tests that run in parallel do not meet each other's faults. */
 export const faultHeader = 'x-sandbox-fault';
 
-/** The fault of a header, or what is wrong with it. */
+/** The fault that a header describes, or the problem with it. */
 export type HeaderFault =
   | { readonly fault: FaultOptions; readonly problem?: undefined }
   | { readonly fault?: undefined; readonly problem: string };

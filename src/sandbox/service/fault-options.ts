@@ -26,7 +26,7 @@ export interface FaultOptions {
   readonly times?: number;
   /** Whether it strikes before the request is processed, so that nothing happens, or after (default `'before'`). */
   readonly when?: 'before' | 'after';
-  /** Holds the request for so long: ms or a text such as `'3s'`. Alone, the request is then served as usual. */
+  /** Delays the request: ms or a text such as `'3s'`. Alone, the request is then served as usual. */
   readonly delay?: Duration;
   /** Responds with this HTTP status instead of the service's response. */
   readonly status?: number;
@@ -34,11 +34,11 @@ export interface FaultOptions {
   readonly code?: string;
   /** The error envelope's `message`. */
   readonly message?: string;
-  /** The body instead: an object goes out as JSON, text as it is (HTML by its first character `<`). */
+  /** The body instead: an object is sent as JSON, text unchanged (as HTML if it begins with `<`). */
   readonly body?: string | Readonly<Record<string, unknown>> | readonly unknown[];
   /** Headers to add to the response, or to replace in it. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A `Retry-After` value as it goes out: seconds, a date, or nonsense. Whole seconds also go into the body. */
+  /** A `Retry-After` value, sent unchanged: seconds, a date, or nonsense. Whole seconds also go into the body. */
   readonly retryAfter?: number | string;
   /** `'close'`: the connection closes without an response. */
   readonly connection?: 'close';

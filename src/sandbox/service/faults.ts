@@ -14,7 +14,7 @@ export interface ActiveFault {
   readonly remaining: number;
   /** How many requests it has met. */
   readonly used: number;
-  /** Takes it away; harmless when it is gone. */
+  /** Removes the fault; has no effect when it has been removed. */
   remove(): void;
 }
 
@@ -24,7 +24,7 @@ export interface SandboxFaults {
   add(fault: FaultOptions): ActiveFault;
   /** Those that can still strike, oldest first. */
   readonly active: readonly ActiveFault[];
-  /** Takes all away. */
+  /** Removes all faults. */
   clear(): void;
 }
 
@@ -69,7 +69,7 @@ const hasOwnResponse = (fault: FaultOptions): boolean =>
 export const endsBefore = (fault: FaultOptions): boolean =>
   fault.when !== 'after' && (hasOwnResponse(fault) || fault.connection === 'close');
 
-/** The response that a fault makes of the service's own (undefined where nothing was processed). */
+/** The response with the fault applied; `undefined` is passed where nothing was processed. */
 export function faultResponse(fault: FaultOptions, own: HttpResponse | undefined): HttpResponse | undefined {
   if (own === undefined && !hasOwnResponse(fault)) return undefined;
   const status = fault.status ?? own?.status ?? 200;
@@ -93,7 +93,7 @@ export function bytesLeft(fault: FaultOptions, response: HttpResponse): number |
   return cutBody === true ? Math.floor(whole / 2) : Math.min(cutBody, whole);
 }
 
-/** How long a fault holds a request, in ms. */
+/** How long a fault delays a request, in ms. */
 export const delayOf = (fault: FaultOptions): number => readDuration(fault.delay ?? 0) ?? 0;
 
 class StoredFault implements ActiveFault {

@@ -9,7 +9,7 @@ export class HeldRequest {
     this.#clock = clock;
   }
 
-  /** Holds the request for `delayMs`; false when the sandbox was reset or closed meanwhile. */
+  /** Delays the request by `delayMs`; false when the sandbox was reset or closed meanwhile. */
   async hold(delayMs: number): Promise<boolean> {
     if (delayMs === 0) return true;
     this.end();

@@ -1,6 +1,6 @@
 import type { Transaction } from './transactions.js';
 
-/** What is known of a key when a request with it arrives. */
+/** The state of a key when a request with it arrives. */
 export type KeyState =
   | { readonly is: 'new' }
   | { readonly is: 'in flight' }

@@ -1,6 +1,6 @@
 /**
- * Everything that the sandbox makes up: references, tokens, keys. The same seed gives the same sequence, so that a test
- * can name what it expects. References and delivery ids can come from the system's randomness instead: an application
+ * Everything that the sandbox generates: references, tokens, keys. The same seed gives the same sequence, so that a test
+ * can contain the expected values. References and delivery ids can come from the system's randomness instead: an application
  * with a lasting database must not receive the same reference for two sales.
  */
 
@@ -62,7 +62,7 @@ function draw(next: Stream, alphabet: string, length: number): string {
 export const randomSeed = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
 
-/** What a sandbox makes up, each kind from a stream of its own so that one does not shift another. */
+/** Generators of a sandbox, each with its own stream, so that one does not change the values of another. */
 export interface Ids {
   /** A transaction reference, `TXN-` and 16 letters and digits. */
   reference(): string;

@@ -4,7 +4,7 @@ import type { MeterType, Product } from '../../contract/vocabulary.js';
 import { type Catalogue, hasCatalogue } from './catalogue.js';
 import { failure, type HttpResponse } from './responses.js';
 
-/** What a purchase asks for, its fields checked. */
+/** The checked fields of a purchase. */
 export interface Order {
   readonly biller: string;
   readonly recipient: string;
@@ -31,7 +31,7 @@ export function readOrder(params: Readonly<Record<string, unknown>>): Order {
   };
 }
 
-/** What an order costs in NGN, or why it cannot be sold. */
+/** The price of an order in NGN, or why it cannot be sold. */
 export type Price =
   | { readonly ok: true; readonly amount: number }
   | { readonly ok: false; readonly response: HttpResponse };

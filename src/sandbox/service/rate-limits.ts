@@ -32,7 +32,7 @@ export const documentedRateLimits: Required<SandboxRateLimits> = {
   purchases: documented.purchases.limit,
 };
 
-/** What a request tells of itself, claimed or not. */
+/** What is known about the sender of a request, verified or not. */
 export interface Caller {
   readonly ip: string;
   readonly token: string | undefined;
@@ -56,7 +56,7 @@ export function rulesFor(caller: Caller, limits: Required<SandboxRateLimits>): R
   return rules;
 }
 
-/** Seconds until a sliding window takes one more, or 0 if it does now. `hits` are the admitted ones, oldest first. */
+/** Seconds until a sliding window admits another request; 0 if it does now. `hits` are the admitted ones, oldest first. */
 export function secondsUntilFree(hits: readonly number[], limit: number, now: number): number {
   const blocking = hits[hits.length - limit];
   if (blocking === undefined || blocking + windowMs <= now) return 0;

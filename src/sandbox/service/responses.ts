@@ -5,7 +5,7 @@ import type { ServiceErrorCode } from '../../contract/vocabulary.js';
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** An object goes out as JSON, text as it is. */
+  /** An object is sent as JSON, text unchanged. */
   readonly body: unknown;
 }
 
@@ -52,7 +52,7 @@ export const rateLimited = (retryAfterSeconds: number): HttpResponse => ({
   },
 });
 
-/** What a proxy in front of the service says when it gives up. */
+/** The page of a proxy in front of the service that gives up. */
 export const proxyPage = (status = 502): HttpResponse => ({
   status,
   headers: { 'content-type': 'text/html' },

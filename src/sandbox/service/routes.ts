@@ -9,7 +9,7 @@ export interface Route {
   readonly fields: readonly string[];
 }
 
-/** The current prefix, which every documented endpoint stands under. */
+/** The current prefix of every documented endpoint. */
 export const currentPrefix = '/api/v1';
 
 /** Deprecated and no complete mirror: the catalogues are not there (service.md, "Versioning", rules 3 and 4). */

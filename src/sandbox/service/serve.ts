@@ -15,7 +15,7 @@ import { subscribe } from './subscribe.js';
 import { pollingWarning, requestWarnings } from './warnings.js';
 import { done, type Work, type WorkResult } from './work.js';
 
-/** What the caller receives. */
+/** The response that the caller receives. */
 export type ServedResponse =
   | { readonly kind: 'complete'; readonly response: HttpResponse }
   /** Only the first `bytes` of the body are sent. */
@@ -23,7 +23,7 @@ export type ServedResponse =
   /** The connection closes without a response. */
   | { readonly kind: 'closed' };
 
-/** Serves one request: synchronously, unless a fault or a trigger holds it. */
+/** Serves one request: synchronously, unless a fault or a trigger delays it. */
 export function serve(
   state: ServiceState,
   httpRequest: HttpRequest,

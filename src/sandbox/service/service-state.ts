@@ -28,6 +28,6 @@ export interface ServiceState {
   readonly rateLimits: Required<SandboxRateLimits> | undefined;
   /** Hosts to which webhooks may go over http, beside loopback ones. */
   readonly webhookHosts: WebhookHosts;
-  /** ms until a transaction settles by itself. */
+  /** ms until a transaction settles on its own. */
   readonly settleAfter: number | 'manual';
 }

@@ -14,7 +14,7 @@ function tokenFor(transaction: Transaction, { ids }: ServiceState): string | nul
 }
 
 /**
- * Brings a pending transaction to its final state: a failed one is refunded before its webhook goes out. Resolves after the
+ * Brings a pending transaction to its final state: a failed one is refunded before its webhook is sent. Resolves after the
  * webhook's first attempt; does nothing to a transaction that is final already.
  */
 export async function settle(

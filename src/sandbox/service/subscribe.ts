@@ -20,7 +20,7 @@ export function subscribe(
   return success(200, { status: 'success', data: { url, secret, enabled, signature_version: 'v1' } });
 }
 
-/** Where deliveries to a handler go, as far as anybody sees: a domain that no network resolves. */
+/** The address shown for deliveries to a handler: a domain that no network resolves. */
 const handlerUrl = 'https://sandbox.billpay.test/webhook-handler';
 
 const optionNames = ['url', 'handler', 'secret', 'enabled', 'clientId'];
@@ -47,7 +47,7 @@ export function subscribeFromCode(state: ServiceState, account: Account, options
 
 const interceptNames = ['handler', 'url', 'secret', 'clientId'];
 
-/** What takes the place of a client's subscription; `ConfigurationError` names a wrong option. */
+/** Replaces a client's subscription; `ConfigurationError` names a wrong option. */
 export function interceptorFromCode(state: ServiceState, account: Account, options: unknown): Subscription {
   const { handler, url = handlerUrl, secret } = checkNames('intercept', options ?? null, interceptNames);
   assertOption(

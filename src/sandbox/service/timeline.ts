@@ -16,7 +16,7 @@ export interface TimelineEntry {
   readonly text: string;
 }
 
-/** A transaction that is polled for hours keeps this many entries; the oldest requests are dropped first. */
+/** The maximum number of entries of a transaction; the oldest requests are removed first. */
 const maxEntries = 1000;
 
 /** What happened to each transaction, in the order in which it happened. */

@@ -10,7 +10,7 @@ export interface SandboxTransaction {
   readonly reference: string;
   /** The client that bought. */
   readonly clientId: string;
-  /** The call it came from, such as `airtime.purchase`. */
+  /** The operation that created it, such as `airtime.purchase`. */
   readonly operation: OperationName;
   /** The product family. */
   readonly product: Product;
@@ -26,7 +26,7 @@ export interface SandboxTransaction {
   readonly meter_type: MeterType | undefined;
   /** The key it was bought under. */
   readonly idempotency_key: string;
-  /** What was charged, in NGN. */
+  /** The amount charged, in NGN. */
   readonly amount: number;
   /** `pending`, `success` or `failed`; the last two are final. */
   readonly status: 'pending' | 'success' | 'failed';
@@ -42,7 +42,7 @@ export interface SandboxTransaction {
   readonly completed_at: string | undefined;
   /** The exact time of `completed_at`, by the sandbox's clock. */
   readonly settledAt: Date | undefined;
-  /** When it will settle by itself; undefined once it is final, and where only `settle` ends it. */
+  /** When it settles on its own; undefined once it is final, and when only `settle` ends it. */
   readonly settlesAt: Date | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface Transaction extends SandboxTransaction {
   completed_at: string | undefined;
   settledAt: Date | undefined;
   settlesAt: Date | undefined;
-  /** How it will settle by itself. */
+  /** How it settles on its own. */
   settlesAs: 'success' | 'failed';
 }
 

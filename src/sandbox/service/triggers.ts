@@ -1,6 +1,6 @@
-/** Recipients that make something happen; every other recipient works normally. */
+/** Recipients with a special effect; every other recipient works normally. */
 
-/** What a trigger recipient does. */
+/** The effect of a trigger recipient. */
 export type TriggerEffect =
   | 'settles as failed'
   | 'stays pending'
@@ -28,7 +28,7 @@ export type TriggerName =
 export interface Trigger {
   /** A short name, such as `failed`. */
   readonly name: TriggerName;
-  /** Takes the place of a phone, smartcard, meter or profile number. */
+  /** Used in place of a phone, smartcard, meter or profile number. */
   readonly recipient: string;
   /** What happens, in a word. */
   readonly effect: TriggerEffect;
@@ -101,5 +101,5 @@ export const triggers: readonly Trigger[] = [
 
 const effects = new Map(triggers.map(({ recipient, effect }) => [recipient, effect]));
 
-/** What a recipient triggers; undefined for all but the listed ones. */
+/** The trigger of a recipient; undefined for all except the listed ones. */
 export const triggerOf = (recipient: string): TriggerEffect | undefined => effects.get(recipient);

@@ -20,19 +20,19 @@ export interface LedgerEntry {
 export interface SandboxWallet {
   /** Whose it is. */
   readonly clientId: string;
-  /** What it holds now, in NGN. */
+  /** The balance, in NGN. */
   readonly balance: number;
   /** Every movement, oldest first. */
   readonly ledger: readonly LedgerEntry[];
 }
 
-/** What an entry belongs to. */
+/** The sale that an entry belongs to. */
 interface Cause {
   readonly idempotency_key: string;
   readonly reference: string;
 }
 
-/** The balance moves only together with a ledger entry. Kobo inside, NGN in what is shown. */
+/** The balance moves only together with a ledger entry. Kobo internally, NGN in everything shown. */
 export class Wallet implements SandboxWallet {
   readonly clientId: string;
   #balanceKobo = 0;

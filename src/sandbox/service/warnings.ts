@@ -28,11 +28,11 @@ export interface PayloadDifference {
   readonly repeated: string | number | undefined;
 }
 
-/** A mistake in a request that was served all the same. */
+/** A mistake in a request that was served nevertheless. */
 export interface SandboxWarning {
-  /** What kind of mistake it is. */
+  /** The kind of mistake. */
   readonly code: WarningCode;
-  /** What is wrong and what to do, in a sentence without values of the request. */
+  /** The problem and its remedy in one sentence, without values of the request. */
   readonly message: string;
   /** `key-repeated-with-other-payload` only: each field that differs, with both values. */
   readonly differences?: readonly PayloadDifference[];

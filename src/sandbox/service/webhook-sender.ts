@@ -72,7 +72,7 @@ export class WebhookSender {
     }
   }
 
-  /** Ends what is being sent, and refuses everything after it. */
+  /** Aborts the requests under way, and refuses all later ones. */
   close(): void {
     this.#closed = true;
     for (const exchange of this.#open) exchange.abort();

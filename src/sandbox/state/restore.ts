@@ -8,7 +8,7 @@ import type { Transaction } from '../service/transactions.js';
 import type { LedgerEntry } from '../service/wallet.js';
 import type { StateRecord } from './state-file.js';
 
-/** A value as JSON gives it back: its times are text. */
+/** A value after JSON: its times are text. */
 type Stored<T> = {
   [Name in keyof T]: T[Name] extends Date
     ? string
@@ -17,7 +17,7 @@ type Stored<T> = {
       : T[Name];
 };
 
-/** What a state file holds, in the order in which each thing came to be. */
+/** The content of a state file, in the order of creation. */
 export interface StoredState {
   /** Which share of the records was not replaced by a later one, from 0 to 1. */
   readonly liveShare: number;
@@ -68,7 +68,7 @@ export function collectRecords(records: readonly StateRecord[]): StoredState {
 const dateOf = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
 
-/** Puts everything back into a new state, and schedules what is pending; what fell due meanwhile is due at once, in its order. */
+/** Restores everything into a new state and schedules what is pending; what fell due meanwhile is due at once, in its order. */
 export function restoreState(state: ServiceState, stored: StoredState): void {
   for (const price of stored.prices) state.catalogue.setPrice(price);
   for (const account of stored.accounts) state.accounts.restore(account);

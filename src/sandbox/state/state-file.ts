@@ -29,7 +29,7 @@ function lineOf(records: readonly StateRecord[]): string {
   return `${checksumOf(json)} ${json}\n`;
 }
 
-/** What a state file holds. */
+/** The content of a state file. */
 export interface StateFileContent {
   readonly records: readonly StateRecord[];
   /** Where its last whole line ends; 0 for a file that has to be made. What follows was cut off by a crash. */

@@ -12,7 +12,7 @@ const targetOf = (address: string | URL): Pick<HttpRequest, 'path' | 'query'> =>
   return { path: url.pathname, query: Object.fromEntries([...url.searchParams].reverse()) };
 };
 
-/** A request as `fetch` takes it: what to serve, and the signal that gives it up. */
+/** A request given to `fetch`, with the signal that aborts it. */
 export interface FetchArguments {
   readonly request: HttpRequest | Promise<HttpRequest>;
   readonly signal: AbortSignal | null | undefined;

@@ -22,7 +22,7 @@ function ownHosts({ localAddress, localPort }: Caller, host: string): readonly s
   return localPort === 80 ? [...withPort, ...names] : withPort;
 }
 
-/** Why the page is refused, undefined when it is not. Any link may lead to it: it holds no data and no frame may hold it. */
+/** Why the page is refused; undefined when it is not. Any site may link to it: it contains no data and cannot be framed. */
 export function pageRefusal(caller: Caller, listenHost: string): string | undefined {
   const host = caller.headers.host?.toLowerCase();
   const own = ownHosts(caller, listenHost);
@@ -30,7 +30,7 @@ export function pageRefusal(caller: Caller, listenHost: string): string | undefi
   return `This page and its API accept only the Host of their own address, such as ${own[0]}.`;
 }
 
-/** Why data or a change is refused: only the page itself may ask, by its own address. */
+/** Why data or a change is refused: only the page itself may request it, by its own address. */
 export function dataRefusal(caller: Caller, host: string): string | undefined {
   const wrongHost = pageRefusal(caller, host);
   if (wrongHost !== undefined) return wrongHost;

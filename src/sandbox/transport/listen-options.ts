@@ -28,7 +28,7 @@ export interface ResolvedListenOptions {
   readonly controlToken: string | undefined;
 }
 
-/** Nobody outside can guess it: it takes the place of the protection that a loopback address gives. */
+/** Long enough not to be guessed: it replaces the protection of a loopback address. */
 const randomToken = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

@@ -13,7 +13,7 @@ export interface Listening {
   readonly port: number;
   /** The token that requests to `/_sandbox` need; undefined where they need none. */
   readonly controlToken: string | undefined;
-  /** Leaves the port; open connections are closed. The sandbox itself keeps running. */
+  /** Closes the port and all connections. The sandbox itself keeps running. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const maxDrainedBytes = 64 * 1024 * 1024;
 const tooLarge = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
 const unparsable = failure(400, 'BAD_REQUEST', 'This is not an HTTP request that can be parsed.');
 
-/** What node:http refuses by itself, by the code of its error. */
+/** The requests that node:http itself refuses, by the code of its error. */
 const refusals: Readonly<Record<string, { readonly reason: string; readonly response: HttpResponse }>> = {
   HPE_HEADER_OVERFLOW: {
     reason: 'Request Header Fields Too Large',
@@ -91,7 +91,7 @@ export async function startServer({
     );
   });
 
-  // Node's 5 seconds close connections under callers that pause: failures that nobody asked for.
+  // Node's default of 5 seconds closes connections while callers pause, which causes failures that no test planned.
   server.keepAliveTimeout = 60_000;
 
   await new Promise<void>((resolve, reject) => {
