@@ -107,7 +107,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     createClientHandle(clientId, { state: () => state, account: () => accountOf(clientId) });
 
   const manualClock = (): ManualClock => {
-    assertOption(manual, 'clock', "is real; create the sandbox with clock: 'manual' to advance it");
+    assertOption(
+      manual,
+      'clock',
+      "is real; start the sandbox with --clock manual, or with clock: 'manual' in code",
+    );
     return manual;
   };
   const clockMoved = () => feed.emit({ type: 'clock', now: new Date(clock.now()) });

@@ -216,7 +216,9 @@ async function measureSandbox(
   await load(warmUp, (at) => buyAt(at, `warm-up-${at}`));
   // The log of requests is full before the memory of sales is measured.
   await load(logSize, (at) => lookUp(server, references[at % warmUp]));
-  const firstLookups = await rate(server, warmUp, (at) => lookUp(server, references[at]));
+  const firstLookups = await rate(server, sales / 2, (at) =>
+    lookUp(server, references[(at * 7919) % warmUp]),
+  );
   const before = residentMiB(server.process);
   const purchases = await rate(server, sales, (at) => buyAt(warmUp + at, `sale-${at}`));
   const grown = residentMiB(server.process) - before;

@@ -168,7 +168,7 @@ describe('the arguments of methods are checked too', () => {
     const real = createSandbox();
     await expect(real.advance('1s')).rejects.toMatchObject({
       option: 'clock',
-      message: "clock: is real; create the sandbox with clock: 'manual' to advance it",
+      message: "clock: is real; start the sandbox with --clock manual, or with clock: 'manual' in code",
     });
     await real.close();
   });

@@ -1,5 +1,6 @@
 import { assertOption } from '../../validation/options.js';
 import type { ClientConditions } from '../service/accounts.js';
+import { checkNames } from '../service/fields.js';
 import type { SandboxClient, SandboxSubscriptionOptions } from '../types.js';
 import { pageOf, pageQuery } from './paging.js';
 import {
@@ -30,9 +31,20 @@ const conditions = objectOf({
   allowed_ips: { type: 'array', items: schemas.text },
 });
 
-/** The fields as `client.update` names them; it checks their values. */
-function conditionsOf({ allowed_ips, ...rest }: ControlCall['body']): ClientConditions {
-  return { ...rest, ...(allowed_ips === undefined ? {} : { allowedIps: allowed_ips as readonly string[] }) };
+const conditionNames = ['verified', 'suspended', 'allowed_ips'];
+
+/** The fields as `client.update` names them; it checks the values of the others. */
+function conditionsOf(body: ControlCall['body']): ClientConditions {
+  const { allowed_ips, ...rest } = checkNames('client', body, conditionNames);
+  if (allowed_ips === undefined) return rest;
+  const addresses: readonly unknown[] = Array.isArray(allowed_ips) ? allowed_ips : [undefined];
+  const allowedIps = addresses.filter((address) => typeof address === 'string');
+  assertOption(
+    allowedIps.length === addresses.length,
+    'allowed_ips',
+    'must be a list of addresses, such as ["203.0.113.10"]',
+  );
+  return { ...rest, allowedIps };
 }
 
 export const accountRoutes: readonly ControlRoute[] = [
