@@ -3,7 +3,7 @@ import type { Purchase } from '../contract/responses.js';
 import { callSafely } from '../utils/call-safely.js';
 import { afterFailedAttempt, backoffMs, describeError } from './decide.js';
 import type { Order, StoredOrder } from './order.js';
-import { type Move, moveOrder, type OrdersRuntime, requestStep } from './runtime.js';
+import { type Move, moveOrder, type OrderAt, type OrdersRuntime, requestStep } from './runtime.js';
 import { dealWith } from './settle.js';
 import { DuplicateReferenceError, type OrderChange } from './store.js';
 
@@ -18,25 +18,43 @@ export async function buyOrder<Client>(
   order: StoredOrder,
   dueOnly: boolean,
 ): Promise<Order> {
-  const { store, policy } = runtime;
+  const begun = await beginAttempt(runtime, order, dueOnly);
+  if (!begun) return (await runtime.store.find(order.id)) ?? order;
+  return finishAttempt(runtime, begun);
+}
+
+/** The first attempt for an order that was only just placed. Gives whether it was still to be made. */
+export async function buyPlaced<Client>(runtime: OrdersRuntime<Client>, id: string): Promise<boolean> {
+  const begun = await beginAttempt(runtime, { id, state: 'placed', attempt: 0, doubted: false }, true);
+  if (begun) await finishAttempt(runtime, begun);
+  return begun !== undefined;
+}
+
+function beginAttempt<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: OrderAt,
+  dueOnly: boolean,
+): Promise<Order | undefined> {
   // A process that was buying may have sent its request, whatever became of it.
   const overtakes = order.state === 'buying';
-  const begun = await moveOrder(runtime, order, {
+  return moveOrder(runtime, order, {
     event: 'begin',
     due: dueOnly || overtakes,
     change: {
       attempt: order.attempt + 1,
-      dueInMs: policy.lease,
+      dueInMs: runtime.policy.lease,
       ...(overtakes && { doubted: true as const }),
     },
   });
-  if (!begun) return (await store.find(order.id)) ?? order;
+}
+
+async function finishAttempt<Client>(runtime: OrdersRuntime<Client>, begun: Order): Promise<Order> {
   const outcome = await attempt(runtime, begun);
   const moved =
     'purchase' in outcome
       ? await accepted(runtime, begun, outcome.purchase)
       : await failed(runtime, begun, outcome.error);
-  return moved ?? (await store.find(order.id)) ?? begun;
+  return moved ?? (await runtime.store.find(begun.id)) ?? begun;
 }
 
 async function attempt<Client>(

@@ -37,7 +37,7 @@ const leaseMarginMs = 30_000;
 /** Checks the options of `createOrders` and fills in the defaults. */
 export function ordersRuntime<Client>(
   options: OrdersOptions<Client>,
-): OrdersRuntime<Client> & { readonly concurrency: number; readonly sweepAfter: number } {
+): OrdersRuntime<Client> & { readonly concurrency: number } {
   refuseUnknownOptions(options, names, 'createOrders');
   const { billpay, store, queue, on = {} } = options;
   assertOption(

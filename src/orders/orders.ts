@@ -7,7 +7,7 @@ import { onAbort } from '../utils/on-abort.js';
 import { type NodeWebhookHandler, toNodeHandler } from '../webhooks/receiver/node-handler.js';
 import { createWebhookHandler, type WebhookHandler } from '../webhooks/receiver/receiver.js';
 import type { WebhookHandlerOptions } from '../webhooks/receiver/receiver-options.js';
-import { buyOrder } from './buy.js';
+import { buyOrder, buyPlaced } from './buy.js';
 import { ordersRuntime } from './check-options.js';
 import { actionFor } from './decide.js';
 import type { OrdersOptions } from './options.js';
@@ -141,7 +141,8 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     return order;
   };
 
-  async function step({ id, missed = 0 }: OrderStepJob): Promise<void> {
+  async function step({ id, placed, missed = 0 }: OrderStepJob): Promise<void> {
+    if (placed && (await buyPlaced(runtime, id))) return;
     const order = await store.find(id);
     if (!order) {
       // Placed in a transaction that is not committed yet, or that was rolled back.
@@ -184,7 +185,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       checkInput(input);
       const { order, inserted } = await store.insert(input, client);
       if (!sameContent(order, input)) throw new OrderConflictError(input.id);
-      const job = { type: 'order', id: order.id } as const;
+      const job = { type: 'order', id: order.id, placed: true } as const;
       // In the caller's transaction a job that failed may have ended the transaction, so the caller must know.
       if (inserted && client !== undefined) await queue.enqueue(job, { client });
       else if (inserted) await requestStep(runtime, job);

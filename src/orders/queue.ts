@@ -3,6 +3,8 @@ export interface OrderStepJob {
   readonly type: 'order';
   /** The id of the order. */
   readonly id: string;
+  /** The order was only just placed: its first attempt can begin without reading it first. */
+  readonly placed?: true | undefined;
   /** How often the order was not found: its transaction may not be committed yet. */
   readonly missed?: number | undefined;
 }

@@ -15,6 +15,8 @@ export interface OrdersRuntime<Client> {
   readonly hooks: NonNullable<OrdersOptions<Client>['on']>;
   readonly policy: OrderPolicy;
   readonly tokens: TokenPolicy;
+  /** ms between two sweeps. */
+  readonly sweepAfter: number;
   /** ms for one attempt to buy. */
   readonly buyTimeout: number;
   readonly onTransition: OrdersOptions<Client>['onTransition'];
@@ -34,13 +36,16 @@ export interface Move {
   readonly token?: string | undefined;
 }
 
+/** What a change of state needs to know of an order. */
+export type OrderAt = Pick<StoredOrder, 'id' | 'state' | 'attempt' | 'doubted'>;
+
 /**
  * Moves an order to the state that an event leads to. A final state and its hook are one transaction. Undefined where the order has moved
  * on since it was read, or where the event does not happen in its state: somebody else came first.
  */
 export async function moveOrder<Client>(
   runtime: OrdersRuntime<Client>,
-  order: StoredOrder,
+  order: OrderAt,
   { event, change, detail, due, token }: Move,
 ): Promise<Order | undefined> {
   const doubted = order.doubted || change?.doubted === true;
@@ -64,14 +69,15 @@ export async function moveOrder<Client>(
 }
 
 /**
- * Asks the queue to continue with an order. A queue that cannot take the job is reported and breaks nothing: what the job is for is
- * stored, and the sweep finds it.
+ * Asks the queue to continue with an order; for what is due only after the next sweep there is no job. A queue that cannot take the job
+ * is reported and breaks nothing: what the job is for is stored, and the sweep finds it.
  */
 export async function requestStep<Client>(
-  { queue, onError }: OrdersRuntime<Client>,
+  { queue, sweepAfter, onError }: OrdersRuntime<Client>,
   job: OrderStepJob,
   delayMs = 0,
 ): Promise<void> {
+  if (delayMs >= sweepAfter) return;
   try {
     await queue.enqueue(job, { delayMs });
   } catch (error) {

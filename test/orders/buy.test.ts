@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   AuthenticationError,
   ConnectionError,
@@ -20,7 +20,7 @@ describe('placing', () => {
   it('stores the order and queues it', async () => {
     const { orders, jobs, place } = openShop();
     expect(await place()).toMatchObject({ id: 'order-7', state: 'placed', attempt: 0 });
-    expect(jobs).toEqual([{ job: { type: 'order', id: 'order-7' }, delayMs: 0 }]);
+    expect(jobs).toEqual([{ job: { type: 'order', id: 'order-7', placed: true }, delayMs: 0 }]);
     expect(await orders.find('order-7')).toMatchObject({ product: 'airtime', params: { amount: 500 } });
   });
 
@@ -74,7 +74,10 @@ describe('buying', () => {
         options: { totalTimeout: 60_000, resume: false },
       },
     ]);
-    expect(jobs.at(-1)).toEqual({ job: { type: 'order', id: 'order-7' }, delayMs: 300_000 });
+    // The look is due after five minutes: the sweep finds it, so it needs no job.
+    expect(jobs).toHaveLength(1);
+    const { createdAt, dueAt } = (await orders.find('order-7')) ?? {};
+    expect(Number(dueAt) - Number(createdAt)).toBe(300_000);
     expect((await orders.history('order-7')).map(({ event }) => event)).toEqual(['place', 'begin', 'accept']);
   });
 
@@ -207,6 +210,47 @@ describe('buying', () => {
       state: 'unknown',
       lastError: { name: 'Error', message: '' },
     });
+  });
+});
+
+describe('the step of an order that was only just placed', () => {
+  const job = { type: 'order', id: 'order-7', placed: true } as const;
+
+  it('buys it without reading it first', async () => {
+    const { orders, store, place, purchases, asked } = openShop();
+    await place();
+    purchases.push(purchaseOf('TXN-1'));
+    const find = vi.spyOn(store, 'find');
+    await orders.run(job);
+    expect(find).not.toHaveBeenCalled();
+    expect(asked[0]?.item).toMatchObject({ idempotency_key: 'order-7', params: airtimeOrder().params });
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', attempt: 1 });
+  });
+
+  it('does what is to be done where it was bought already, and waits for one that is not there yet', async () => {
+    const { orders, place, purchases, asked, jobs } = openShop();
+    await orders.run(job);
+    expect(jobs).toEqual([{ job: { type: 'order', id: 'order-7', missed: 1 }, delayMs: 50 }]);
+    await place();
+    purchases.push(purchaseOf('TXN-1'));
+    await orders.buy('order-7');
+    await orders.run(job);
+    expect(asked).toHaveLength(1);
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', attempt: 1 });
+  });
+});
+
+describe('the next step', () => {
+  it.each([
+    [59_999, 1],
+    [60_000, 0],
+  ])('that is due in %d ms has %d jobs, with a sweep every minute', async (wait, count) => {
+    const { orders, place, purchases, jobs } = openShop({ retryDelay: () => wait });
+    await place();
+    purchases.push(later());
+    await orders.buy('order-7');
+    const job = { job: { type: 'order', id: 'order-7' }, delayMs: wait };
+    expect(jobs.slice(1)).toEqual(Array(count).fill(job));
   });
 });
 

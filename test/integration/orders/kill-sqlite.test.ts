@@ -14,7 +14,7 @@ import { judge, ordersOf, type StoredEnd, troubles } from './kill/workload.js';
 const firstSeed = Number(process.env['BILLPAY_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const count = Number(process.env['BILLPAY_TEST_ORDERS'] ?? 1000);
 const seeds = Number(process.env['BILLPAY_TEST_SEEDS'] ?? 2);
-const limitMs = 240_000;
+const limitMs = 420_000;
 
 let children: Awaited<ReturnType<typeof bundled>>;
 beforeAll(async () => {

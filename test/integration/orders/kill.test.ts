@@ -19,7 +19,7 @@ const engines = [
   { engine: 'in-process', orders: 200, seeds: 1 },
   ...(redisUrl ? [{ engine: 'bullmq', orders: 200, seeds: 1 }] : []),
 ];
-const limitMs = 240_000;
+const limitMs = 420_000;
 
 let children: Awaited<ReturnType<typeof bundled>>;
 beforeAll(async () => {

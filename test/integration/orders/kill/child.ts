@@ -41,7 +41,8 @@ const orders = createOrders<pg.PoolClient>({
   buyTimeout: 3000,
   lease: 4000,
   lookUpAfter: 2000,
-  sweepAfter: 500,
+  // pg-boss sweeps once a minute at most; what is due sooner has a job there.
+  sweepAfter: ENGINE === 'pg-boss' ? 60_000 : 500,
   retryDelay: () => 200 + Math.random() * 300,
   reviewAfter: 5000,
   maxAttempts: 10_000,

@@ -1,0 +1,152 @@
+/**
+ * What `billpay/orders` costs: orders a second from placed to accepted on each queue, beside the same job by hand on bare pg-boss and bare
+ * BullMQ; statements an order; time from place to buy; the cost of scans and lists at 1,000,000 finished orders against 1,000.
+ * Needs PostgreSQL and Redis. Writes its results into docs/orders.md.
+ * Run: npm run bench:orders -- [orders] [rounds]
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import pg from 'pg';
+import { BillPay } from '../../src/index.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+import { fixed, table } from './format.js';
+import { median } from './measure.js';
+import { bullmqByHand, pgBossByHand } from './orders/by-hand.js';
+import type { Contender, Surroundings } from './orders/contender.js';
+import { layer } from './orders/layer.js';
+import { measureScale, type ScaleFigures } from './orders/scale.js';
+import { measureLatency, measureThroughput, type Throughput } from './orders/throughput.js';
+
+const concurrency = 8;
+const mostQueries = 6;
+const mostRatio = 1.3;
+
+/** The service in a process of its own, so that its work is not counted. */
+async function serve(): Promise<void> {
+  const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e12, rateLimits: false });
+  const { baseUrl } = await sandbox.listen();
+  const { clientId, secretKey } = sandbox.credentials;
+  process.send?.({ baseUrl, clientId, apiKey: secretKey });
+  process.on('disconnect', () => process.exit());
+}
+
+async function startService() {
+  const child = fork(new URL(import.meta.url), ['service'], { execArgv: ['--import', 'tsx'] });
+  const [access] = await once(child, 'message');
+  return { access: access as { baseUrl: string; clientId: string; apiKey: string }, child };
+}
+
+const contenders: Readonly<Record<string, (surroundings: Surroundings) => Promise<Contender>>> = {
+  'in-process': (surroundings) => layer('in-process', surroundings),
+  'pg-boss': (surroundings) => layer('pg-boss', surroundings),
+  'pg-boss, by hand': pgBossByHand,
+  bullmq: (surroundings) => layer('bullmq', surroundings),
+  'bullmq, by hand': bullmqByHand,
+};
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+interface Results {
+  readonly count: number;
+  readonly rounds: number;
+  readonly throughput: ReadonlyMap<string, readonly Throughput[]>;
+  readonly latency: ReadonlyMap<string, readonly number[]>;
+  readonly scale: readonly ScaleFigures[];
+  readonly postgres: string;
+}
+
+function report({ count, rounds, throughput, latency, scale, postgres }: Results): string {
+  const of = (name: string, figure: (one: Throughput) => number) =>
+    median((throughput.get(name) ?? []).map(figure));
+  const speed = (name: string) => of(name, (one) => one.ordersPerSecond);
+  const ratio = (name: string) => {
+    const byHand = `${name}, by hand`;
+    return throughput.has(byHand) ? fixed(speed(byHand) / speed(name), 2) : '';
+  };
+  const [few, many] = scale;
+  const operations = Object.keys(few?.ms ?? {});
+  const date = new Date().toISOString().slice(0, 10);
+  const cores = cpus();
+  return `${date}, Node ${process.versions.node}, PostgreSQL ${postgres} without fsync, ${cores.length} cores (${cores[0]?.model.trim()}); ${count} orders,
+${concurrency} at a time, median of ${rounds} rounds; the worker, the shop and the engine share one process, the service has its own. \`npm run bench:orders\`
+measures it again and writes this section.
+
+${table(
+  ['queue', 'orders a second', 'by hand / this', 'CPU an order, ms', 'statements an order', "the engine's"],
+  [...throughput.keys()].map((name) => [
+    name,
+    fixed(speed(name), 0),
+    ratio(name),
+    fixed(
+      of(name, (one) => one.cpuMs),
+      2,
+    ),
+    fixed(
+      of(name, (one) => one.queries.orders),
+      1,
+    ),
+    fixed(
+      of(name, (one) => one.queries.engine),
+      1,
+    ),
+  ]),
+)}
+
+"By hand" is the same job on the bare engine: an order table with guarded updates, one attempt under the order's id, no history, no early
+webhooks, no sweep. The ratio is the price of this layer; the goal is at most ${mostRatio}. Statements of the orders are counted from \`place\` to accepted, BEGIN and
+COMMIT of the shop's own transaction included, which pg-boss shares; the goal is at most ${mostQueries} without these.
+
+| from \`place\` to the purchase, ms | median | 90% |
+|---|---|---|
+${[...latency].map(([name, times]) => `| ${name} | ${fixed(median([...times]), 0)} | ${fixed(percentile(times, 0.9), 0)} |`).join('\n')}
+
+pg-boss is asked for jobs once in \`pollingInterval\`, a second by default. \`orders.buy(id)\` waits for no queue.
+
+| PostgreSQL, ms | ${few?.finished.toLocaleString('en')} finished orders | ${many?.finished.toLocaleString('en')} |
+|---|---|---|
+${operations.map((name) => `| ${name} | ${fixed(few?.ms[name], 2)} | ${fixed(many?.ms[name], 2)} |`).join('\n')}
+`;
+}
+
+async function main(): Promise<void> {
+  const { BILLPAY_TEST_POSTGRES_URL: databaseUrl, BILLPAY_TEST_REDIS_URL: redisUrl } = process.env;
+  if (!databaseUrl || !redisUrl) throw new Error('start the services first: see test/services/start.sh');
+  const [count = 2000, rounds = 5] = process.argv.slice(2).map(Number);
+  const { access, child } = await startService();
+  const billpay = new BillPay({ ...access, logLevel: 'error' });
+  const given = { billpay, databaseUrl, redisUrl, concurrency };
+  const throughput = new Map<string, Throughput[]>();
+  // Round by round, so that a busy moment of the machine does not fall on one contender alone.
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, open] of Object.entries(contenders)) {
+      const measured = await measureThroughput(open, given, count);
+      console.log(round, name, measured);
+      // The first round warms up.
+      if (round > 0) throughput.set(name, [...(throughput.get(name) ?? []), measured]);
+    }
+  }
+  const latency = new Map<string, number[]>();
+  for (const name of ['in-process', 'pg-boss', 'bullmq']) {
+    const open = contenders[name];
+    if (open) latency.set(name, await measureLatency(open, given, 20));
+  }
+  const scale = [await measureScale(databaseUrl, 1000), await measureScale(databaseUrl, 1_000_000)];
+  child.disconnect();
+  const pool = new pg.Pool({ connectionString: databaseUrl });
+  const { rows } = await pool.query('SHOW server_version');
+  await pool.end();
+  const text = report({ count, rounds, throughput, latency, scale, postgres: rows[0].server_version });
+  console.log(text);
+  const page = new URL('../../docs/orders.md', import.meta.url);
+  const before = readFileSync(page, 'utf8');
+  const marks = /(<!-- bench:orders -->\n)[\s\S]*(<!-- \/bench:orders -->)/;
+  writeFileSync(
+    page,
+    before.replace(marks, (_, start, end) => `${start}\n${text}\n${end}`),
+  );
+}
+
+await (process.argv[2] === 'service' ? serve() : main());
