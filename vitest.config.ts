@@ -16,7 +16,13 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/package/**', 'test/runtimes/**', 'test/bench/**'],
+    exclude: [
+      '**/node_modules/**',
+      'test/openapi/tools/**',
+      'test/package/**',
+      'test/runtimes/**',
+      'test/bench/**',
+    ],
     // Vitest leaves one processor free, which on two of them doubles the time.
     maxWorkers: '100%',
     // These only end what hangs: no test depends on the speed of the machine.

@@ -76,7 +76,7 @@ async function generateClients(
   folder: string,
   failed: (name: string, error: unknown) => void,
 ): Promise<readonly string[]> {
-  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(), null, 2));
+  writeFileSync(join(folder, 'openapi.json'), JSON.stringify(openApiDocument(''), null, 2));
   await run(
     node24,
     [join(modules, 'openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'consumers/paths.ts'],

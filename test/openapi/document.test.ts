@@ -1,21 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operations.js';
-import { openApiDocument } from './document.js';
+import { errorCodes } from '../../src/contract/vocabulary.js';
+import { openApiDocument, openApiText } from './document.js';
 
-const { paths, components } = openApiDocument();
+const { paths, components, webhooks } = openApiDocument();
+
+it('docs/openapi.json is current (npm run openapi)', () => {
+  const written = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+  expect(written === openApiText()).toBe(true);
+});
 
 describe('the OpenAPI document', () => {
   it('has every endpoint under its path and method', () => {
     const listed = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(Object(item)).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(listed).toEqual(Object.values(operations).map(({ method, path }) => `${method} ${path}`));
+    expect(listed).toEqual(Object.values(operations).map(({ method, path }) => `${method} /api/v1${path}`));
   });
 
-  it('describes the body of a purchase with the rules of its schema', () => {
-    expect(paths['/electricity/purchase']).toMatchObject({
+  it('describes the body of a purchase with the rules of its schema and the words of its doc comments', () => {
+    expect(paths['/api/v1/electricity/purchase']).toMatchObject({
       post: {
         operationId: 'electricityPurchase',
+        security: [{ secretKey: [] }],
         requestBody: {
           required: true,
           content: {
@@ -25,6 +33,7 @@ describe('the OpenAPI document', () => {
                 properties: {
                   client_id: { type: 'string' },
                   biller: { type: 'string', pattern: '\\S' },
+                  recipient: { description: 'The meter number, as a string.' },
                   meter_type: { type: 'string', enum: ['prepaid', 'postpaid'] },
                   amount: { type: 'number', minimum: 0.01 },
                   idempotency_key: { type: 'string', pattern: '\\S' },
@@ -36,32 +45,38 @@ describe('the OpenAPI document', () => {
         },
       },
     });
-    expect(paths['/edu/purchase']).toMatchObject({
-      post: {
-        requestBody: {
-          content: {
-            'application/json': {
-              schema: { properties: { quantity: { type: 'integer', minimum: 1 } } },
-            },
-          },
-        },
-      },
+    const schemaOf = (properties: object) => ({
+      post: { requestBody: { content: { 'application/json': { schema: { properties } } } } },
     });
-    expect(paths['/webhooks/subscribe']).toMatchObject({
-      post: {
-        requestBody: {
-          content: {
-            'application/json': {
-              schema: { properties: { url: { type: 'string', maxLength: 2048, format: 'uri' } } },
-            },
-          },
-        },
-      },
-    });
+    expect(paths['/api/v1/edu/purchase']).toMatchObject(
+      schemaOf({ quantity: { type: 'integer', minimum: 1 } }),
+    );
+    expect(paths['/api/v1/webhooks/subscribe']).toMatchObject(
+      schemaOf({ url: { type: 'string', maxLength: 2048, format: 'uri' } }),
+    );
+  });
+
+  it('describes every parameter of every call', () => {
+    const text = JSON.stringify(paths);
+    const undescribed = Object.entries(operations).flatMap(([name, { paramsSchema }]) =>
+      Object.keys(paramsSchema.shape)
+        .filter((field) => !text.includes(`"${field}"`))
+        .map((field) => [name, field]),
+    );
+    expect(undescribed).toEqual([]);
+    for (const item of Object.values(paths)) {
+      const [operation] = Object.values(Object(item)) as {
+        parameters?: { name: string; description?: string }[];
+        requestBody?: { content: { 'application/json': { schema: { properties: Record<string, object> } } } };
+      }[];
+      for (const { name, description } of operation?.parameters ?? []) expect(description, name).toBeTruthy();
+      const body = operation?.requestBody?.content['application/json'].schema.properties ?? {};
+      for (const [name, schema] of Object.entries(body)) expect(schema, name).toHaveProperty('description');
+    }
   });
 
   it('puts the fields of a GET into the query', () => {
-    expect(paths['/transactions/status']).toMatchObject({
+    expect(paths['/api/v1/transactions/status']).toMatchObject({
       get: {
         parameters: [
           { name: 'client_id', in: 'query', required: true },
@@ -71,36 +86,40 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('says which calls take a public key', () => {
+    for (const { path, method, requiredKey } of Object.values(operations)) {
+      const security =
+        requiredKey === 'secret' ? [{ secretKey: [] }] : [{ secretKey: [] }, { publicKey: [] }];
+      expect(paths[`/api/v1${path}`]).toMatchObject({ [method.toLowerCase()]: { security } });
+    }
+  });
+
   it('describes responses as open objects, with null where it may come', () => {
-    expect(paths['/transactions/status']).toMatchObject({
-      get: {
-        responses: {
-          200: {
-            content: {
-              'application/json': {
-                schema: {
-                  properties: {
-                    data: {
-                      properties: {
-                        transaction_status: { type: 'string' },
-                        token: { type: ['string', 'null'] },
-                        refunded: { type: 'boolean' },
-                      },
-                      additionalProperties: {},
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
+    expect(components.schemas['Transaction']).toMatchObject({
+      properties: {
+        transaction_status: { type: 'string', enum: ['pending', 'success', 'failed'] },
+        token: { type: ['string', 'null'] },
+        refunded: { type: 'boolean' },
+        network: { deprecated: true },
       },
+      additionalProperties: true,
     });
   });
 
-  it('names every documented error code', () => {
-    expect(components.schemas.Error.properties.code.examples).toEqual(
-      expect.arrayContaining(['BAD_REQUEST', 'AMOUNT_MISMATCH', 'RATE_LIMITED', 'QUEUE_UNAVAILABLE']),
-    );
+  it('has every documented status with its codes', () => {
+    for (const [status, codes] of Object.entries(errorCodes)) {
+      expect(components.schemas[`Error${status}`]).toMatchObject({ properties: { code: { enum: codes } } });
+    }
+  });
+
+  it('has both webhooks with the headers of their signature', () => {
+    for (const name of ['transaction.completed', 'transaction.failed']) {
+      expect(webhooks[name]?.post.parameters.map((parameter) => parameter.name)).toEqual([
+        'X-Service-Signature',
+        'X-Service-Timestamp',
+        'X-Service-Event',
+        'X-Service-Delivery-ID',
+      ]);
+    }
   });
 });

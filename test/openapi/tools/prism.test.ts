@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { errorCodes } from '../../../src/contract/vocabulary.js';
+import { type ApiCall, ApiError, BillPay, isBillPayError } from '../../../src/index.js';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
+import { command, documentFile } from './tool.js';
+
+let sandbox: Sandbox;
+let prism: ChildProcess;
+let origin: string;
+let billpay: BillPay;
+
+/** A port that was free a moment ago: Prism takes no port 0. */
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Resolves when Prism says that it listens. */
+function listening(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const hear = (chunk: unknown) => {
+      said += String(chunk);
+      if (said.includes('Prism is listening')) resolve();
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', () => reject(new Error(`Prism ended:\n${said}`)));
+  });
+}
+
+beforeAll(async () => {
+  sandbox = createSandbox({ settleAfter: 'manual', rateLimits: false });
+  const { port: upstream } = await sandbox.listen();
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  const args = ['proxy', documentFile, `http://127.0.0.1:${upstream}`, '--port', String(port)];
+  prism = spawn(process.execPath, [command('@stoplight/prism-cli/dist/index.js'), ...args]);
+  await listening(prism);
+  const { secretKey: apiKey, clientId } = sandbox.credentials;
+  billpay = new BillPay({ apiKey, clientId, baseUrl: `${origin}/api/v1`, maxRetries: 0 });
+});
+
+afterAll(async () => {
+  prism.kill();
+  await sandbox.close();
+});
+
+beforeEach(() => sandbox.faults.clear());
+
+/** What Prism objects to in a request or its response; undefined for nothing. */
+const objections = (headers: Headers | undefined): string | undefined =>
+  headers?.get('sl-violations') ?? undefined;
+
+/** The result of a call to which Prism had no objection. */
+async function accepted<T>(call: ApiCall<T>): Promise<T> {
+  const { data, response } = await call.withResponse();
+  expect(objections(response.headers)).toBeUndefined();
+  return data;
+}
+
+/** The error of a call whose response Prism had no objection to. */
+async function refused(call: ApiCall<unknown>): Promise<ApiError> {
+  const error: unknown = await call.then(
+    () => expect.unreachable(),
+    (thrown: unknown) => thrown,
+  );
+  if (!isBillPayError(error) || !(error instanceof ApiError)) throw error;
+  expect(objections(error.headers)).toBeUndefined();
+  return error;
+}
+
+const phone = '08031234567';
+let keys = 0;
+const key = () => `order-${++keys}`;
+const airtime = () => ({ biller: 'MTN', recipient: phone, amount: 500, idempotency_key: key() });
+
+describe('Prism between the client and the sandbox objects to nothing', () => {
+  it('in any operation', async () => {
+    const { reference } = await accepted(billpay.airtime.purchase(airtime()));
+    const { products: bundles } = await accepted(billpay.data.products({ biller: 'MTN' }));
+    const product_code = String(bundles[0]?.product_code);
+    await accepted(
+      billpay.data.purchase({ biller: 'MTN', recipient: phone, product_code, idempotency_key: key() }),
+    );
+    const card = { biller: 'DSTV', recipient: '02110144711' };
+    await accepted(billpay.tv.validate(card));
+    const { products: packages } = await accepted(billpay.tv.products({ biller: 'DSTV' }));
+    await accepted(
+      billpay.tv.purchase({
+        ...card,
+        product_code: String(packages[0]?.product_code),
+        customer_phone: phone,
+      }),
+    );
+    const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid' } as const;
+    await accepted(billpay.electricity.validate(meter));
+    const token = await accepted(billpay.electricity.purchase({ ...meter, amount: 900 }));
+    await accepted(billpay.edu.validate({ biller: 'JAMB', recipient: '9182736450' }));
+    const { products: pins } = await accepted(billpay.edu.products({ biller: 'WAEC' }));
+    const pin = {
+      biller: 'WAEC',
+      recipient: phone,
+      product_code: String(pins[0]?.product_code),
+      quantity: 2,
+    };
+    await accepted(billpay.edu.purchase(pin));
+    await accepted(billpay.webhooks.subscribe({ url: 'https://shop.example/webhooks', enabled: false }));
+    await accepted(billpay.transactions.status(reference));
+    await sandbox.settle(reference, 'failed');
+    await sandbox.settle(token.reference, 'success');
+    expect(await accepted(billpay.transactions.status(reference))).toMatchObject({ refunded: true });
+    expect(await accepted(billpay.transactions.status(token.reference))).toMatchObject({
+      token: expect.stringMatching(/\d{20}/),
+    });
+  });
+
+  const statuses = Object.entries(errorCodes).flatMap(([status, codes]) =>
+    codes.map((code) => [Number(status), code] as const),
+  );
+
+  it.each(statuses)('in %i %s', async (status, code) => {
+    sandbox.faults.add({ status, code, ...(status === 429 && { retryAfter: 3 }) });
+    const call =
+      status === 400 ? billpay.data.products({ biller: 'MTN' }) : billpay.airtime.purchase(airtime());
+    expect(await refused(call)).toMatchObject({ status, code });
+  });
+
+  it('in a reference that is not known', async () => {
+    expect(await refused(billpay.transactions.status('TXN-none'))).toMatchObject({ status: 404 });
+  });
+
+  it('and would object to a request or a response that the document does not describe', async () => {
+    const { secretKey, clientId: client_id } = sandbox.credentials;
+    const headers = { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' };
+    const send = (fields: object) =>
+      fetch(`${origin}/api/v1/airtime/purchase`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ client_id, ...fields }),
+      });
+    expect(objections((await send({ biller: 'MTN' })).headers)).toContain('"request"');
+    sandbox.faults.add({ status: 202, body: { status: 'pending' } });
+    expect(objections((await send(airtime())).headers)).toContain('"response"');
+  });
+});
