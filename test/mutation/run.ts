@@ -36,7 +36,7 @@ for (const folder of chosen) {
     coverageAnalysis: 'perTest',
     concurrency: 2,
     timeoutMS: 20_000,
-    // Of a part, what is remembered of other parts would be told again.
+    // The incremental file would add the remembered results of other files to the report of a part.
     incremental: files.length === 0,
     incrementalFile: `reports/mutation/${folder}-incremental.json`,
     reporters: ['progress-append-only', 'clear-text', 'json', 'html'],

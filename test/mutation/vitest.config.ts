@@ -9,11 +9,11 @@ export default defineConfig({
   test: {
     include: patterns.filter((pattern) => !pattern.startsWith('!')),
     exclude: patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)),
-    // One import of everything a mutant. It is safe: each mutant still gets a worker of its own.
+    // Everything is imported once for each mutant. That is safe, because each mutant gets its own worker.
     isolate: false,
     maxWorkers: 1,
     pool: 'threads',
-    // A mutant that never answers is found by this, long before Stryker gives up on the whole run.
+    // Ends a mutant that never settles, long before Stryker's own time-out for the whole run.
     testTimeout: 10_000,
   },
 });

@@ -24,7 +24,7 @@ function diagnosed(label: string, code: string): number {
     encoding: 'utf8',
   });
   const figure = new RegExp(`^${label}:\\s+(\\d+)`, 'm').exec(printed)?.[1];
-  if (figure === undefined) throw new Error(`tsc tells no ${label}:\n${printed}`);
+  if (figure === undefined) throw new Error(`tsc printed no ${label}:\n${printed}`);
   return Number(figure);
 }
 

@@ -129,7 +129,7 @@ async function odd(request: IncomingMessage, response: ServerResponse, shelves: 
       return;
     }
     default: {
-      const answer = await fetch(`http://127.0.0.1:${shelves.sandboxPort}${request.url}`, {
+      const served = await fetch(`http://127.0.0.1:${shelves.sandboxPort}${request.url}`, {
         method: request.method ?? 'GET',
         headers: {
           'content-type': 'application/json',
@@ -137,7 +137,7 @@ async function odd(request: IncomingMessage, response: ServerResponse, shelves: 
         },
         ...(body !== '' && { body }),
       });
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      response.writeHead(served.status, { 'content-type': 'application/json' }).end(await served.text());
     }
   }
 }

@@ -220,7 +220,7 @@ function readingCases(kit: Kit, client: billpay.BillPay): Record<string, Body> {
     'edu.validate': async () => {
       holds((await client.edu.validate({ biller: 'JAMB', recipient: '0123456789' })).customer_name, 'a name');
     },
-    'withResponse gives the answer too': async () => {
+    'withResponse gives the response too': async () => {
       const { data, response, attempts } = await client.data.products({ biller: 'GLO' }).withResponse();
       same([data.biller, response.status, attempts], ['GLO', 200, 1], 'what came');
       same((await response.json()).biller, 'GLO', 'the body again');
@@ -231,7 +231,7 @@ function readingCases(kit: Kit, client: billpay.BillPay): Record<string, Body> {
         path: '/data/products',
         query: { biller: 'AIRTEL' },
       });
-      holds(JSON.stringify(body).includes('"AIRTEL"'), 'the answer');
+      holds(JSON.stringify(body).includes('"AIRTEL"'), 'the response');
     },
     'parameters are checked before anything is sent': async () => {
       const error = await failureOf(client.data.products({ biller: '' }));
@@ -355,7 +355,7 @@ function faultCases(kit: Kit, place: Place, selling: () => void): Record<string,
     failureOf(at(`${place.oddUrl}/${how}/api/v1`, options).airtime.purchase(airtime));
   const doubtful = { mayHaveCharged: true, attempts: 1 };
   return {
-    'an answer that was lost is fetched by the same key': async () => {
+    'a lost response is fetched again by the same key': async () => {
       const client = clientOf(kit, place);
       const { data, attempts } = await client.airtime
         .purchase({ ...airtime, recipient: '08000000005' })
@@ -377,7 +377,7 @@ function faultCases(kit: Kit, place: Place, selling: () => void): Record<string,
       setTimeout(() => controller.abort(), 100);
       isError(kit, await failureOf(call), { name: 'AbortError', code: 'ABORTED', ...doubtful });
     },
-    'a cut answer leaves it open': async () => {
+    'a cut response leaves the purchase in doubt': async () => {
       const error = await buy('cut');
       isError(kit, error, { name: 'UnexpectedResponseError', code: 'UNEXPECTED_RESPONSE', ...doubtful });
     },

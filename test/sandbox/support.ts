@@ -65,7 +65,7 @@ export const airtime = (key: string, fields: Record<string, unknown> = {}) => ({
   ...fields,
 });
 
-/** The reference in the answer to a purchase. */
+/** The reference in the response to a purchase. */
 export function referenceOf(reply: Reply): string {
   const reference = /"reference":"([^"]+)"/.exec(JSON.stringify(reply.body))?.[1];
   if (!reference) throw new Error(`no reference in ${reply.status} ${JSON.stringify(reply.body)}`);
@@ -77,7 +77,7 @@ export interface Received {
   body: string;
 }
 
-/** A webhook receiver on a port of its own; `answer` may be changed between deliveries. */
+/** A webhook receiver on its own port; `state` may be changed between deliveries. */
 export async function receiver() {
   const received: Received[] = [];
   const state = { status: 200, hang: false, gate: Promise.resolve(), open: 0 };

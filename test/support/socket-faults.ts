@@ -212,7 +212,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
       ['half a status line', 'HTTP/1.1 20'],
       ['two lengths', http('202 Accepted', ['content-length: 5', 'content-length: 7'], acceptance)],
       ['a chunk size that is none', http('202 Accepted', ['transfer-encoding: chunked'], 'zz\r\n')],
-    ])('%s is no usable answer', (_, bytes) =>
+    ])('%s is no usable response', (_, bytes) =>
       leavingNothing(async (net) => {
         const server = await net.tcp((socket) => socket.once('data', () => socket.end(bytes)));
         const error = await failed(clientOf(server.baseUrl));
@@ -257,7 +257,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
         expect(server.requests.map(({ body }) => body)).toEqual(Array(3).fill(server.requests[0]?.body));
       }));
 
-    it('is not poisoned by bytes after the answer', () =>
+    it('is not affected by bytes after the response', () =>
       leavingNothing(async (net) => {
         hasty();
         const other = acceptance.replace('TXN-1', 'TXN-EVIL');
@@ -274,7 +274,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
       }));
   });
 
-  describe('a proxy that answers with a page', () => {
+  describe('a proxy that responds with a page', () => {
     const page = '<html><body>Sorry</body></html>';
 
     it.each([
@@ -293,7 +293,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
     );
   });
 
-  describe('a slow answer', () => {
+  describe('a slow response', () => {
     /** Headers at once, then one byte after the other. */
     const drip = (status: number) => (_: unknown, response: import('node:http').ServerResponse) => {
       response.writeHead(status, { 'content-type': 'application/json' });

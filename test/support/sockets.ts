@@ -16,8 +16,8 @@ export interface Listening {
 export interface Net {
   /** An HTTP server; `requests` holds what it received, with complete bodies. */
   http(
-    answer: (request: HeardRequest, response: ServerResponse) => void,
-  ): Promise<Listening & { requests: HeardRequest[] }>;
+    respond: (request: ReceivedRequest, response: ServerResponse) => void,
+  ): Promise<Listening & { requests: ReceivedRequest[] }>;
   /** An HTTPS server. */
   https(options: ServerOptions, listener: RequestListener): Promise<Listening>;
   /** A TCP server that controls every byte. */
@@ -25,7 +25,7 @@ export interface Net {
 }
 
 /** A request with its body. */
-export interface HeardRequest {
+export interface ReceivedRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingMessage['headers'];
@@ -71,8 +71,8 @@ export async function leavingNothing(work: (net: Net) => Promise<void>): Promise
 
   try {
     await work({
-      async http(answer) {
-        const requests: HeardRequest[] = [];
+      async http(respond) {
+        const requests: ReceivedRequest[] = [];
         const server = createServer((incoming, response) => {
           const chunks: Buffer[] = [];
           incoming.on('error', () => {});
@@ -81,7 +81,7 @@ export async function leavingNothing(work: (net: Net) => Promise<void>): Promise
             const { method, url, headers, socket } = incoming;
             const request = { method, url, headers, socket, body: Buffer.concat(chunks).toString() };
             requests.push(request);
-            answer(request, response);
+            respond(request, response);
           });
         });
         return { ...(await listen(server, 'http')), requests };

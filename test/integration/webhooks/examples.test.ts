@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const examples = join(root, 'examples');
 const limit = 240_000;
-/** For what a server does by itself, however slow the machine is. */
+/** Waits for something that a server does on its own, however slow the machine is. */
 const patience = 60_000;
 
 const closers: (() => unknown)[] = [];
@@ -45,7 +45,7 @@ interface Setting {
 
 type Start = (setting: Setting) => Promise<Started>;
 
-/** Runs a program until the test ends, in a process group of its own so that its children end with it. */
+/** Runs a program until the test ends, in its own process group, so that its children end with it. */
 function run(
   command: string,
   args: string[],

@@ -6,6 +6,9 @@ const worker = new Miniflare({
   compatibilityDate: '2026-01-01',
   compatibilityFlags: process.argv.slice(2),
 });
-const answer = await worker.dispatchFetch('http://worker.test/', { method: 'POST', body: process.env.PLACE });
-console.log(`REPORT ${await answer.text()}`);
+const response = await worker.dispatchFetch('http://worker.test/', {
+  method: 'POST',
+  body: process.env.PLACE,
+});
+console.log(`REPORT ${await response.text()}`);
 await worker.dispose();

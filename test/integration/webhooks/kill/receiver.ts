@@ -22,7 +22,7 @@ const choose = seededRandom(
   [...incarnation].reduce((mixed, letter) => mixed * 31 + letter.charCodeAt(0), Number(SEED)),
 );
 
-/** Handles one event. Kills fall anywhere: before the effect, after it, before the mark. Now and then a handler fails by itself. */
+/** Handles one event. A kill may come at any point: before the effect, after it, before the mark. Sometimes the handler fails without a kill. */
 type Handle = WebhookEventHandler<KnownWebhookEvent>;
 
 interface Engine {
