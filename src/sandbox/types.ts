@@ -191,7 +191,7 @@ export interface Sandbox {
    * that follows it, or after a minute).
    */
   corruptDeliveries(how: DeliveriesCorruption, times?: number): void;
-  /** Holds the books against each other. */
+  /** Checks the books: sales, debits, refunds and balances against each other. */
   audit(): AuditReport;
   /** Back to the beginning: wallets, transactions, keys, subscriptions, faults, requests, ids. The clock stays. */
   reset(): void;

@@ -100,7 +100,7 @@ describe('listen', () => {
     await sandbox.close();
   });
 
-  test('another host only when told so in as many words', async () => {
+  test('another host only with `allowRemote`', async () => {
     const sandbox = sandboxAtStart();
     await expect(sandbox.listen({ host: '0.0.0.0' })).rejects.toThrow(
       'host: lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }',
@@ -333,7 +333,7 @@ describe('requests', () => {
 });
 
 describe('activity', () => {
-  test('tells everything in order, until it is stopped', async () => {
+  test('reports everything in order, until it is stopped', async () => {
     const sandbox = sandboxAtStart();
     const hook = await receiver();
     const seen: SandboxActivity[] = [];
@@ -389,7 +389,7 @@ describe('activity', () => {
 });
 
 describe('timeline', () => {
-  test('tells the story of one transaction', async () => {
+  test('lists what happened to one transaction', async () => {
     const sandbox = sandboxAtStart();
     const hook = await receiver();
     await call(sandbox, 'POST', '/webhooks/subscribe', { url: hook.url });
@@ -452,7 +452,7 @@ describe('timeline', () => {
     expect(timeline[1]?.text).toBe('looked up, response 200');
   });
 
-  test('of a webhook without an answer', async () => {
+  test('of a webhook without a response', async () => {
     const sandbox = sandboxAtStart({ webhookTimeout: 30 });
     const hook = await receiver();
     hook.state.hang = true;

@@ -20,7 +20,9 @@ export interface Started {
 const consoleAddress = ({ baseUrl }: Listening): string => new URL('/', baseUrl).href;
 
 const settles = (after: number | string = 1000): string =>
-  after === 'manual' ? 'by hand, on the console page' : `after ${Number(after) / 1000} s`;
+  after === 'manual'
+    ? 'by hand: on the console page, or with billpay-sandbox settle'
+    : `after ${Number(after) / 1000} s`;
 
 type Rows = readonly (readonly [string, string])[];
 

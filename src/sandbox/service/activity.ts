@@ -43,7 +43,7 @@ export type ActivityDetail =
   /** Everything was set back to the beginning. */
   | { readonly type: 'reset' };
 
-/** One thing that happened in the sandbox, as `sandbox.onActivity` tells it. */
+/** One thing that happened in the sandbox, as `sandbox.onActivity` reports it. */
 export type SandboxActivity = ActivityDetail & {
   /** Counts from 1. */
   readonly id: number;

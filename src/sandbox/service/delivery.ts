@@ -20,7 +20,7 @@ export interface SandboxDeliveryAttempt {
   readonly headers: Readonly<Record<string, string>>;
   /** How it was corrupted. */
   readonly corruption: DeliveryCorruption | undefined;
-  /** The receiver's HTTP status; undefined without an response. */
+  /** The receiver's HTTP status; undefined without a response. */
   readonly status: number | undefined;
   /** Why there was no response. */
   readonly error: string | undefined;

@@ -40,7 +40,7 @@ export interface FaultOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** A `Retry-After` value, sent unchanged: seconds, a date, or nonsense. Whole seconds also go into the body. */
   readonly retryAfter?: number | string;
-  /** `'close'`: the connection closes without an response. */
+  /** `'close'`: the connection closes without a response. */
   readonly connection?: 'close';
   /** Cuts the body off: `true` halfway, a number after so many bytes. Alone, it cuts the service's own response. */
   readonly cutBody?: boolean | number;

@@ -61,7 +61,7 @@ function envelope(fault: FaultOptions, status: number): Record<string, unknown> 
   };
 }
 
-/** Whether a fault brings an response of its own. */
+/** Whether a fault brings a response of its own. */
 const hasOwnResponse = (fault: FaultOptions): boolean =>
   fault.status !== undefined || fault.body !== undefined;
 
@@ -85,7 +85,7 @@ export function faultResponse(fault: FaultOptions, own: HttpResponse | undefined
   return { status, headers, body };
 }
 
-/** How many bytes of an response come through, or undefined when it is whole. */
+/** How many bytes of a response come through, or undefined when it is whole. */
 export function bytesLeft(fault: FaultOptions, response: HttpResponse): number | undefined {
   const { cutBody } = fault;
   if (cutBody === undefined || cutBody === false) return undefined;
@@ -117,7 +117,7 @@ class StoredFault implements ActiveFault {
   }
 }
 
-/** Tells what became of a fault. */
+/** Called when a fault was added, met a request, or was removed. */
 type OnFault = (change: 'added' | 'used' | 'removed', fault: ActiveFault) => void;
 
 /** The faults that can still strike. */

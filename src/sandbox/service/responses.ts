@@ -62,7 +62,7 @@ export const proxyPage = (status = 502): HttpResponse => ({
 /** Statuses whose responses have no body. */
 export const isBodiless = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
-/** The bytes of an response's body, as text. */
+/** The bytes of a response's body, as text. */
 export function bodyText({ status, body }: HttpResponse): string {
   if (isBodiless(status)) return '';
   return typeof body === 'string' ? body : JSON.stringify(body);

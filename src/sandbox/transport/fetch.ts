@@ -53,7 +53,7 @@ export function connectionFailure(code: 'ECONNRESET' | 'ECONNREFUSED', message: 
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
 }
 
-const closedByPeer = () => connectionFailure('ECONNRESET', 'the connection closed before an response came');
+const closedByPeer = () => connectionFailure('ECONNRESET', 'the connection closed before a response came');
 
 export function responseOf(served: ServedResponse): Response {
   switch (served.kind) {

@@ -226,7 +226,7 @@ test('faults are added with every field, listed and removed', async () => {
 test('reset sets everything back, and the audit says so', async () => {
   const { run } = await sandbox();
   await run('trigger', 'success');
-  expect((await run('audit')).out).toMatch(/^The books balance: 1 sales, 1 debits of NGN 500\.00, 0 refunds/);
+  expect((await run('audit')).out).toMatch(/^The books balance: 1 sale, 1 debit of NGN 500\.00, 0 refunds/);
   expect(await run('reset')).toMatchObject({ code: 0 });
   const { code, out } = await run('audit', '--json');
   expect(code).toBe(0);

@@ -59,8 +59,8 @@ describe('the command line', () => {
     [['-h'], 'help'],
     [['--version'], 'version'],
     [['--port', 'nonsense', '--help'], 'help'],
-  ])('%j asks for the %s', (args, answer) => {
-    expect(readFlags(args)).toBe(answer);
+  ])('%j asks for the %s', (args, expected) => {
+    expect(readFlags(args)).toBe(expected);
   });
 
   it.each([

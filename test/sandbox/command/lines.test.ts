@@ -61,7 +61,7 @@ describe('a request in one line', () => {
       '500 POST /api/v1/airtime/purchase  MTN  …0007  TXN-REF  GATEWAY_ERROR  ? ms',
     ],
     [
-      'a cut answer',
+      'a response that was cut off',
       (sandbox) => {
         sandbox.faults.add({ cutBody: 10 });
         return call(sandbox, '/airtime/purchase', airtime);
@@ -112,7 +112,7 @@ describe('a delivery in one line', () => {
     return `http://127.0.0.1:${address.port}/h`;
   }
 
-  it('tells each attempt to the last, corruption and redelivery', async () => {
+  it('shows each attempt to the last, corruption and redelivery', async () => {
     const { sandbox, lines, json } = watched();
     const url = await receiver([0, 500]);
     await call(sandbox, '/webhooks/subscribe', { client_id, url });
@@ -192,7 +192,7 @@ test('all times are those of UTC, and say so', async () => {
 });
 
 describe('the warnings of a request', () => {
-  test('a repeated key with another payload shows both values, masked and told apart', async () => {
+  test('a repeated key with another payload shows both values, masked and different from each other', async () => {
     const { sandbox, lines, json } = watched({}, true);
     sandbox.webhooks.subscribe({ handler: () => new Response() });
     await call(sandbox, '/airtime/purchase', airtime);

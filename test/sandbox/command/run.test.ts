@@ -132,21 +132,21 @@ describe('ports', () => {
   });
 });
 
-describe('what it answers without running', () => {
-  it('tells its version', async () => {
+describe('what it prints without running', () => {
+  it('its version', async () => {
     const { around, ended } = start('--version');
     expect(await ended).toBe(0);
     expect(around.written).toBe(`${version}\n`);
   });
 
-  it('tells its flags', async () => {
+  it('its flags', async () => {
     const { around, ended } = start('--help');
     expect(await ended).toBe(0);
     expect(around.written).toContain('--settle-after TIME');
   });
 
   it.each(['trigger', 'settle', 'listen', 'audit', 'reset', 'faults'])(
-    'tells the flags, examples and exit codes of %s',
+    'the flags, examples and exit codes of %s',
     async (name) => {
       const { around, ended } = start(`${name} --help`);
       expect(await ended).toBe(0);
@@ -275,7 +275,7 @@ describe('the banner', () => {
 });
 
 describe('its lines', () => {
-  it('tells each request and delivery, without what is worth money or names a customer', async () => {
+  it('show each request and delivery, without tokens, keys and whole recipients', async () => {
     const hook = await receiver();
     const { around } = start(`--port 0 --settle-after 1ms --webhook-url ${hook.url}?secret=1`);
     const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
@@ -326,7 +326,7 @@ describe('its lines', () => {
     hook.close();
   });
 
-  it('tells what went wrong', async () => {
+  it('show what went wrong', async () => {
     const { around, post } = await startJson('--settle-after manual');
     await post('/airtime/purchase', { ...airtime, recipient: '08000000005' }).catch(() => undefined);
     await post('/airtime/purchase', { ...airtime, recipient: '08000000005' });

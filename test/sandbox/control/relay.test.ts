@@ -77,7 +77,7 @@ test('it takes the place of the subscription and its secret, until it disconnect
   expect(sandbox.deliveries[1]?.attempts).toMatchObject([{ status: 200 }]);
 });
 
-test('a receiver that cannot be reached is told in its own words', async () => {
+test('the error of a receiver that cannot be reached is in the attempt', async () => {
   const control = await controlled({ settleAfter: 'manual' });
   const { sandbox, ok, send } = control;
   const take = await open(control);

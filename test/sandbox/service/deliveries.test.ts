@@ -70,7 +70,7 @@ describe('inspection', () => {
     });
   });
 
-  test('pending tells when the next attempt is due', async () => {
+  test('pending shows when the next attempt is due', async () => {
     const { sandbox, hook } = await subscribed();
     hook.state.status = 500;
     await sandbox.settle(await buy(sandbox, 'a'), 'success');
@@ -90,7 +90,7 @@ describe('inspection', () => {
     expect(printed).not.toContain(sandbox.credentials.secretKey);
   });
 
-  test('why there was no answer', async () => {
+  test('why there was no response', async () => {
     const sandbox = sandboxAtStart({ settleAfter: 'manual' });
     await call(sandbox, 'POST', '/webhooks/subscribe', { url: 'http://127.0.0.1:1/' });
     await sandbox.settle(await buy(sandbox, 'a'), 'success');

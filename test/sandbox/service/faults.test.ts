@@ -114,7 +114,7 @@ describe('faults in process', () => {
     });
   });
 
-  test('headers alone are added to the service’s own answer', async () => {
+  test('headers alone are added to the service’s own response', async () => {
     const sandbox = sandboxAtStart();
     sandbox.faults.add({ headers: { 'X-Request-Id': '7' } });
     const reply = await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
@@ -142,7 +142,7 @@ describe('faults in process', () => {
     expect(sandbox.requests.map(({ durationMs }) => durationMs)).toEqual([0, 5000]);
   });
 
-  test('a delay after processing holds the answer; the key stays in flight until it is given', async () => {
+  test('a delay after processing holds the response; the key stays in flight until it is sent', async () => {
     const sandbox = sandboxAtStart();
     sandbox.faults.add({ operation: 'airtime.purchase', when: 'after', delay: 2000 });
     const order = airtime('a', { recipient: '08000000006' });
@@ -155,7 +155,7 @@ describe('faults in process', () => {
     expect((await call(sandbox, 'POST', '/airtime/purchase', order)).status).toBe(202);
   });
 
-  test('a delay with a status answers late, and processes nothing', async () => {
+  test('a delay with a status responds late, and processes nothing', async () => {
     const sandbox = sandboxAtStart();
     sandbox.faults.add({ delay: '1s', status: 504 });
     const held = call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
@@ -255,7 +255,7 @@ describe('faults over a port are real socket faults', () => {
     await sandbox.close();
   });
 
-  test('the recipients that lose answers do so on the socket too', async () => {
+  test('the recipients that lose responses do so on the socket too', async () => {
     const sandbox = createSandbox({ settleAfter: 'manual' });
     const listening = await sandbox.listen();
     const buy = () =>

@@ -123,7 +123,7 @@ describe('for any interleaving of purchases, repeats, settlements and faults', (
     );
   });
 
-  test('a key that was repeated until it was answered 202 has bought exactly once', async () => {
+  test('a key that was repeated until its 202 has bought exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fault, { maxLength: 6 }), recipient, async (faults, to) => {
         fc.pre(to !== '08000000003' && to !== '08000000009');

@@ -20,7 +20,7 @@ test('no 60 seconds ever hold more than the limit', () => {
   );
 });
 
-test('whoever waits as long as told is admitted, and a second less would be too early', () => {
+test('a caller that waits for Retry-After is admitted, and a second less would be too early', () => {
   fc.assert(
     fc.property(times, fc.integer({ min: 1, max: 8 }), (arrivals, limit) => {
       const limiter = new RateLimiter();

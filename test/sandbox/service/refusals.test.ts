@@ -124,7 +124,7 @@ describe('over a port', () => {
       socket.on('error', reject);
     });
 
-  test('every request is answered and logged: //, one that cannot be parsed, one that is too large', async () => {
+  test('every request gets a response and is logged: //, one that cannot be parsed, one that is too large', async () => {
     const sandbox = createSandbox();
     onTestFinished(() => sandbox.close());
     const { port } = await sandbox.listen();

@@ -442,7 +442,7 @@ describe('States and transitions', () => {
 });
 
 describe('Transaction status', () => {
-  test('a reference of another client is 404 and tells nothing', async () => {
+  test('a reference of another client is 404 and reveals nothing', async () => {
     const sandbox = sandboxAtStart();
     const reference = referenceOf(await call(sandbox, 'POST', '/airtime/purchase', airtime('a')));
     const foreign = await call(sandbox, 'GET', `/transactions/status?reference=${reference}`, undefined, {
@@ -589,7 +589,7 @@ describe('Idempotency rules', () => {
     expect(sandbox.wallet().balance).toBe(99_500);
   });
 
-  test('4. a request that was answered 402, 422 or 503 has not used its key', async () => {
+  test('4. a request that failed with 402, 422 or 503 has not used its key', async () => {
     const sandbox = sandboxAtStart({ balance: 100 });
     const rejected = [
       airtime('a'),

@@ -12,7 +12,7 @@ const caller = (headers: Caller['headers'], rest: Partial<Caller> = {}): Caller 
 const post = (headers: Caller['headers']): Caller =>
   caller({ 'content-type': 'application/json', ...headers }, { method: 'POST' });
 
-describe('the Host that the console answers to', () => {
+describe('the Host that the console accepts', () => {
   it.each(['127.0.0.1:4010', 'localhost:4010', 'LOCALHOST:4010', '[::1]:4010'])('is %s', (host) => {
     expect(pageRefusal(caller({ host }), '127.0.0.1')).toBeUndefined();
     expect(dataRefusal(caller({ host }), '127.0.0.1')).toBeUndefined();
@@ -37,7 +37,7 @@ describe('the Host that the console answers to', () => {
     expect(pageRefusal({ ...caller({}), headers: {} }, '127.0.0.1')).toBeDefined();
   });
 
-  it('is the host that it was told to listen on', () => {
+  it('is the host that it listens on', () => {
     expect(pageRefusal(caller({ host: 'dev.box:4010' }), 'dev.box')).toBeUndefined();
     expect(pageRefusal(caller({ host: '[fd00::1]:4010' }), 'fd00::1')).toBeUndefined();
   });

@@ -3,6 +3,8 @@ import type { AuditReport } from '../../service/audit.js';
 import { exitCodes } from '../control-client.js';
 import { type Subcommand, takeArguments } from './subcommand.js';
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 export const subcommand: Subcommand = {
   usage: 'audit',
   description: [
@@ -18,9 +20,9 @@ export const subcommand: Subcommand = {
     else {
       const title = ok
         ? paint('green', 'The books balance')
-        : paint('red', `The books do not balance (${problems.length} problems)`);
+        : paint('red', `The books do not balance (${counted(problems.length, 'problem')})`);
       print(
-        `${title}: ${transactions} sales, ${debits} debits of NGN ${money(debited)}, ${refunds} refunds of NGN ${money(refunded)}, NGN ${money(balance)} in all wallets`,
+        `${title}: ${counted(transactions, 'sale')}, ${counted(debits, 'debit')} of NGN ${money(debited)}, ${counted(refunds, 'refund')} of NGN ${money(refunded)}, NGN ${money(balance)} in all wallets`,
       );
       for (const problem of problems) print(`  ${problem}`);
     }

@@ -70,7 +70,7 @@ function readForwardTo(text: string | undefined): string | undefined {
   );
 }
 
-/** Prints, verifies and forwards one delivery, and tells the sandbox how that ended. */
+/** Prints, verifies and forwards one delivery, and reports the result to the sandbox. */
 async function passOn(
   { control, json, paint, print }: SubcommandCall,
   delivery: Delivery,
