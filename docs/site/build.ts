@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { renderMermaidSVG } from 'beautiful-mermaid';
+import {
+  Application,
+  type CommentDisplayPart,
+  Converter,
+  type DocumentReflection,
+  TSConfigReader,
+  TypeDocReader,
+} from 'typedoc';
+import { referenceSection, sections } from './pages.js';
+
+/** Builds the site into docs/api: `npm run docs`. Options that are no secrets of this file are in typedoc.json. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const listed = Object.values(sections).flat();
+
+const missing = readdirSync(`${root}docs`)
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => basename(name, '.md'))
+  .filter((name) => !listed.includes(name));
+if (missing.length > 0) throw new Error(`docs/site/pages.ts does not list ${missing.join(', ')}`);
+
+const app = await Application.bootstrap(
+  {
+    projectDocuments: listed.map((name) => `docs/${name}.md`),
+    categoryOrder: [...Object.keys(sections), referenceSection],
+    defaultCategory: referenceSection,
+  },
+  [new TypeDocReader(), new TSConfigReader()],
+);
+
+/** Colours of the theme, which follow the reader's choice of light or dark. */
+const diagramColours = {
+  bg: 'var(--color-background)',
+  fg: 'var(--color-text)',
+  accent: 'var(--color-link)',
+  transparent: true,
+} as const;
+
+const fence = /^```mermaid\n([\s\S]*?)\n```$/;
+
+/** A diagram as a picture; any other part as it is. */
+function drawn(part: CommentDisplayPart): CommentDisplayPart {
+  const [, source] = part.kind === 'code' ? (fence.exec(part.text.trim()) ?? []) : [];
+  if (source === undefined) return part;
+  // Markdown ends an HTML block at an empty line.
+  const svg = renderMermaidSVG(source, diagramColours).replace(/\n\s*\n/g, '\n');
+  return { kind: 'text', text: `\n<div class="diagram" role="img">${svg}</div>\n` };
+}
+
+/** The title of a page: its first heading. */
+const titleOf = (content: readonly CommentDisplayPart[]): string | undefined =>
+  /^# (.+)$/m.exec(content.map(({ text }) => text).join(''))?.[1];
+
+app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context: unknown, document: DocumentReflection) => {
+  const slug = document.name;
+  const title = titleOf(document.content);
+  if (title === undefined) throw new Error(`docs/${slug}.md has no title`);
+  document.name = title;
+  document.content = document.content.map(drawn);
+  document.frontmatter['category'] = Object.keys(sections).find((name) => sections[name]?.includes(slug));
+});
+
+const project = await app.convert();
+if (!project) process.exit(1);
+app.validate(project);
+if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
+await app.generateOutputs(project);
+if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
