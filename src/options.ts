@@ -13,6 +13,7 @@ export interface AttemptRecord {
   readonly operation: string;
   /** 1 for the first. */
   readonly attempt: number;
+  /** The HTTP method. */
   readonly method: string;
   /** Relative to the base address, without the query. */
   readonly path: string;

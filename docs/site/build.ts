@@ -5,6 +5,7 @@ import { renderMermaidSVG } from 'beautiful-mermaid';
 import {
   Application,
   type CommentDisplayPart,
+  type Context,
   Converter,
   type DocumentReflection,
   TSConfigReader,
@@ -12,7 +13,7 @@ import {
 } from 'typedoc';
 import { referenceSection, sections } from './pages.js';
 
-/** Builds the site into docs/api: `npm run docs`. Options that are no secrets of this file are in typedoc.json. */
+/** Builds the site into docs/api: `npm run docs`. Options that need no code are in typedoc.json. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const listed = Object.values(sections).flat();
@@ -37,7 +38,9 @@ const diagramColours = {
   bg: 'var(--color-background)',
   fg: 'var(--color-text)',
   accent: 'var(--color-link)',
+  muted: 'var(--color-text)',
   transparent: true,
+  font: 'Arial',
 } as const;
 
 const fence = /^```mermaid\n([\s\S]*?)\n```$/;
@@ -64,9 +67,24 @@ app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context: unknown, document: 
   document.frontmatter['category'] = Object.keys(sections).find((name) => sections[name]?.includes(slug));
 });
 
+/** What makes `instanceof` work is no part of how errors are used. */
+app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }: Context) => {
+  const internal = Object.values(project.reflections).filter(({ name }) =>
+    /^\[(brand|hasInstance)\]$/.test(name),
+  );
+  for (const reflection of internal) project.removeReflection(reflection);
+});
+
 const project = await app.convert();
 if (!project) process.exit(1);
+
+const { logger } = app;
+const log = logger.log.bind(logger);
+/** Members of object types without a name are described with the type that they belong to. */
+logger.log = (message, level) => {
+  if (!/\.__type\..* does not have any documentation/.test(message)) log(message, level);
+};
 app.validate(project);
-if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
+if (logger.hasErrors() || logger.hasWarnings()) process.exit(1);
 await app.generateOutputs(project);
-if (app.logger.hasErrors() || app.logger.hasWarnings()) process.exit(1);
+if (logger.hasErrors() || logger.hasWarnings()) process.exit(1);

@@ -1,3 +1,19 @@
+/**
+ * Buys a list of items once, at the pace of the rate limits, and continues after a crash where it stopped.
+ *
+ * @example
+ * ```ts
+ * import { BillPay } from 'billpay';
+ * import { fileJournal, purchaseAll } from 'billpay/bulk';
+ *
+ * const params = { biller: 'MTN', recipient: '08031234567', amount: 500 };
+ * const run = purchaseAll(new BillPay({ pacing: true }), [{ product: 'airtime', params, idempotency_key: 'payday/1' }], {
+ *   journal: fileJournal('payday.journal'),
+ * });
+ * console.log(await run.summary());
+ * ```
+ * @module billpay/bulk
+ */
 export { JournalBusyError, JournalCorruptError } from '../errors/journal-errors.js';
 export type { BulkOutcome, BulkProgress, BulkRun, BulkStop, BulkSummary } from './bulk-run.js';
 export { fileJournal } from './file-journal.js';

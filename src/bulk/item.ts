@@ -8,6 +8,7 @@ export type BulkItem = PurchaseItem;
 
 /** The part of a client that `purchaseAll` needs; every `BillPay` has it. */
 export interface BulkClient {
+  /** Buys one item under its key. */
   purchase(item: BulkItem, options?: PurchaseOptions): PromiseLike<Purchase>;
 }
 

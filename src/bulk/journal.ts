@@ -26,14 +26,19 @@ export type JournalOutcome =
 
 /** The final status of an accepted sale. */
 export interface JournalSettlement {
+  /** The item's idempotency_key. */
   readonly key: string;
+  /** The service's reference. */
   readonly reference: string;
+  /** `success` or `failed`. */
   readonly status: string;
 }
 
 /** An accepted sale in a journal. */
 export interface AcceptedSale {
+  /** The item's idempotency_key. */
   readonly key: string;
+  /** The service's reference. */
   readonly reference: string;
   /** NGN. */
   readonly amount: number;

@@ -16,7 +16,9 @@ import type { AcceptedSale, Journal, OpenJournal } from './journal.js';
 
 /** The part of a client that `settleAll` needs; every `BillPay` has it. */
 export interface SettleClient {
+  /** What is used of the client. */
   readonly transactions: {
+    /** Waits for the end of one sale. */
     waitUntilSettled(reference: string, options?: WaitOptions): PromiseLike<SettledTransaction>;
   };
 }

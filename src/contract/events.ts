@@ -30,13 +30,17 @@ export interface WebhookTransaction {
 
 /** A transaction reached `success`: deliver to your customer now, once. */
 export interface TransactionCompletedEvent extends WebhookEnvelope {
+  /** Tells it apart from other events. */
   event: 'transaction.completed';
+  /** The transaction, with the electricity token where there is one. */
   data: WebhookTransaction;
 }
 
 /** A transaction reached `failed`; the wallet has already been refunded. */
 export interface TransactionFailedEvent extends WebhookEnvelope {
+  /** Tells it apart from other events. */
   event: 'transaction.failed';
+  /** The transaction, without a token. */
   data: WebhookTransaction;
 }
 
@@ -47,6 +51,7 @@ export type UndocumentedEventName = Undocumented;
 export interface UnknownWebhookEvent extends WebhookEnvelope {
   /** Any name that is not documented: a string at run time. */
   event: UndocumentedEventName;
+  /** What the service sent; the reference is always there. */
   data: { reference: string } & Record<string, unknown>;
 }
 

@@ -1,5 +1,6 @@
 /** One HTTP request, ready to be sent. Every retry of a call sends the same bytes. */
 export interface TransportRequest {
+  /** The HTTP method, `GET` or `POST` for documented calls. */
   readonly method: string;
   /** The full address, query included. */
   readonly url: string;
@@ -27,11 +28,13 @@ export interface BodyFailure {
 
 /** A response came, at least its status and headers. */
 export interface TransportResponse {
+  /** Tells it apart from a `TransportFailure`. */
   readonly kind: 'response';
   /** The HTTP status. 0 stands for a redirect that a browser does not show. */
   readonly status: number;
   /** Default: empty. */
   readonly statusText?: string;
+  /** The response's headers. */
   readonly headers: Headers;
   /** The body as text, as far as it came. */
   readonly text: string;
@@ -41,6 +44,7 @@ export interface TransportResponse {
 
 /** No response came. */
 export interface TransportFailure {
+  /** Tells it apart from a `TransportResponse`. */
   readonly kind: 'failure';
   /** `connection` also stands for everything that is neither a time-out nor an abort. */
   readonly why: 'connection' | 'timeout' | 'aborted';

@@ -1,3 +1,8 @@
+/**
+ * A transport over node:http for busy servers.
+ *
+ * @module billpay/node
+ */
 import { ownTransport } from '../http/bounded-transport.js';
 import type { Transport } from '../http/transport.js';
 import { createAttempt } from './attempt.js';

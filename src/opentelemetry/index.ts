@@ -1,3 +1,8 @@
+/**
+ * Traces and metrics with OpenTelemetry for clients, webhook receivers and orders.
+ *
+ * @module billpay/opentelemetry
+ */
 export { type Instrumentation, type InstrumentOptions, instrument } from './instrument.js';
 export { instrumentOrders, type OrderLike, type OrderStatsLike, observeOrders } from './order-metrics.js';
 export { type DeliveryLike, instrumentWebhooks, type MeterOptions } from './webhook-metrics.js';

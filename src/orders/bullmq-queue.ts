@@ -5,11 +5,13 @@ import type { OrderJob, OrderQueue } from './queue.js';
 export interface BullmqQueueLike {
   /** Its name: workers take it over. */
   readonly name: string;
+  /** Adds a job. */
   add(
     name: string,
     data: object,
     options: { jobId: string; delay: number; removeOnComplete: true; removeOnFail: true },
   ): Promise<unknown>;
+  /** Schedules the sweep. */
   upsertJobScheduler(
     id: string,
     repeat: { every: number },

@@ -1,3 +1,17 @@
+/**
+ * Keeps orders in your own database: each is charged once and ends once.
+ *
+ * @example
+ * ```ts
+ * import { BillPay } from 'billpay';
+ * import { createOrders, memoryOrderStore } from 'billpay/orders';
+ *
+ * const orders = createOrders({ billpay: new BillPay(), store: memoryOrderStore() });
+ * await orders.place({ id: 'order-7', product: 'airtime', params: { biller: 'MTN', recipient: '08031234567', amount: 500 } });
+ * await orders.buy('order-7');
+ * ```
+ * @module billpay/orders
+ */
 export { OrderConflictError, OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
 export { type BullmqQueueLike, type BullmqQueueOptions, bullmqQueue } from './bullmq-queue.js';
 export { inProcessQueue } from './in-process-queue.js';

@@ -12,6 +12,7 @@ import type { OrderStore } from './store.js';
 export interface OrdersClient {
   /** Buys one item under its key. */
   purchase(item: PurchaseItem, options?: PurchaseOptions): PromiseLike<Purchase>;
+  /** Lookups of transactions. */
   readonly transactions: {
     /** Looks one transaction up. */
     status(reference: string, options?: CallOptions): PromiseLike<Transaction>;

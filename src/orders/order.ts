@@ -82,9 +82,13 @@ export interface OrderHistoryEntry {
 
 /** What a line of history says beyond the states. */
 export interface OrderHistoryDetail {
+  /** The error of an attempt. */
   readonly error?: OrderError;
+  /** The reference that the service gave. */
   readonly reference?: string;
+  /** NGN charged. */
   readonly amount?: number;
+  /** What a person wrote with `resolve`. */
   readonly note?: string;
   /** Whether a webhook or a status lookup brought it. */
   readonly source?: 'webhook' | 'status';

@@ -9,22 +9,31 @@ interface BossJob {
 
 /** What is used of pg-boss 10. */
 export interface PgBossLike {
+  /** Creates a queue. */
   createQueue(name: string, options: { name: string; policy: 'short' }): Promise<void>;
+  /** Adds a job. */
   send(name: string, data: object, options: PgBossSendOptions): Promise<string | null>;
+  /** Takes jobs. */
   work(
     name: string,
     options: { batchSize: number; pollingIntervalSeconds: number },
     handler: (jobs: BossJob[]) => Promise<void>,
   ): Promise<string>;
+  /** Adds a job by a cron expression. */
   schedule(name: string, cron: string, data: object): Promise<void>;
+  /** Wakes a worker. */
   notifyWorker(id: string): unknown;
+  /** Stops the workers of a queue. */
   offWork(name: string): Promise<void>;
 }
 
 /** Options of `send` that are used. */
 export interface PgBossSendOptions {
+  /** Jobs of one key are one job while it waits. */
   readonly singletonKey: string;
+  /** Seconds until the job may be taken. */
   readonly startAfter?: number;
+  /** Runs the statement in a transaction of the caller's. */
   readonly db?: { executeSql(text: string, values: unknown[]): Promise<{ rows: unknown[] }> };
 }
 

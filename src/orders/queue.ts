@@ -1,5 +1,6 @@
 /** Continue with an order. */
 export interface OrderStepJob {
+  /** Tells it apart from a sweep. */
   readonly type: 'order';
   /** The id of the order. */
   readonly id: string;
@@ -11,6 +12,7 @@ export interface OrderStepJob {
 
 /** Find the orders that are due, and continue with each. */
 export interface OrderSweepJob {
+  /** Tells it apart from a step of one order. */
   readonly type: 'sweep';
 }
 

@@ -3,6 +3,7 @@ import type { OrderState } from './states.js';
 
 /** Which order a change applies to. Where the order has moved on, the change does not happen. */
 export interface OrderGuard {
+  /** The id of the order. */
   readonly id: string;
   /** The state that the order must be in. */
   readonly state: OrderState;
@@ -14,15 +15,23 @@ export interface OrderGuard {
 
 /** What changes. What is left out stays; `undefined` clears. Times are relative, because the clock of the store counts. */
 export interface OrderChange {
+  /** The new state. */
   readonly state?: OrderState;
+  /** The number of the new attempt. */
   readonly attempt?: number;
   /** Sets the mark of doubt, from now on. It is never taken away. */
   readonly doubted?: true;
+  /** The reference that the service gave. */
   readonly reference?: string;
+  /** NGN charged. */
   readonly amount?: number;
+  /** Whether a failed sale waits for its refund. */
   readonly awaitingRefund?: boolean;
+  /** The token or PIN, as it is to be stored. */
   readonly token?: string;
+  /** The error of the last attempt. */
   readonly lastError?: OrderError | undefined;
+  /** How often the step was tried in this state. */
   readonly tries?: number;
   /** ms from now until the order is due; undefined for never. */
   readonly dueInMs?: number | undefined;
@@ -30,12 +39,15 @@ export interface OrderChange {
 
 /** A line of history to be written with a change; the store adds the time and the states. */
 export interface OrderNote {
+  /** What happened. */
   readonly event: OrderHistoryEntry['event'];
+  /** What is known about it. */
   readonly detail?: OrderHistoryDetail;
 }
 
 /** A webhook that came before its reference was stored. */
 export interface KeptEvent {
+  /** The reference that the webhook names. */
   readonly reference: string;
   /** The verified event as JSON text, without its token. */
   readonly event: string;
@@ -121,6 +133,7 @@ export interface OrderStore<Client> {
 
 /** A kept webhook that can be dealt with. */
 export interface SettleableEvent {
+  /** The reference that the webhook names. */
   readonly reference: string;
   /** The order that has the reference; undefined where the webhook belongs to no order here. */
   readonly orderId: string | undefined;
@@ -131,6 +144,7 @@ export interface SettleableEvent {
  * two orders needs a person.
  */
 export class DuplicateReferenceError extends Error {
+  /** The class's name. */
   override readonly name = 'DuplicateReferenceError';
 
   constructor(reference: string) {

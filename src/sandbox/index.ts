@@ -1,3 +1,17 @@
+/**
+ * The whole service in one process, for development and tests: wallet, settlement, signed webhooks, and every failure on demand.
+ *
+ * @example
+ * ```ts
+ * import { BillPay } from 'billpay';
+ * import { createSandbox } from 'billpay/sandbox';
+ *
+ * const sandbox = createSandbox();
+ * const { clientId, secretKey: apiKey } = sandbox.credentials;
+ * const billpay = new BillPay({ apiKey, clientId, baseUrl: sandbox.baseUrl, fetch: sandbox.fetch });
+ * ```
+ * @module billpay/sandbox
+ */
 export type { CatalogueProduct } from '../contract/responses.js';
 export type { KeyKind, MeterType, Product, WebhookEventName } from '../contract/vocabulary.js';
 export { ConfigurationError } from '../errors/configuration-error.js';

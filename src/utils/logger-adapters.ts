@@ -3,14 +3,19 @@ import { readProperty } from './read-property.js';
 
 /** A logger that takes the fields first and the message second: pino, bunyan, and `request.log` of Fastify. */
 export interface PinoLike {
+  /** Attempts that succeeded. */
   debug(fields: object, message: string): void;
+  /** Attempts that failed. */
   info(fields: object, message: string): void;
+  /** Responses that differ from what is documented, and input that looks wrong. */
   warn(fields: object, message: string): void;
+  /** Callbacks of yours that threw. */
   error(fields: object, message: string): void;
 }
 
 /** What is needed of a winston logger. */
 export interface WinstonLike {
+  /** Writes a line at a level. */
   log(level: string, message: string, fields: object): unknown;
   /** The names of its levels: `npm`, `cli` and `syslog` levels are known. */
   readonly levels?: Readonly<Record<string, number>> | undefined;

@@ -1,3 +1,17 @@
+/**
+ * Receives webhooks: verifies each delivery, passes each event to your handler once, and responds so that nothing is lost.
+ *
+ * @example
+ * ```ts
+ * import { createWebhookHandler } from 'billpay/webhooks';
+ *
+ * export const POST = createWebhookHandler({
+ *   secret: process.env.BILLPAY_WEBHOOK_SECRET,
+ *   on: { 'transaction.completed': async ({ data }) => console.log(data.reference) },
+ * });
+ * ```
+ * @module billpay/webhooks
+ */
 export {
   isKnownEvent,
   type KnownWebhookEvent,

@@ -21,12 +21,15 @@ export interface SignWebhookOptions {
 
 /** The five headers of a delivery. */
 export interface SignedWebhookHeaders {
+  /** Always JSON. */
   'Content-Type': 'application/json';
   /** HMAC-SHA256 over `{timestamp}.{body}`, lowercase hex. */
   'X-Service-Signature': string;
   /** Unix seconds. */
   'X-Service-Timestamp': string;
+  /** The name of the event. */
   'X-Service-Event': string;
+  /** A UUID. */
   'X-Service-Delivery-ID': string;
   [name: string]: string;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { renderMermaidSVG } from 'beautiful-mermaid';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { codeBlocks, guides, root } from './pages.js';
@@ -26,6 +27,12 @@ describe('the code blocks of the README and the guides', () => {
   it.each(json.map((block) => [`${block.page}:${block.line}`, block.code] as const))(
     '%s is JSON that can be parsed',
     (_name, code) => expect(() => JSON.parse(code)).not.toThrow(),
+  );
+
+  const diagrams = blocks.filter(({ language }) => language === 'mermaid');
+  it.each(diagrams.map((block) => [`${block.page}:${block.line}`, block.code] as const))(
+    '%s is a diagram that can be drawn',
+    (_name, code) => expect(renderMermaidSVG(code)).toMatch(/^<svg[\s\S]+<text/),
   );
 
   it('run only scripts and commands that exist', () => {

@@ -3,6 +3,7 @@ import { assertOption } from '../../validation/options.js';
 
 /** The part of `pg`'s `Pool`, `Client` and `PoolClient` that is used. Anything with the same `query` works as well. */
 export interface PostgresClient {
+  /** Runs one statement with `$1` … values. */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 

@@ -3,11 +3,13 @@ import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedu
 
 /** The part of a node-redis client that is used (`createClient` of `redis` 4 and 5). Connect it first. */
 export interface NodeRedisClient {
+  /** Runs a Lua script. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }
 
 /** The part of an ioredis client that is used (`new Redis()` of `ioredis` 5). */
 export interface IoRedisClient {
+  /** Sends a command. */
   call(command: string, ...args: (string | number)[]): Promise<unknown>;
 }
 

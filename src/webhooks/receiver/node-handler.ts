@@ -4,7 +4,9 @@ import type { WebhookHandler } from './receiver.js';
 
 /** The part of Node's `IncomingMessage` that is used, with what Express, Nest and others add to it. */
 export interface NodeWebhookRequest {
+  /** The HTTP method. */
   readonly method?: string | undefined;
+  /** The headers as Node gives them. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** What a body parser left here. Used when it is raw. */
   readonly body?: unknown;
@@ -12,6 +14,7 @@ export interface NodeWebhookRequest {
   readonly rawBody?: unknown;
   /** Whether something has read the stream already. */
   readonly readableDidRead?: boolean;
+  /** The bytes of the body, where nothing has read them. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array>;
 }
 

@@ -2,9 +2,13 @@ import { leavesBodyUnread, type WebhookResponse } from './responses.js';
 
 /** The part of Node's `ServerResponse` that is used. */
 export interface NodeWebhookResponse {
+  /** The HTTP status. */
   statusCode: number;
+  /** Whether something has responded already. */
   readonly headersSent: boolean;
+  /** Sets a header. */
   setHeader(name: string, value: string): unknown;
+  /** Sends the response. */
   end(body: string): unknown;
 }
 

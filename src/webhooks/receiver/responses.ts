@@ -2,8 +2,11 @@ import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
 
 /** The HTTP response to a delivery, for adapters that have no `Response`. */
 export interface WebhookResponse {
+  /** The HTTP status. */
   readonly status: number;
+  /** The headers to send. */
   readonly headers: Readonly<Record<string, string>>;
+  /** A short text without details. */
   readonly body: string;
 }
 
