@@ -109,7 +109,7 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
     async insert({ id, product, params }, client) {
       const inserted = await one(
         `WITH inserted AS (
-  INSERT INTO ${orders} (id, product, params, state, due_at) VALUES ($1, $2, $3, 'placed', clock_timestamp())
+  INSERT INTO ${orders} (id, product, params, state, due_at) VALUES ($1, $2, $3::jsonb, 'placed', clock_timestamp())
   ON CONFLICT (id) DO NOTHING RETURNING *
 ), noted AS (
   INSERT INTO ${history} (order_id, event, to_state, attempt) SELECT id, 'place', state, 0 FROM inserted

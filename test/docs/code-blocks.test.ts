@@ -2,16 +2,28 @@ import { readFileSync } from 'node:fs';
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { codeBlocks, guides, root } from './pages.js';
+import { type CodeBlock, codeBlocks, guides, root } from './pages.js';
 import { typeErrors } from './type-check.js';
 
 const blocks = guides.flatMap(codeBlocks);
-const typescript = blocks.filter(({ language }) => ['ts', 'tsx', 'typescript'].includes(language));
+/** The example that a block shows, whose libraries are installed, and whose types are checked, in `examples`. */
+const exampleOf = ({ marks }: CodeBlock) => marks.find((mark) => mark.startsWith('examples/'));
+const typescript = blocks.filter(
+  (block) => ['ts', 'tsx', 'typescript'].includes(block.language) && exampleOf(block) === undefined,
+);
 
 describe('the code blocks of the README and the guides', () => {
   it.each([true, false])('compile by themselves with exactOptionalPropertyTypes: %s', (exact) => {
     expect(typescript.length).toBeGreaterThan(20);
     expect(typeErrors(typescript, exact)).toEqual([]);
+  });
+
+  const examples = blocks.flatMap((block) => {
+    const file = exampleOf(block);
+    return file === undefined ? [] : [[`${block.page}:${block.line}`, file, block.code] as const];
+  });
+  it.each(examples)('%s is %s', (_name, file, code) => {
+    expect(code).toBe(readFileSync(root + file, 'utf8'));
   });
 
   const javascript = blocks.filter(({ language }) => language === 'js');

@@ -1,0 +1,25 @@
+import type { PostgresOrderClient } from 'billpay/orders';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { CompiledQuery, type Transaction } from 'kysely';
+import type { PoolClient } from 'pg';
+
+/** Drizzle on the transaction that `store.transaction` or a hook gives. */
+export const drizzleOn = (client: PoolClient) => drizzle({ client });
+
+/** A transaction of Kysely as `client` of `orders.place`. */
+export const fromKysely = <Tables>(transaction: Transaction<Tables>): PostgresOrderClient => ({
+  async query(text, values = []) {
+    const { rows } = await transaction.executeQuery(CompiledQuery.raw(text, values));
+    return { rows };
+  },
+});
+
+/** What `prisma.$transaction(async (transaction) => …)` gives, as `client` of `orders.place`. */
+export const fromPrisma = (transaction: {
+  $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
+}): PostgresOrderClient => ({
+  async query(text, values = []) {
+    const rows = await transaction.$queryRawUnsafe(text, ...values);
+    return { rows: Array.isArray(rows) ? rows : [] };
+  },
+});
