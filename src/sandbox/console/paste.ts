@@ -25,7 +25,7 @@ export const firstPurchaseCurl = (baseUrl: string, { secretKey, clientId }: Sand
 
 /** Said by whoever carries the request, not by its caller. */
 const carried =
-  /^(host|connection|content-length|transfer-encoding|accept|accept-encoding|accept-language|user-agent|expect|keep-alive|sec-.*)$/;
+  /^(host|connection|content-length|transfer-encoding|accept|accept-encoding|accept-language|user-agent|expect|keep-alive|sec-.*|x-sandbox-sent)$/;
 
 /** A request again, with the whole key of the client that sent it where the client is still there. */
 export function requestCurl(

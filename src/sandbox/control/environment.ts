@@ -127,10 +127,11 @@ export const environmentRoutes: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/info',
-    summary: 'The version, the base address of the service, the seed and the clock.',
+    summary: 'The version, the run, the base address of the service, the seed and the clock.',
     returns: reference('Info'),
-    handle: ({ sandbox, baseUrl }) => ({
+    handle: ({ sandbox, baseUrl, runId }) => ({
       version,
+      run_id: runId,
       base_url: baseUrl,
       seed: sandbox.seed,
       clock: clockView(sandbox),

@@ -10,7 +10,10 @@ export const heartbeatMs = 15_000;
 const reconnectMs = 1000;
 
 /** An activity as JSON, with the client that it belongs to, for the client filter. */
-function eventData(activity: SandboxActivity): {
+function eventData(
+  sandbox: Sandbox,
+  activity: SandboxActivity,
+): {
   readonly clientId?: string | undefined;
   readonly data: object;
 } {
@@ -31,12 +34,15 @@ function eventData(activity: SandboxActivity): {
       return { clientId, data: { client_id: clientId, url, enabled } };
     }
     case 'event':
-      return { clientId: activity.delivery.clientId, data: { delivery: deliveryView(activity.delivery) } };
+      return {
+        clientId: activity.delivery.clientId,
+        data: { delivery: deliveryView(sandbox, activity.delivery) },
+      };
     case 'delivery': {
       const { delivery, attempt } = activity;
       return {
         clientId: delivery.clientId,
-        data: { delivery: deliveryView(delivery), attempt: attemptView(attempt) },
+        data: { delivery: deliveryView(sandbox, delivery), attempt: attemptView(attempt) },
       };
     }
     case 'fault':
@@ -75,7 +81,7 @@ export function streamEvents(sandbox: Sandbox, response: ServerResponse, clientI
       missed += 1;
       return;
     }
-    const { clientId: owner, data } = eventData(activity);
+    const { clientId: owner, data } = eventData(sandbox, activity);
     if (clientId === undefined || owner === undefined || owner === clientId) write(eventText(activity, data));
   });
   response.on('drain', () => {

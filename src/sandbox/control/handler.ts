@@ -8,7 +8,7 @@ import type { Sandbox } from '../types.js';
 import { streamEvents } from './events.js';
 import { openApiDocument } from './openapi.js';
 import { WebhookRelays } from './relay.js';
-import { ControlProblem, invalid, notFound } from './route.js';
+import { type ControlCall, ControlProblem, invalid, notFound } from './route.js';
 import { decoded, matchRoute } from './router.js';
 
 /** Where the control API is. */
@@ -32,13 +32,13 @@ interface ControlOptions {
 
 /** Serves `/_sandbox`; leaves every other path to the handlers after it. */
 export function createControl(options: ControlOptions): FrontHandler {
-  const relays = new WebhookRelays();
+  const running = { relays: new WebhookRelays(), runId: crypto.randomUUID() };
   return async (request, response) => {
     const url = targetUrl(request);
     if (url.pathname !== controlPath && !url.pathname.startsWith(`${controlPath}/`)) return false;
     try {
       checkAccess(request, options);
-      await serve(request, response, url, options, relays);
+      await serve(request, response, url, { ...options, ...running });
     } catch (error) {
       request.resume();
       sendProblem(response, problemOf(error));
@@ -73,8 +73,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  { sandbox, saved }: ControlOptions,
-  relays: WebhookRelays,
+  { sandbox, saved, relays, runId }: ControlOptions & Pick<ControlCall, 'relays' | 'runId'>,
 ): Promise<void> {
   const method = request.method ?? 'GET';
   const path = url.pathname.slice(controlPath.length);
@@ -103,7 +102,7 @@ async function serve(
   const body = await readBody(request);
   const { route, params } = match;
   const query = Object.fromEntries(url.searchParams);
-  const value = await route.handle({ sandbox, relays, baseUrl, params, query, body });
+  const value = await route.handle({ sandbox, relays, baseUrl, runId, params, query, body });
   await saved();
   sendJson(response, 200, value);
 }

@@ -47,6 +47,7 @@ const delivery = {
   id: text,
   client_id: text,
   reference: text,
+  product: textOrNull,
   event: oneOf('transaction.completed', 'transaction.failed'),
   state: oneOf('pending', 'delivered', 'failed'),
   at: time,
@@ -118,6 +119,7 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
     ...transaction,
     token: textOrNull,
     timeline: { type: 'array', items: reference('TimelineEntry') },
+    requests: { type: 'array', items: reference('Request') },
     delivery: { anyOf: [reference('DeliveryDetail'), { type: 'null' }] },
   }),
   TimelineEntry: resource({
@@ -189,6 +191,7 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
   Info: resource({
     version: text,
+    run_id: { type: 'string', description: 'Another one after every start of the server.' },
     base_url: text,
     seed: text,
     clock: reference('Clock'),

@@ -1,14 +1,23 @@
+import { operations } from '../../contract/operations.js';
+import { products } from '../../contract/vocabulary.js';
+import { isRecord } from '../../utils/is-record.js';
+import { assertOption } from '../../validation/options.js';
 import type { SandboxRequest } from '../service/request-log.js';
+import { isOperationName } from '../service/routes.js';
+import { containsText, hasStatus, hasValues, isOfProduct } from './filter.js';
 import { pageOf, pageQuery } from './paging.js';
 import {
   type ControlCall,
+  ControlProblem,
   type ControlRoute,
-  invalid,
   listOf,
   notFound,
+  objectOf,
+  oneOf,
   reference,
   schemas,
 } from './route.js';
+import { sendAgain, sendCall } from './send.js';
 import { requestDetail, requestView } from './views.js';
 
 /** The requests that reached the service. */
@@ -22,41 +31,21 @@ const requestOf = ({ sandbox, params }: ControlCall): SandboxRequest => {
 
 /** Whether a request matches the filters. */
 function matches(request: SandboxRequest, query: Readonly<Record<string, string>>): boolean {
-  const { client, operation, status, reference: wanted, warnings, q } = query;
-  if (client !== undefined && request.clientId !== client) return false;
-  if (operation !== undefined && request.operation !== operation) return false;
-  if (wanted !== undefined && request.reference !== wanted) return false;
-  if (status !== undefined && !String(request.response?.status ?? 'none').startsWith(status)) return false;
-  if (warnings !== undefined && request.warnings.length === 0) return false;
-  if (q === undefined) return true;
-  const text = `${request.path} ${request.idempotency_key} ${request.reference} ${JSON.stringify(request.body)}`;
-  return text.toLowerCase().includes(q.toLowerCase());
+  const { clientId: client, operation, reference: wanted, path, idempotency_key, body } = request;
+  return (
+    hasValues(query, { client, operation, reference: wanted }) &&
+    isOfProduct(query['product'], operation) &&
+    hasStatus(query['status'], request.response?.status) &&
+    (query['warnings'] === undefined || request.warnings.length > 0) &&
+    (query['q'] === undefined ||
+      containsText(query['q'], path, idempotency_key, wanted, JSON.stringify(body)))
+  );
 }
 
-const bodyOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
-
-/** Sends a logged request again, with the client's key of now: the log holds only the prefix of a key. */
-async function sendAgain({ sandbox, baseUrl }: ControlCall, request: SandboxRequest): Promise<unknown> {
-  const client = sandbox.clients.find(({ clientId }) => clientId === request.clientId);
-  const authorization = request.headers['authorization'];
-  if (authorization !== undefined && !client) {
-    throw invalid('The client of this request is not known, so it has no key to be sent with.');
-  }
-  const headers = new Headers({ 'content-type': request.headers['content-type'] ?? 'application/json' });
-  if (client && authorization !== undefined) {
-    const key = authorization.startsWith('Bearer pk_') ? client.publicKey : client.secretKey;
-    headers.set('authorization', `Bearer ${key}`);
-  }
-  const url = new URL(request.path, baseUrl);
-  for (const [name, value] of Object.entries(request.query)) url.searchParams.set(name, value);
-  const { body, method } = request;
-  // A connection that closes is a result like any other: it is in the log.
-  await sandbox
-    .fetch(url, { method, headers, ...(body === undefined ? {} : { body: bodyOf(body) }) })
-    .then((response) => response.text())
-    .catch(() => undefined);
-  const sent = sandbox.requests.at(-1);
-  return sent && requestDetail(sent);
+/** A request that was sent; it is missing only where the sandbox was reset or closed meanwhile. */
+function shown(sent: SandboxRequest | undefined): unknown {
+  if (sent) return requestDetail(sent);
+  throw new ControlProblem(409, 'Not finished', 'The sandbox was reset while the request was under way.');
 }
 
 export const requestRoutes: readonly ControlRoute[] = [
@@ -67,6 +56,7 @@ export const requestRoutes: readonly ControlRoute[] = [
     query: {
       client: schemas.text,
       operation: { type: 'string', description: 'Such as airtime.purchase.' },
+      product: oneOf(...products),
       status: { type: 'string', description: 'The HTTP status or its beginning: 422, 5, or none.' },
       reference: schemas.text,
       warnings: { type: 'string', description: 'Given with any value: only requests with warnings.' },
@@ -84,6 +74,39 @@ export const requestRoutes: readonly ControlRoute[] = [
       }),
   },
   {
+    method: 'POST',
+    path: '/requests',
+    summary:
+      "Sends a call to the service in the name of a client, with its secret key (default: the default client's). Returns the request.",
+    body: objectOf(
+      {
+        operation: oneOf(...Object.keys(operations)),
+        params: {
+          type: 'object',
+          description: "The call's fields; a purchase without an idempotency_key gets a new one.",
+        },
+        client_id: schemas.text,
+      },
+      ['operation'],
+    ),
+    returns: reference('RequestDetail'),
+    handle: async (call) => {
+      const { operation, params = {}, client_id } = call.body;
+      assertOption(
+        isOperationName(operation),
+        'operation',
+        `must be one of ${Object.keys(operations).join(', ')}`,
+      );
+      assertOption(isRecord(params), 'params', "must be an object with the call's fields");
+      assertOption(
+        client_id === undefined || typeof client_id === 'string',
+        'client_id',
+        'must be the id of a client',
+      );
+      return shown(await sendCall(call, call.sandbox.client(client_id), operation, params));
+    },
+  },
+  {
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One request with its headers, its body and the response.',
@@ -96,6 +119,6 @@ export const requestRoutes: readonly ControlRoute[] = [
     summary:
       'Sends a request again, with the same body and so under the same idempotency key. Returns the new request.',
     returns: reference('RequestDetail'),
-    handle: (call) => sendAgain(call, requestOf(call)),
+    handle: async (call) => shown(await sendAgain(call, requestOf(call))),
   },
 ];

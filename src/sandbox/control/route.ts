@@ -11,6 +11,8 @@ export interface ControlCall {
   readonly relays: WebhookRelays;
   /** The base address of the service on this port. */
   readonly baseUrl: string;
+  /** Another one at every start of the server. */
+  readonly runId: string;
   /** The values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;

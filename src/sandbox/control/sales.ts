@@ -1,6 +1,7 @@
 import { assertOption } from '../../validation/options.js';
 import type { SandboxDelivery } from '../service/delivery.js';
 import type { SandboxTransaction } from '../service/transactions.js';
+import { containsText, hasValues } from './filter.js';
 import { pageOf, pageQuery } from './paging.js';
 import {
   type ControlCall,
@@ -29,17 +30,7 @@ const deliveryOf = ({ sandbox, params }: ControlCall): SandboxDelivery => {
   return delivery;
 };
 
-/** Whether every given filter equals its value; `q` matches anything that contains it. */
-function filter(query: Readonly<Record<string, string>>, values: Readonly<Record<string, string>>): boolean {
-  for (const [name, value] of Object.entries(values)) {
-    const wanted = query[name];
-    if (wanted !== undefined && wanted !== value) return false;
-  }
-  return true;
-}
-
-const contains = (text: string | undefined, ...fields: readonly string[]): boolean =>
-  text === undefined || fields.some((field) => field.toLowerCase().includes(text.toLowerCase()));
+const products = oneOf('airtime', 'data', 'tv', 'electricity', 'edu');
 
 const corruptions = ['bad-signature', 'old-timestamp'] as const;
 
@@ -51,7 +42,7 @@ export const salesRoutes: readonly ControlRoute[] = [
     query: {
       state: oneOf('pending', 'success', 'failed'),
       client: schemas.text,
-      product: oneOf('airtime', 'data', 'tv', 'electricity', 'edu'),
+      product: products,
       q: { type: 'string', description: 'Part of a reference, recipient, biller or idempotency key.' },
       ...pageQuery,
     },
@@ -61,15 +52,15 @@ export const salesRoutes: readonly ControlRoute[] = [
         items: sandbox.transactions,
         query,
         matches: (one) =>
-          filter(query, { state: one.status, client: one.clientId, product: one.product }) &&
-          contains(query['q'], one.reference, one.recipient, one.biller, one.idempotency_key),
+          hasValues(query, { state: one.status, client: one.clientId, product: one.product }) &&
+          containsText(query['q'], one.reference, one.recipient, one.biller, one.idempotency_key),
         show: transactionView,
       }),
   },
   {
     method: 'GET',
     path: '/transactions/{reference}',
-    summary: 'One transaction with its token, its timeline and its delivery.',
+    summary: 'One transaction with its token, its timeline, its requests and its delivery.',
     returns: reference('TransactionDetail'),
     handle: (call) => transactionDetail(call.sandbox, transactionOf(call)),
   },
@@ -92,7 +83,9 @@ export const salesRoutes: readonly ControlRoute[] = [
     summary: 'Lists webhook deliveries.',
     query: {
       state: oneOf('pending', 'delivered', 'failed'),
+      failing: { type: 'string', description: 'Given with any value: only those whose last attempt failed.' },
       client: schemas.text,
+      product: products,
       reference: schemas.text,
       q: { type: 'string', description: 'Part of a delivery id, reference or event.' },
       ...pageQuery,
@@ -103,9 +96,15 @@ export const salesRoutes: readonly ControlRoute[] = [
         items: sandbox.deliveries,
         query,
         matches: (one) =>
-          filter(query, { state: one.state, client: one.clientId, reference: one.reference }) &&
-          contains(query['q'], one.id, one.reference, one.event),
-        show: deliveryView,
+          hasValues(query, {
+            state: one.state,
+            client: one.clientId,
+            reference: one.reference,
+            product: sandbox.transaction(one.reference)?.product,
+          }) &&
+          (query['failing'] === undefined || one.attempts.at(-1)?.delivered === false) &&
+          containsText(query['q'], one.id, one.reference, one.event),
+        show: (one) => deliveryView(sandbox, one),
       }),
   },
   {
@@ -113,7 +112,7 @@ export const salesRoutes: readonly ControlRoute[] = [
     path: '/deliveries/{id}',
     summary: 'One delivery with its exact body and all attempts.',
     returns: reference('DeliveryDetail'),
-    handle: (call) => deliveryDetail(deliveryOf(call)),
+    handle: (call) => deliveryDetail(call.sandbox, deliveryOf(call)),
   },
   {
     method: 'POST',

@@ -43,16 +43,26 @@ export function transactionDetail(sandbox: Sandbox, transaction: SandboxTransact
     ...transactionView(transaction),
     token: transaction.token,
     timeline: sandbox.timeline(reference).map(timelineView),
-    delivery: delivery ? deliveryDetail(delivery) : null,
+    requests: requestsOf(sandbox, transaction).map(requestView),
+    delivery: delivery ? deliveryDetail(sandbox, delivery) : null,
   };
 }
 
-export function deliveryView(delivery: SandboxDelivery) {
+/** What is logged of a transaction: its purchase with every repeat of the key, refused ones included, and its lookups. */
+const requestsOf = (sandbox: Sandbox, transaction: SandboxTransaction): readonly SandboxRequest[] =>
+  sandbox.requests.filter(
+    (request) =>
+      request.reference === transaction.reference ||
+      (request.idempotency_key === transaction.idempotency_key && request.clientId === transaction.clientId),
+  );
+
+export function deliveryView(sandbox: Sandbox, delivery: SandboxDelivery) {
   const last = delivery.attempts.at(-1);
   return {
     id: delivery.id,
     client_id: delivery.clientId,
     reference: delivery.reference,
+    product: sandbox.transaction(delivery.reference)?.product ?? null,
     event: delivery.event,
     state: delivery.state,
     at: delivery.at,
@@ -77,8 +87,8 @@ export const attemptView = (attempt: SandboxDeliveryAttempt) => ({
   duration_ms: attempt.durationMs,
 });
 
-export const deliveryDetail = (delivery: SandboxDelivery) => ({
-  ...deliveryView(delivery),
+export const deliveryDetail = (sandbox: Sandbox, delivery: SandboxDelivery) => ({
+  ...deliveryView(sandbox, delivery),
   body: delivery.body,
   attempts: delivery.attempts.map(attemptView),
 });

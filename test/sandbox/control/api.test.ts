@@ -210,6 +210,8 @@ describe('everything else that code can do', () => {
     expect(await filtered('client=nobody')).toBe(0);
     expect(await filtered('warnings=1')).toBe(1);
     expect(await filtered('q=08031234567')).toBe(2);
+    expect(await filtered('product=airtime')).toBe(2);
+    expect(await filtered('product=tv')).toBe(0);
     expect(await control.ok('GET', '/requests/1')).toMatchObject({
       body: { recipient: '08031234567' },
       response: { status: 202 },
@@ -220,6 +222,76 @@ describe('everything else that code can do', () => {
       status: 202,
     });
     expect(control.sandbox.transactions).toHaveLength(1);
+  });
+
+  test('requests: send a call in the name of a client', async () => {
+    const control = await controlled();
+    const params = { biller: 'MTN', recipient: '08000000005', amount: 500 };
+    const lost = await control.ok<Record<string, unknown>>('POST', '/requests', {
+      operation: 'airtime.purchase',
+      params,
+    });
+    expect(lost).toMatchObject({
+      client_id: control.sandbox.credentials.clientId,
+      outcome: 'closed',
+      reference: control.sandbox.transactions[0]?.reference,
+      idempotency_key: expect.stringMatching(/^[\w-]{36}$/),
+    });
+    const key = 'of-the-caller';
+    expect(
+      await control.ok('POST', '/requests', {
+        operation: 'airtime.purchase',
+        params: { ...params, recipient: '08031234567', idempotency_key: key },
+        client_id: 'client_empty',
+      }),
+    ).toMatchObject({ client_id: 'client_empty', status: 402, idempotency_key: key });
+    expect(
+      await control.ok('POST', '/requests', { operation: 'tv.products', params: { biller: 'GOTV' } }),
+    ).toMatchObject({ status: 200, query: { biller: 'GOTV' } });
+    const wrong: readonly [unknown, RegExp][] = [
+      [{ operation: 'airtime.sell' }, /operation: must be one of airtime.purchase/],
+      [{ operation: 'tv.products', params: [] }, /params: must be an object/],
+      [{ operation: 'tv.products', client_id: 7 }, /client_id: must be the id of a client/],
+      [{ operation: 'tv.products', client_id: 'nobody' }, /is not a client/],
+    ];
+    for (const [body, detail] of wrong) {
+      expect(await control.send('POST', '/requests', body)).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringMatching(detail) },
+      });
+    }
+  });
+
+  test('transactions: the requests under the key belong to them, refused ones included', async () => {
+    const control = await controlled();
+    control.sandbox.faults.add({ status: 503, code: 'QUEUE_UNAVAILABLE' });
+    await call(control.sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    const reference = await buy(control, 'a');
+    await call(control.sandbox, 'POST', '/airtime/purchase', airtime('a', { recipient: '08030000000' }));
+    await buy(control, 'b');
+    const { requests } = await control.ok<{ requests: object[] }>('GET', `/transactions/${reference}`);
+    expect(requests).toMatchObject([
+      { status: 503, reference: null },
+      { status: 202, reference },
+      {
+        replayed: true,
+        warnings: [
+          {
+            code: 'key-repeated-with-other-payload',
+            differences: [{ field: 'recipient', original: '08031234567', repeated: '08030000000' }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('a request that waits when the sandbox is reset has no entry to return', async () => {
+    const control = await controlled();
+    const params = { biller: 'MTN', recipient: '08000000006', amount: 500 };
+    const waiting = control.send('POST', '/requests', { operation: 'airtime.purchase', params });
+    await expect.poll(() => control.sandbox.nextEvent).toBeDefined();
+    control.sandbox.reset();
+    expect(await waiting).toMatchObject({ status: 409 });
   });
 
   test('prices, triggers, audit, info, reset', async () => {
@@ -238,6 +310,7 @@ describe('everything else that code can do', () => {
     expect(await control.ok('GET', '/info')).toMatchObject({
       base_url: `${control.origin}/api/v1`,
       seed: 'rules',
+      run_id: expect.any(String),
     });
     await control.ok('POST', '/reset');
     expect(control.sandbox.transactions).toEqual([]);

@@ -75,6 +75,7 @@ describe('every response is what the document says', () => {
       '/clients/{client_id}/revoke-key': { kind: 'public' },
       '/clients/{client_id}/subscribe': { url: 'https://example.com/hook' },
       '/wallets/{client_id}/fund': { amount: 5 },
+      '/requests': { operation: 'tv.products', params: { biller: 'DSTV' } },
       '/faults': { status: 503 },
       '/clock/advance': { by: '1s' },
       '/catalogue/{product}/{biller}/{product_code}': { amount: 800 },

@@ -1,0 +1,31 @@
+/** How lists are filtered and searched: the same on the server and on the page. */
+
+/** Whether every value that the query names is the wanted one. */
+export function hasValues(
+  query: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string | null | undefined>>,
+): boolean {
+  for (const [name, value] of Object.entries(values)) {
+    const wanted = query[name];
+    if (wanted !== undefined && wanted !== value) return false;
+  }
+  return true;
+}
+
+/** Whether one of the fields contains the text, in any case; without a text, everything matches. */
+export function containsText(
+  text: string | undefined,
+  ...fields: readonly (string | null | undefined)[]
+): boolean {
+  if (text === undefined) return true;
+  const wanted = text.toLowerCase();
+  return fields.some((field) => field?.toLowerCase().includes(wanted));
+}
+
+/** Whether a request's status begins with the wanted digits; `none` stands for a request without a response. */
+export const hasStatus = (wanted: string | undefined, status: number | null | undefined): boolean =>
+  wanted === undefined || String(status ?? 'none').startsWith(wanted);
+
+/** Whether an operation such as `tv.validate` belongs to a product family. */
+export const isOfProduct = (wanted: string | undefined, operation: string | null | undefined): boolean =>
+  wanted === undefined || operation?.split('.')[0] === wanted;
