@@ -1,8 +1,37 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { defineConfig, type Options } from 'tsup';
+import { buildPage } from './src/sandbox/console/build.js';
 
 /** Libraries that are copied into dist, so that the package has no dependencies. */
 const bundled = ['ky', 'zod', '@noble/hashes'];
+
+/** Libraries that are copied into the sandbox's page. */
+const bundledInPage = ['preact'];
+
+/** The sandbox's page, which is loaded when it is first opened: once for both formats, as `#sandbox-page` of package.json. */
+const page = { 'sandbox/page': 'src/sandbox/console/page.ts' };
+
+/** Text as lines of source code, so that it can be read where it is embedded. */
+const textOfLines = (text: string): string => `${JSON.stringify(text.split('\n'), undefined, 1)}.join('\\n')`;
+
+/** Embeds the page's script and style in place of the module that bundles them from source. */
+const embedPage: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'embed-page',
+  setup: (build) => {
+    build.onResolve({ filter: /^\.\/page\.js$/ }, ({ importer }) =>
+      /sandbox[\\/]console[\\/]handler\.ts$/.test(importer)
+        ? { path: '#sandbox-page', external: true }
+        : undefined,
+    );
+    build.onLoad({ filter: /sandbox[\\/]console[\\/]assets\.ts$/ }, () => {
+      const { script, style } = buildPage();
+      return {
+        contents: `export const script = ${textOfLines(script)};\nexport const style = ${textOfLines(style)};`,
+        loader: 'js',
+      };
+    });
+  },
+};
 
 /** The entry points that applications import. */
 const entryPoints = {
@@ -30,6 +59,7 @@ const shared: Options = {
   // Shared chunks: with a copy of each error class in every CommonJS entry, `instanceof` would fail between entries.
   splitting: true,
   treeshake: true,
+  esbuildPlugins: [embedPage],
   noExternal: bundled,
   external: [/^node:/, /^#/],
   removeNodeProtocol: false,
@@ -41,13 +71,16 @@ export default defineConfig([
   {
     ...shared,
     format: 'esm',
-    entry: { ...entryPoints, ...hmac, ...commands },
+    entry: { ...entryPoints, ...hmac, ...commands, ...page },
     onSuccess: async () => {
       // An ES module may import CommonJS, so the CommonJS declarations describe both formats and ship once.
       for (const entry of Object.keys(entryPoints)) {
         writeFileSync(`dist/${entry}.d.ts`, "export * from './index.cjs';\n");
       }
-      writeFileSync('THIRD_PARTY_NOTICES', bundled.map(notice).join(`\n${'-'.repeat(72)}\n\n`));
+      writeFileSync(
+        'THIRD_PARTY_NOTICES',
+        [...bundled, ...bundledInPage].map(notice).join(`\n${'-'.repeat(72)}\n\n`),
+      );
     },
   },
   {

@@ -143,7 +143,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         fronts: [
           createHealth(sandbox),
           createControl({ sandbox, host, token: controlToken, saved }),
-          createConsole(sandbox, host),
+          createConsole({ host, token: controlToken }),
         ],
         onRefused: (refused) => recordRefused(state, refused),
       });

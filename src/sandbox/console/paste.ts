@@ -29,7 +29,7 @@ const carried =
 
 /** A request again, with the whole key of the client that sent it where the client is still there. */
 export function requestCurl(
-  request: SandboxRequest,
+  request: Pick<SandboxRequest, 'method' | 'path' | 'query' | 'headers' | 'body'>,
   origin: string,
   client: SandboxCredentials | undefined,
 ): string {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
 import { currentPrefix } from '../service/routes.js';
-import { controlRefusal } from '../transport/guard.js';
+import { callerOf, controlRefusal } from '../transport/guard.js';
 import { type FrontHandler, targetUrl } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
 import { streamEvents } from './events.js';
@@ -48,17 +48,15 @@ export function createControl(options: ControlOptions): FrontHandler {
 }
 
 function checkAccess(request: IncomingMessage, { host, token }: ControlOptions): void {
-  const { method = 'GET', headers, socket } = request;
   if (token !== undefined) {
-    if (isToken(headers.authorization, token)) return;
+    if (isToken(request.headers.authorization, token)) return;
     throw new ControlProblem(
       401,
       'Control token needed',
       'Send the header "Authorization: Bearer TOKEN" with the control token that the sandbox was started with.',
     );
   }
-  const { localAddress, localPort } = socket;
-  const refusal = controlRefusal({ method, headers, localAddress, localPort }, host);
+  const refusal = controlRefusal(callerOf(request), host);
   if (refusal !== undefined) throw new ControlProblem(403, 'Refused', refusal);
 }
 

@@ -108,7 +108,7 @@ export function requestView(request: SandboxRequest) {
     client_id: request.clientId ?? null,
     biller: fieldOf(body, 'biller') ?? request.query['biller'] ?? null,
     recipient: fieldOf(body, 'recipient') ?? null,
-    amount: fieldOf(body, 'amount') ?? null,
+    amount: fieldOf(body, 'amount') ?? fieldOf(fieldOf(response?.body, 'data'), 'amount') ?? null,
     idempotency_key: request.idempotency_key ?? null,
     reference: request.reference ?? null,
     replayed: request.replayed,

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** The parts of a request that decide whether the console and the control API serve it. */
 export interface Caller {
@@ -8,6 +8,13 @@ export interface Caller {
   readonly localAddress: string | undefined;
   readonly localPort: number | undefined;
 }
+
+export const callerOf = ({ method = 'GET', headers, socket }: IncomingMessage): Caller => ({
+  method,
+  headers,
+  localAddress: socket.localAddress,
+  localPort: socket.localPort,
+});
 
 const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address).toLowerCase();
 

@@ -1,0 +1,146 @@
+import { presets, repetitions, targets } from '../presets.js';
+import { ClockCard, ResetCard } from './clock.js';
+import type { Params } from './location.js';
+import type { Fault } from './resources.js';
+import { useLoaded, useSession } from './session-context.js';
+import { faultLeftText, faultTargetText, faultText } from './text.js';
+import { Action, Card, Field, Form } from './widgets.js';
+
+export function FaultsTab({ params }: { readonly params: Params }) {
+  return (
+    <div class="cards">
+      <FaultsCard client={params['client']} />
+      <div class="stack">
+        <ClockCard />
+        <WebhookFaults />
+        <ResetCard />
+      </div>
+    </div>
+  );
+}
+
+export function TurnOff({ fault }: { readonly fault: Fault }) {
+  const session = useSession();
+  return (
+    <Action
+      label={`Turn off: ${faultText(fault)}`}
+      run={() => session.api.send('DELETE', `/faults/${fault.id}`)}
+    >
+      Turn off
+    </Action>
+  );
+}
+
+function FaultsCard({ client }: { readonly client: string | undefined }) {
+  const session = useSession();
+  const { faults, clients } = useLoaded();
+  const add = async ({ preset, target, times, ...only }: Readonly<Record<string, string>>) => {
+    const { fault } = presets.find(({ name }) => name === preset) ?? {};
+    const { operation } = targets.find(({ name }) => name === target) ?? {};
+    const body = { ...fault, ...only, operation, times: times === 'always' ? times : Number(times) };
+    await session.api.post('/faults', body);
+  };
+  return (
+    <Card title="Faults">
+      <Form name="Turn on a fault" submit="Turn on" onSubmit={add}>
+        <Field label="What goes wrong" wide>
+          <select name="preset">
+            {presets.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Calls">
+          <select name="target">
+            {targets.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="How often">
+          <select name="times">
+            {repetitions.map(({ label, times }) => (
+              <option key={times} value={times}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Client">
+          <select name="clientId" key={client}>
+            <option value="">Any client</option>
+            {clients.map(({ client_id }) => (
+              <option key={client_id} value={client_id} selected={client_id === client}>
+                {client_id}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Recipient" hint="Empty: any">
+          <input name="recipient" />
+        </Field>
+      </Form>
+      <h4>Active faults</h4>
+      {faults.length === 0 ? (
+        <p class="soft">None: everything works.</p>
+      ) : (
+        <ul class="faults">
+          {faults.map((fault) => (
+            <li key={fault.id}>
+              <span>
+                <b>{faultText(fault)}</b>
+                <small>
+                  {faultTargetText(fault)}: {faultLeftText(fault)}
+                </small>
+              </span>
+              <TurnOff fault={fault} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="soft">
+        Any other fault: <code>POST /_sandbox/faults</code>.
+      </p>
+    </Card>
+  );
+}
+
+const corruptions = [
+  ['bad-signature', 'Signature that does not match'],
+  ['old-timestamp', 'Timestamp of three days ago'],
+  ['duplicate', 'Sent twice'],
+  ['reordered', 'Sent after the one that follows'],
+] as const;
+
+/** Makes something wrong with the webhooks that are sent next. */
+function WebhookFaults() {
+  const session = useSession();
+  const corrupt = async ({ how, times }: Readonly<Record<string, string>>) => {
+    await session.api.post('/deliveries/corrupt', { how, times: Number(times) });
+    session.notify(
+      times === '1' ? 'The next delivery will be wrong.' : `The next ${times} deliveries will be wrong.`,
+    );
+  };
+  return (
+    <Card title="Wrong webhooks">
+      <Form name="Make webhooks wrong" submit="Make wrong" onSubmit={corrupt}>
+        <Field label="What is wrong">
+          <select name="how">
+            {corruptions.map(([how, label]) => (
+              <option key={how} value={how}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <Field label="Next deliveries">
+          <input name="times" type="number" min="1" step="1" required defaultValue="1" />
+        </Field>
+      </Form>
+    </Card>
+  );
+}

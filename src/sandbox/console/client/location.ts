@@ -1,0 +1,33 @@
+/** Where on the page one is, as the fragment of the address: `#requests?client=shop-a&q=order-1`. No secret is ever part of it. */
+
+export const tabs = [
+  { name: 'sales', title: 'Sales' },
+  { name: 'webhooks', title: 'Webhooks' },
+  { name: 'requests', title: 'Requests' },
+  { name: 'wallet', title: 'Wallet' },
+  { name: 'faults', title: 'Faults and clock' },
+  { name: 'clients', title: 'Clients' },
+] as const;
+
+export type TabName = (typeof tabs)[number]['name'];
+
+export type Params = Readonly<Record<string, string>>;
+
+export interface Place {
+  readonly tab: TabName;
+  /** Search text and filters. `client` stays when the tab changes; the others belong to their tab. */
+  readonly params: Params;
+}
+
+export function parsePlace(fragment: string): Place {
+  const [name = '', query = ''] = fragment.replace(/^#/, '').split('?');
+  const tab = tabs.find((one) => one.name === name)?.name ?? 'sales';
+  return { tab, params: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** The fragment of a place; empty parameters are left out. */
+export function placeLink(tab: TabName, params: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const query = new URLSearchParams(given).toString();
+  return query === '' ? `#${tab}` : `#${tab}?${query}`;
+}

@@ -1,0 +1,62 @@
+import { RequestNotes } from './request-detail.js';
+import type { RequestDetail, Sale } from './resources.js';
+import { linkTo, useResource, useSession } from './session-context.js';
+import { requestOutcome, saleState } from './text.js';
+import { Action, Badge, SaleLink } from './widgets.js';
+
+interface ResultProps {
+  readonly request: RequestDetail;
+  /** Shows the result of sending the request again. */
+  readonly onSent: (request: RequestDetail) => void;
+}
+
+/** What a request that was sent from the page did, and what became of its sale. */
+export function RequestResult({ request, onSent }: ResultProps) {
+  const session = useSession();
+  const outcome = requestOutcome(request);
+  const again = async () => onSent(await session.api.post<RequestDetail>(`/requests/${request.id}/send`));
+  return (
+    <div class={`result ${outcome.tone}`} role="status">
+      <p>
+        <Badge {...outcome} /> {sentence(request)}
+      </p>
+      {request.reference !== null && <SaleOfResult reference={request.reference} />}
+      <RequestNotes request={request} />
+      <p class="buttons">
+        <Action run={again}>
+          {request.idempotency_key === null ? 'Send again' : 'Send again with the same key'}
+        </Action>
+        <a href={linkTo('requests', { q: request.idempotency_key ?? request.path })}>See the request</a>
+      </p>
+    </div>
+  );
+}
+
+/** The message of the response, else what the result means for the wallet. */
+function sentence({ response, outcome, reference, replayed }: RequestDetail): string {
+  if (outcome === 'closed' || response === null) {
+    return reference === null
+      ? 'Nothing was bought.'
+      : 'The wallet was debited, but the caller cannot know it.';
+  }
+  if (replayed) return 'The key was used before: nothing new was bought.';
+  const { body } = response;
+  if (typeof body !== 'object' || body === null) return 'The response is not JSON.';
+  const { message, customer_name, products } = body as Readonly<Record<string, unknown>>;
+  if (customer_name !== undefined) return `Confirmed: ${String(customer_name)}.`;
+  if (Array.isArray(products)) return `${products.length} products.`;
+  return message === undefined ? '' : String(message);
+}
+
+/** The sale's state now: it changes while one looks on. */
+function SaleOfResult({ reference }: { readonly reference: string }) {
+  const sale = useResource<Sale>(
+    `/transactions/${reference}`,
+    (event) => event.type === 'transaction' && event.transaction.reference === reference,
+  );
+  return (
+    <p>
+      <SaleLink reference={reference} /> {sale && <Badge {...saleState(sale)} />}
+    </p>
+  );
+}

@@ -1,0 +1,73 @@
+import type {
+  attemptView,
+  clientView,
+  clockView,
+  deliveryDetail,
+  deliveryView,
+  faultView,
+  ledgerView,
+  requestDetail,
+  requestView,
+  transactionDetail,
+  transactionView,
+} from '../../control/views.js';
+import type { AuditReport } from '../../service/audit.js';
+import type { SandboxCatalogue } from '../../service/catalogue.js';
+import type { triggers } from '../../service/triggers.js';
+
+/** The resources of the control API as the page receives them: their types follow from the views that make them. */
+
+/** What a value is after its way through JSON. */
+export type Json<T> = T extends Date
+  ? string
+  : T extends readonly (infer Element)[]
+    ? readonly Json<Element>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Json<T[Name]> }
+      : T;
+
+export type Sale = Json<ReturnType<typeof transactionView>>;
+export type SaleDetail = Json<ReturnType<typeof transactionDetail>>;
+export type Delivery = Json<ReturnType<typeof deliveryView>>;
+export type DeliveryDetail = Json<ReturnType<typeof deliveryDetail>>;
+export type Attempt = Json<ReturnType<typeof attemptView>>;
+export type LoggedRequest = Json<ReturnType<typeof requestView>>;
+export type RequestDetail = Json<ReturnType<typeof requestDetail>>;
+export type LedgerEntry = Json<ReturnType<typeof ledgerView>>;
+export type Client = Json<ReturnType<typeof clientView>>;
+export type Fault = Json<ReturnType<typeof faultView>>;
+export type Clock = Json<ReturnType<typeof clockView>>;
+export type Audit = Json<AuditReport>;
+export type Catalogue = Json<SandboxCatalogue>;
+export type Trigger = (typeof triggers)[number];
+
+export interface Info {
+  readonly version: string;
+  readonly run_id: string;
+  readonly base_url: string;
+  readonly seed: string;
+  readonly clock: Clock;
+  readonly default_client_id: string;
+}
+
+/** One page of a list. */
+export interface ListPage<T> {
+  readonly data: readonly T[];
+  /** Pass it as `after` for the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+/** One message of the event stream. */
+export type SandboxEvent =
+  | { readonly type: 'request'; readonly request: LoggedRequest }
+  | {
+      readonly type: 'transaction';
+      readonly change: 'accepted' | 'settled';
+      readonly transaction: Sale;
+    }
+  | { readonly type: 'wallet'; readonly client_id: string; readonly entry: LedgerEntry }
+  | { readonly type: 'event'; readonly delivery: Delivery }
+  | { readonly type: 'delivery'; readonly delivery: Delivery; readonly attempt: Attempt }
+  | { readonly type: 'fault'; readonly change: 'added' | 'used' | 'removed'; readonly fault: Fault }
+  | { readonly type: 'subscription' | 'client'; readonly client_id: string }
+  | { readonly type: 'price' | 'clock' | 'reset' | 'missed' };

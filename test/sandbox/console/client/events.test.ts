@@ -1,0 +1,216 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Api, ApiError } from '../../../../src/sandbox/console/client/api.js';
+import {
+  type Connection,
+  followEvents,
+  readEvents,
+} from '../../../../src/sandbox/console/client/event-stream.js';
+import type { SandboxEvent } from '../../../../src/sandbox/console/client/resources.js';
+import { shareEvents, type TabsEnvironment } from '../../../../src/sandbox/console/client/shared-events.js';
+import { controlled } from '../../control/support.js';
+
+const apiOf = (origin: string, token?: string, onTokenNeeded = () => {}) =>
+  new Api({ root: `${origin}/_sandbox`, token: () => token, onTokenNeeded });
+
+describe('the control API', () => {
+  test('sends the token as a header, and problems become sentences', async () => {
+    const token = 'a-token-of-enough-length';
+    const { origin } = await controlled({}, { controlToken: token });
+    expect(await apiOf(origin, token).get('/audit')).toMatchObject({ ok: true });
+    const needed = vi.fn();
+    const refused = apiOf(origin, 'wrong', needed);
+    await expect(refused.get('/audit')).rejects.toThrow(/control token/);
+    expect(needed).toHaveBeenCalledOnce();
+    const api = apiOf(origin, token);
+    await expect(api.post('/faults', { status: 1 })).rejects.toThrow(/status/);
+    await expect(api.send('DELETE', '/faults/7')).rejects.toMatchObject({ status: 404 });
+    expect(await api.get('/transactions', { limit: '1', q: '', state: undefined })).toEqual({
+      data: [],
+      next: null,
+    });
+  });
+
+  test('a sandbox that is gone cannot be reached', async () => {
+    const { origin, sandbox } = await controlled();
+    await sandbox.close();
+    const failed = apiOf(origin).get('/audit');
+    await expect(failed).rejects.toBeInstanceOf(ApiError);
+    await expect(failed).rejects.toThrow('The sandbox cannot be reached.');
+  });
+
+  test('a response without a problem is told by its status', async () => {
+    const { origin } = await controlled();
+    await expect(
+      new Api({ root: `${origin}/nothing`, token: () => undefined, onTokenNeeded: () => {} }).get('/'),
+    ).rejects.toThrow(/404/);
+  });
+});
+
+/** Follows the events of a sandbox until the test ends. */
+function follow(api: Api) {
+  const events: SandboxEvent[] = [];
+  const connections: Connection[] = [];
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const ended = followEvents(
+    api,
+    { onEvent: (event) => events.push(event), onConnection: (connection) => connections.push(connection) },
+    stop.signal,
+  );
+  return { events, connections, stop, ended };
+}
+
+describe('the event stream', () => {
+  test('brings events, and is opened again after the sandbox was restarted', async () => {
+    const first = await controlled();
+    const { events, connections, stop, ended } = follow(apiOf(first.origin));
+    await expect.poll(() => connections).toEqual(['live']);
+    first.sandbox.faults.add({ status: 503 });
+    await expect.poll(() => events).toMatchObject([{ type: 'fault', change: 'added' }]);
+    await first.sandbox.close();
+    await expect.poll(() => connections.slice(0, 2)).toEqual(['live', 'lost']);
+    await controlled({}, { port: Number(new URL(first.origin).port) });
+    await expect.poll(() => connections.at(-1)).toBe('live');
+    stop.abort();
+    await ended;
+  });
+
+  test('ends when the token is refused', async () => {
+    const { origin } = await controlled({}, { controlToken: 'a-token-of-enough-length' });
+    const { connections, ended } = follow(apiOf(origin, 'wrong'));
+    await ended;
+    expect(connections).toEqual(['locked']);
+  });
+
+  test('stops while it waits for a sandbox that is gone', async () => {
+    const { origin, sandbox } = await controlled();
+    await sandbox.close();
+    const { connections, stop, ended } = follow(apiOf(origin));
+    await expect.poll(() => connections).toContain('lost');
+    stop.abort();
+    await ended;
+  });
+
+  test('is parsed over any chunks; comments are no events', async () => {
+    const text =
+      ': hello\n\nid: 1\nevent: reset\ndata: {"type":"reset"}\n\nretry: 5\n\ndata: {"type":"clock"}\n\n';
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start(controller) {
+        for (const letter of text) controller.enqueue(new TextEncoder().encode(letter));
+        controller.close();
+      },
+    });
+    const events: string[] = [];
+    for await (const { type } of readEvents(body, () => {})) events.push(type);
+    expect(events).toEqual(['reset', 'clock']);
+    for await (const _ of readEvents(null, () => {})) throw new Error('there is nothing to read');
+  });
+
+  test('a connection on which nothing arrives is taken for dead', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const silent = vi.fn();
+    const events = readEvents(new ReadableStream(), silent);
+    void events.next();
+    await vi.advanceTimersByTimeAsync(39_000);
+    expect(silent).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(silent).toHaveBeenCalledOnce();
+  });
+});
+
+/** Locks of a browser: one holder at a time, the others in a queue. */
+function createLocks() {
+  const queue: (() => void)[] = [];
+  let busy = false;
+  const request = async (_: string, work: () => Promise<unknown>): Promise<unknown> => {
+    if (busy) await new Promise<void>((resolve) => queue.push(resolve));
+    busy = true;
+    return work().finally(() => {
+      busy = false;
+      queue.shift()?.();
+    });
+  };
+  return { request } as unknown as Pick<LockManager, 'request'>;
+}
+
+interface Tab {
+  readonly events: SandboxEvent[];
+  readonly connections: Connection[];
+}
+
+describe('tabs share one stream', () => {
+  const listenerOf = ({ events, connections }: Tab) => ({
+    onEvent: (event: SandboxEvent) => void events.push(event),
+    onConnection: (connection: Connection) => void connections.push(connection),
+  });
+
+  test('the first tab reads for all; when it is gone the next one does', async () => {
+    const locks = createLocks();
+    const name = `test-${crypto.randomUUID()}`;
+    const readers: { tab: Tab; end: () => void; send: (event: SandboxEvent) => void }[] = [];
+    const open = (): Tab => {
+      const tab: Tab = { events: [], connections: [] };
+      const environment: TabsEnvironment = {
+        locks,
+        createChannel: () => {
+          const channel = new BroadcastChannel(name);
+          onTestFinished(() => channel.close());
+          return channel;
+        },
+        isHidden: () => true,
+        onVisibilityChange: () => {},
+      };
+      const follow = (listener: Parameters<typeof followEvents>[1]) =>
+        new Promise<void>((end) => {
+          readers.push({ tab, end, send: listener.onEvent });
+          listener.onConnection('live');
+        });
+      shareEvents(environment, follow, listenerOf(tab));
+      return tab;
+    };
+    const tabs = Array.from({ length: 8 }, open);
+    await expect.poll(() => tabs.map(({ connections }) => connections)).toEqual(tabs.map(() => ['live']));
+    expect(readers).toHaveLength(1);
+    readers[0]?.send({ type: 'reset' });
+    await expect.poll(() => tabs.map(({ events }) => events)).toEqual(tabs.map(() => [{ type: 'reset' }]));
+
+    readers[0]?.end();
+    await expect.poll(() => readers.length).toBe(2);
+    readers[1]?.send({ type: 'price' });
+    await expect.poll(() => tabs.map(({ events }) => events.length)).toEqual(tabs.map(() => 2));
+
+    const late = open();
+    await expect.poll(() => late.connections).toEqual(['live']);
+    expect(readers).toHaveLength(2);
+  });
+
+  test('without locks, each tab has a stream of its own while it is visible', () => {
+    let hidden = true;
+    const changed: (() => void)[] = [];
+    const signals: AbortSignal[] = [];
+    const tab: Tab = { events: [], connections: [] };
+    const environment: TabsEnvironment = {
+      locks: undefined,
+      createChannel: () => {
+        throw new Error('nothing is shared');
+      },
+      isHidden: () => hidden,
+      onVisibilityChange: (listener) => changed.push(listener),
+    };
+    const follow = async (_: unknown, stop: AbortSignal) => void signals.push(stop);
+    shareEvents(environment, follow, listenerOf(tab));
+    const setHidden = (value: boolean) => {
+      hidden = value;
+      for (const listener of changed) listener();
+    };
+    expect(signals).toHaveLength(0);
+    setHidden(false);
+    setHidden(false);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    setHidden(true);
+    setHidden(true);
+    setHidden(false);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { Api } from '../../../../src/sandbox/console/client/api.js';
+import { followEvents } from '../../../../src/sandbox/console/client/event-stream.js';
+import { parsePlace, placeLink } from '../../../../src/sandbox/console/client/location.js';
+import { changedFaults, createSession } from '../../../../src/sandbox/console/client/session.js';
+import { controlled } from '../../control/support.js';
+import { airtime, call } from '../../support.js';
+
+/** A page's session with a sandbox, connected until the test ends. */
+async function connected() {
+  const control = await controlled();
+  const api = new Api({
+    root: `${control.origin}/_sandbox`,
+    token: () => undefined,
+    onTokenNeeded: () => {},
+  });
+  const session = createSession(api);
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  void followEvents(api, { onEvent: session.receive, onConnection: session.connected }, stop.signal);
+  await expect.poll(() => session.loaded.value).toBeDefined();
+  return { ...control, session };
+}
+
+test('what is loaded is kept up to date by events', async () => {
+  const { sandbox, session } = await connected();
+  await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+  await expect.poll(() => session.loaded.value?.clients[0]?.balance).toBe(99_500);
+  await expect.poll(() => session.audit.value?.debits).toBe(1);
+  sandbox.client().update({ suspended: true });
+  await expect.poll(() => session.loaded.value?.clients[0]?.suspended).toBe(true);
+  const fault = sandbox.faults.add({ status: 503 });
+  await expect.poll(() => session.loaded.value?.faults.length).toBe(1);
+  fault.remove();
+  await expect.poll(() => session.loaded.value?.faults).toEqual([]);
+  sandbox.setPrice({ product: 'data', biller: 'MTN', product_code: 'MTN-2GB-1D', amount: 1 });
+  await expect.poll(() => session.loaded.value?.catalogue.data?.['MTN']?.[0]?.amount).toBe(1);
+  await sandbox.advance('1h');
+  await expect.poll(() => session.clock.value?.now).toBe(sandbox.now.toISOString());
+  const before = session.generation.value;
+  sandbox.reset();
+  await expect.poll(() => session.generation.value).toBeGreaterThan(before);
+});
+
+test('a restarted sandbox is noticed, and everything is read again', async () => {
+  const { sandbox, origin, session } = await connected();
+  const { port } = new URL(origin);
+  const runId = session.loaded.value?.info.run_id;
+  await sandbox.close();
+  await expect.poll(() => session.connection.value).toBe('lost');
+  await controlled({ balance: 7 }, { port: Number(port) });
+  await expect.poll(() => session.loaded.value?.clients[0]?.balance).toBe(7);
+  expect(session.loaded.value?.info.run_id).not.toBe(runId);
+  expect(session.notices.value).toMatchObject([{ text: expect.stringContaining('restarted'), tone: 'good' }]);
+  session.dismiss(session.notices.value[0]?.id ?? 0);
+  expect(session.notices.value).toEqual([]);
+});
+
+test('faults change by what happened to them', () => {
+  const fault = { id: 2, status: 503, remaining: 1, used: 0 };
+  const other = { id: 3, status: 500, remaining: 'always', used: 0 } as const;
+  const added = changedFaults([other], { type: 'fault', change: 'added', fault });
+  expect(added.map(({ id }) => id)).toEqual([2, 3]);
+  const spent = changedFaults(added, { type: 'fault', change: 'used', fault: { ...fault, remaining: 0 } });
+  expect(spent).toEqual([other]);
+  expect(changedFaults(spent, { type: 'fault', change: 'removed', fault: other })).toEqual([]);
+});
+
+test('a place is part of the address, and comes back from it', () => {
+  const link = placeLink('requests', { client: 'shop a', q: 'order&1', state: '', product: undefined });
+  expect(link).toBe('#requests?client=shop+a&q=order%261');
+  expect(parsePlace(link)).toEqual({ tab: 'requests', params: { client: 'shop a', q: 'order&1' } });
+  expect(placeLink('wallet', {})).toBe('#wallet');
+  expect(parsePlace('#nowhere')).toEqual({ tab: 'sales', params: {} });
+  expect(parsePlace('')).toEqual({ tab: 'sales', params: {} });
+});

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { envBlock, firstPurchaseCurl, requestCurl } from '../../../src/sandbox/console/paste.js';
+import { airtime, call, sandboxAtStart } from '../support.js';
+
+const shell = promisify(execFile);
+const run = async (curl: string) => (await shell('sh', ['-c', curl])).stdout;
+
+async function listening() {
+  const sandbox = sandboxAtStart();
+  const { baseUrl } = await sandbox.listen();
+  onTestFinished(() => sandbox.close());
+  const curlOf = (id: number) => {
+    const request = sandbox.request(id);
+    if (!request) throw new Error(`no request ${id}`);
+    return requestCurl(request, new URL(baseUrl).origin, sandbox.clients[0]);
+  };
+  return { sandbox, baseUrl, curlOf };
+}
+
+test('the .env block holds what a client needs, and the webhook secret where there is one', () => {
+  const credentials = { clientId: 'shop', secretKey: 'sk_1', publicKey: 'pk_1' };
+  const block = 'BILLPAY_BASE_URL=http://x/api/v1\nBILLPAY_API_KEY=sk_1\nBILLPAY_CLIENT_ID=shop';
+  expect(envBlock('http://x/api/v1', credentials)).toBe(block);
+  expect(envBlock('http://x/api/v1', credentials, 'whsec_1')).toBe(
+    `${block}\nBILLPAY_WEBHOOK_SECRET=whsec_1`,
+  );
+});
+
+test('the first purchase works, and charges once however often it is pasted', async () => {
+  const { sandbox, baseUrl } = await listening();
+  const curl = firstPurchaseCurl(baseUrl, sandbox.credentials);
+  const answers = [await run(curl), await run(curl)].map((answer) => JSON.parse(answer));
+  expect(answers[0]).toMatchObject({ status: 'pending', data: { amount: 500 } });
+  expect(answers[1]).toEqual(answers[0]);
+  expect(sandbox.wallet().balance).toBe(99_500);
+});
+
+test('a request as curl does the same again, whatever is in it', async () => {
+  const { sandbox, baseUrl, curlOf } = await listening();
+  await call(sandbox, 'POST', '/airtime/purchase', airtime('a', { recipient: `O'Brien "$HOME" \\ \`id\`` }));
+  await run(curlOf(1));
+  expect(sandbox.request(2)?.body).toEqual(sandbox.request(1)?.body);
+  expect(sandbox.request(2)?.response).toEqual(sandbox.request(1)?.response);
+
+  const { clientId, publicKey } = sandbox.credentials;
+  await fetch(`${baseUrl}/data/products?client_id=${clientId}&biller=MTN`, {
+    headers: { Authorization: `Bearer ${publicKey}` },
+  });
+  expect(JSON.parse(await run(curlOf(3)))).toMatchObject({ status: 'success', biller: 'MTN' });
+
+  await fetch(`${baseUrl}/nothing`, { method: 'POST', body: 'no json', headers: { 'X-Mine': '1' } });
+  await run(curlOf(5));
+  expect(sandbox.request(6)).toMatchObject({ method: 'POST', body: 'no json', headers: { 'x-mine': '1' } });
+
+  await fetch(`${baseUrl}/nothing`, { headers: { Authorization: 'Bearer other' } });
+  expect(curlOf(7)).toContain("authorization: Bearer …'");
+});
