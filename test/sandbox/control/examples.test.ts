@@ -70,8 +70,9 @@ describe('the Dockerfile', () => {
     expect(names).toContain('HEALTHCHECK');
   });
 
-  const hasBuildKit = spawnSync('docker', ['buildx', 'inspect']).status === 0;
-  test.skipIf(!hasBuildKit)('passes the checks of Docker itself, where it is there', async () => {
+  // It loads the base images' descriptions from a registry, so it is left to CI.
+  const canCheck = process.env['CI'] === 'true' && spawnSync('docker', ['buildx', 'inspect']).status === 0;
+  test.skipIf(!canCheck)('passes the checks of Docker itself, where Docker is installed', async () => {
     await run('docker', ['build', '--check', '--file', example('docker/Dockerfile'), example('docker')]);
   });
 
