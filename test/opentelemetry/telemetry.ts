@@ -22,10 +22,9 @@ export function recordedTelemetry() {
   const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   const reader = new OnDemandReader();
   const meterProvider = new MeterProvider({ readers: [reader] });
-  const collect = async (): Promise<MetricData[]> => {
-    const { resourceMetrics } = await reader.collect();
-    return resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
-  };
+  const collectResource = async () => (await reader.collect()).resourceMetrics;
+  const collect = async (): Promise<MetricData[]> =>
+    (await collectResource()).scopeMetrics.flatMap(({ metrics }) => metrics);
   return {
     tracerProvider,
     meterProvider,
@@ -34,6 +33,7 @@ export function recordedTelemetry() {
     /** The spans that have ended, in the order of their ends. */
     spans: (): ReadableSpan[] => exporter.getFinishedSpans(),
     collect,
+    collectResource,
     /** The points of a metric as `[attributes, value]`; the value of a histogram is its count. */
     points: async (name: string): Promise<[Attributes, number][]> => {
       const metric = (await collect()).find(({ descriptor }) => descriptor.name === name);
