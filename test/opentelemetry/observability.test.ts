@@ -159,6 +159,28 @@ describe('the metrics in Prometheus', () => {
   });
 });
 
+describe('docs/observability.md', () => {
+  const page = readFileSync(new URL('../../docs/observability.md', import.meta.url), 'utf8');
+
+  it('lists every metric', () => {
+    const section = page.slice(page.indexOf('### Metrics'), page.indexOf('## Alerts'));
+    const listed = [...section.matchAll(/^\| `(billpay\.[\w.]+)` \|/gm)].map(([, name]) => name);
+    expect(listed.map((name) => name?.replaceAll('.', '_')).sort()).toEqual(
+      [...new Set([...exported.keys()].map((name) => name.replace(/_(total|bucket|sum|count)$/, '')))]
+        .filter((name) => name !== 'target_info')
+        .sort(),
+    );
+  });
+
+  it('lists every alert with its severity', () => {
+    const listed = [...page.matchAll(/^\| `(BillPay\w+)` \| (\w+) \|/gm)].map(([, name, severity]) => [
+      name,
+      severity,
+    ]);
+    expect(listed).toEqual(rules.map(({ alert, labels }) => [alert, labels.severity]));
+  });
+});
+
 describe('the alert rules', () => {
   it.each(rules.map(({ alert, expr }) => [alert, expr]))(
     '%s reads metrics and labels that exist',
