@@ -6,6 +6,7 @@ export const sections: Readonly<Record<string, readonly string[]>> = {
   'Develop and test': ['sandbox', 'sandbox-http', 'testing'],
   'In production': [
     'observability',
+    'doctor',
     'security',
     'runtimes',
     'node-transport',
