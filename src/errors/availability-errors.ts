@@ -8,7 +8,14 @@ export class AlreadyProcessingError extends ApiError {
   declare readonly code: 'ALREADY_PROCESSING';
 }
 
-/** 429 RATE_LIMITED: one of the service's rate limits is exceeded. */
+/**
+ * 429 RATE_LIMITED: one of the service's rate limits is exceeded.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof RateLimitError) console.log(`again in ${error.retryAfterSeconds} s`);
+ * ```
+ */
 export class RateLimitError extends ApiError {
   static override readonly [brand]: string = 'RateLimitError';
   declare readonly name: 'RateLimitError';

@@ -35,6 +35,11 @@ export class MethodNotAllowedError extends ApiError {
 
 /**
  * Fields are missing or invalid: 422 VALIDATION_FAILED, or found by the SDK before anything was sent (`status` undefined, `attempts` 0).
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ValidationError) console.log(error.errors); // { recipient: 'must be a string, not a number: …' }
+ * ```
  */
 export class ValidationError extends ApiError {
   static override readonly [brand]: string = 'ValidationError';

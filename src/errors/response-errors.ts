@@ -45,6 +45,11 @@ export interface PurchaseDifference {
  * The purchase that came back under this idempotency_key is not the one that was asked for: the key had most likely been used before.
  * What this call did is an open question (`mayHaveCharged` is true): a person must look at `purchase.reference` before anything else is
  * done with the order. Do not buy the same order under another key until then.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof IdempotencyKeyReusedError) console.log(error.purchase.reference, error.differences);
+ * ```
  */
 export class IdempotencyKeyReusedError extends BillPayError {
   static override readonly [brand]: string = 'IdempotencyKeyReusedError';

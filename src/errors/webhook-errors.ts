@@ -14,7 +14,14 @@ export type WebhookVerificationReason =
   | 'secret_is_api_key'
   | 'secret_malformed';
 
-/** A webhook delivery does not verify, or was handed over so that it cannot. The message holds the remedy. */
+/**
+ * A webhook delivery does not verify, or was handed over so that it cannot. The message holds the remedy.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof WebhookVerificationError && error.reason === 'signature_mismatch') console.warn(error.message);
+ * ```
+ */
 export class WebhookVerificationError extends BillPayError {
   static override readonly [brand]: string = 'WebhookVerificationError';
   declare readonly name: 'WebhookVerificationError';

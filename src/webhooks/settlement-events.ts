@@ -29,7 +29,17 @@ export interface SettlementEventsOptions {
   max?: number;
 }
 
-/** Creates a `SettlementEvents`. @throws ConfigurationError for a wrong `max`. */
+/**
+ * Creates a `SettlementEvents`: a receiver publishes to it, and `waitUntilSettled` ends as soon as the webhook arrives.
+ *
+ * @throws ConfigurationError for a wrong `max`.
+ * @example
+ * ```ts
+ * const events = createSettlementEvents();
+ * const handler = createWebhookHandler({ secret, on, events });
+ * const transaction = await billpay.transactions.waitUntilSettled(reference, { events });
+ * ```
+ */
 export function createSettlementEvents(options: SettlementEventsOptions = {}): SettlementEvents {
   refuseUnknownOptions(options, ['max'], 'createSettlementEvents');
   const { max = 1000 } = options;

@@ -69,6 +69,31 @@ it('every web address of a doc comment is whole', () => {
   expect(broken.map(shown)).toEqual([]);
 });
 
+it('every exported function has an example', () => {
+  const entries = [
+    'index',
+    'webhooks/index',
+    'orders/index',
+    'bulk/index',
+    'sandbox/index',
+    'node/index',
+    'opentelemetry/index',
+  ];
+  const functions = entries.flatMap((entry) => {
+    const source = program.getSourceFile(`${root}src/${entry}.ts`);
+    const module = source && checker.getSymbolAtLocation(source);
+    return module ? checker.getExportsOfModule(module) : [];
+  });
+  const targets = functions
+    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    .filter(({ flags }) => flags & ts.SymbolFlags.Function);
+  expect(targets.length).toBeGreaterThan(20);
+  const without = targets.filter((symbol) =>
+    symbol.getJsDocTags(checker).every(({ name }) => name !== 'example'),
+  );
+  expect(without.map(({ name }) => name)).toEqual([]);
+});
+
 it('every file that a doc comment names exists', () => {
   expect(files.filter(({ text }) => !existsSync(root + text)).map(shown)).toEqual([]);
 });

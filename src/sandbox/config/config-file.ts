@@ -19,7 +19,17 @@ export interface SandboxConfig {
   readonly webhooks: readonly SandboxSubscriptionOptions[];
 }
 
-/** Reads a configuration file; `ConfigurationError` names what is wrong in it. */
+/**
+ * Reads a configuration file; `ConfigurationError` names what is wrong in it.
+ *
+ * @example
+ * ```ts
+ * const config = readConfigFile('sandbox.config.json');
+ * const sandbox = createSandbox(config.options);
+ * applyConfig(sandbox, config);
+ * await sandbox.listen(config.listen);
+ * ```
+ */
 export function readConfigFile(path: string): SandboxConfig {
   const { readFileSync } = process.getBuiltinModule('node:fs');
   let text: string;
@@ -70,7 +80,15 @@ function listOf(option: string, value: unknown): readonly Readonly<Record<string
   return records;
 }
 
-/** Adds the faults and the subscriptions of a configuration to a sandbox that was created with its options. */
+/**
+ * Adds the faults and the subscriptions of a configuration to a sandbox that was created with its options.
+ *
+ * @example
+ * ```ts
+ * const config = readConfigFile('sandbox.config.json');
+ * applyConfig(createSandbox(config.options), config);
+ * ```
+ */
 export function applyConfig(sandbox: Sandbox, { faults, webhooks }: SandboxConfig): void {
   for (const fault of faults) sandbox.faults.add(fault);
   for (const subscription of webhooks) sandbox.webhooks.subscribe(subscription);

@@ -19,6 +19,10 @@ interface Claim {
  * Its times are those of a monotonic clock, so a change of the system clock neither ends a claim nor forgets an event.
  *
  * @throws ConfigurationError that names the wrong option.
+ * @example
+ * ```ts
+ * const handler = createWebhookHandler({ secret, on, dedupe: memoryDedupe() });
+ * ```
  */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   const { lease, keep } = dedupeTimes(options, 'memoryDedupe', ['max']);
