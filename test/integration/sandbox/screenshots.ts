@@ -134,6 +134,7 @@ for (const [state, fill] of Object.entries(filled)) {
         await page.locator('tbody .disclosure').last().click();
         await page.waitForTimeout(300);
       }
+      await page.evaluate(() => scrollTo(0, 0));
       await page.screenshot({
         path: join(folder, `${state}-${tab}-${name}.png`),
         fullPage: state !== 'many-sales',

@@ -74,19 +74,28 @@ export function RequestsTab({ params }: { readonly params: Params }) {
           { name: 'Call', area: 'title', cell: (one) => <code>{requestName(one)}</code> },
           { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
           { name: 'Client', area: 'client', cell: ({ client_id }) => client_id ?? 'unknown' },
-          { name: 'For', area: 'subject', cell: requestSubject },
-          {
-            name: 'Sale',
-            area: 'reference',
-            cell: ({ reference }) => reference !== null && <SaleLink reference={reference} />,
-          },
-          { name: 'Outcome', area: 'state', cell: (one) => <Badge {...requestOutcome(one)} /> },
+          { name: 'For', area: 'subject', cell: (one) => <Subject request={one} /> },
+          { name: 'Outcome', area: 'state outcome', cell: (one) => <Badge {...requestOutcome(one)} /> },
           { name: 'Notes', area: 'notes', cell: (one) => <RequestNotes request={one} /> },
         ]}
         actions={(request) => <RequestActions request={request} />}
         details={(request) => <RequestPanel request={request} />}
         empty={isFiltered ? 'No request matches these filters.' : 'No request has arrived yet.'}
       />
+    </>
+  );
+}
+
+/** What was asked for, and the sale that came of it. */
+function Subject({ request }: { readonly request: LoggedRequest }) {
+  return (
+    <>
+      {requestSubject(request)}
+      {request.reference !== null && (
+        <small>
+          <SaleLink reference={request.reference} />
+        </small>
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { List } from './use-list.js';
 
 export interface Column<T> {
   readonly name: string;
-  /** Places the cell where the table is shown as cards, on a narrow screen. */
+  /** The cell's classes, which place it where the table is shown as cards, on a narrow screen. */
   readonly area: string;
   readonly cell: (item: T) => ComponentChildren;
 }

@@ -35,7 +35,7 @@ export function WalletTab({ params }: { readonly params: Params }) {
           </li>
         ))}
       </ul>
-      <div class="cards">
+      <div class="split">
         <Ledger clientId={owner} kind={params['kind']} key={owner} />
         <Card title="Fund a wallet">
           <FundForm client={params['client']} />
@@ -102,7 +102,9 @@ function Ledger({ clientId, kind }: LedgerProps) {
                   <td>
                     <Time at={entry.at} />
                   </td>
-                  <td>{entry.reference !== null && <SaleLink reference={entry.reference} />}</td>
+                  <td class="reference">
+                    {entry.reference !== null && <SaleLink reference={entry.reference} />}
+                  </td>
                   <td class={`amount ${entry.kind === 'debit' ? '' : 'good'}`}>
                     {entry.kind === 'debit' ? '−' : '+'}
                     {money(entry.amount)}

@@ -87,7 +87,7 @@ export function WebhooksTab({ params }: { readonly params: Params }) {
             cell: ({ product: family }) => family !== null && productNames[family],
           },
           { name: 'Attempts', area: 'attempts', cell: attemptsText },
-          { name: 'State', area: 'state', cell: (one) => <Badge {...deliveryState(one)} /> },
+          { name: 'State', area: 'state outcome', cell: (one) => <Badge {...deliveryState(one)} /> },
         ]}
         actions={(delivery) => <Redeliver delivery={delivery} />}
         details={(delivery) => <DeliveryPanel delivery={delivery} />}
