@@ -213,12 +213,13 @@ SELECT id, ?, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
         all(
           `SELECT kept.reference, owner.id AS order_id
 FROM ${events} AS kept LEFT JOIN ${orders} AS owner ON owner.reference = kept.reference
-WHERE (?1 IS NULL OR kept.reference = ?1) AND (owner.id IS NOT NULL OR NOT EXISTS (
+WHERE (? IS NULL OR kept.reference = ?) AND (owner.id IS NOT NULL OR NOT EXISTS (
   SELECT 1 FROM ${orders} AS claimant
   WHERE claimant.reference IS NULL AND claimant.state IN ('buying', 'unknown', 'review')
     AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
     AND claimant.created_at <= kept.received_at
-)) ORDER BY kept.received_at LIMIT ?2`,
+)) ORDER BY kept.received_at LIMIT ?`,
+          reference ?? null,
           reference ?? null,
           limit,
         ).map((row) => ({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoryOrderStore, postgresOrderStore, sqliteOrderStore } from '../../src/orders/index.js';
-import { openSqlite } from './support/sqlite.js';
+import { sqliteLibraries } from './support/sqlite.js';
 import { airtimeOrder, describeStore } from './support/store-contract.js';
 
 /** A clock that stands still until it is moved. */
@@ -24,19 +24,21 @@ describeStore('memory', async () => {
   return { store: memoryOrderStore({ now }), pass, close: async () => {} };
 });
 
-describeStore('SQLite', async () => {
-  const { now, pass } = movableClock();
-  const folder = mkdtempSync(join(tmpdir(), 'billpay-orders-'));
-  const database = openSqlite(join(folder, 'orders.db'));
-  return {
-    store: sqliteOrderStore(database, { now }),
-    pass,
-    close: async () => {
-      database.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-});
+for (const [library, open] of sqliteLibraries()) {
+  describeStore(`SQLite, ${library}`, async () => {
+    const { now, pass } = movableClock();
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-orders-'));
+    const database = open(join(folder, 'orders.db'));
+    return {
+      store: sqliteOrderStore(database, { now }),
+      pass,
+      close: async () => {
+        database.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  });
+}
 
 const url = process.env['BILLPAY_TEST_POSTGRES_URL'];
 

@@ -8,6 +8,7 @@ import { type Bench, type Check, compileSuite } from './check.js';
 import { bundlerChecks } from './checks/bundlers.js';
 import { edgeChecks } from './checks/edge.js';
 import { nodeTransportChecks, runtimeChecks } from './checks/runtimes.js';
+import { sqliteChecks } from './checks/sqlite.js';
 import { testRunnerChecks } from './checks/test-runners.js';
 import { typeChecks } from './checks/types.js';
 import { packPackage } from './package.js';
@@ -44,6 +45,7 @@ const all = [
   ...edgeChecks,
   ...bundlerChecks,
   ...testRunnerChecks,
+  ...sqliteChecks,
   ...typeChecks,
 ];
 const checks = all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
