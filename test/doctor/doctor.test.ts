@@ -17,6 +17,7 @@ import {
   examine,
   removeCommand,
   runBillpay,
+  runThroughPipe,
   serve,
 } from './process.js';
 
@@ -115,6 +116,11 @@ describe('billpay doctor', () => {
     [['doctor', '--env', 'none'], 'billpay: --env: none cannot be read\n'],
   ])('ends a wrong command line with one line and exit code 2: %j', async (args, stderr) => {
     expect(await runBillpay(args)).toEqual({ exitCode: 2, stdout: '', stderr });
+  });
+
+  it('ends quietly when nobody reads on', async () => {
+    const run = await runThroughPipe(['doctor'], 'head -n 1');
+    expect(run).toEqual({ stdout: expect.stringMatching(/^ok +node .*\n$/), stderr: '' });
   });
 
   it('prints help and its version', async () => {

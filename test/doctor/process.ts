@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { exec, execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -66,6 +66,17 @@ export async function runBillpay(
     }
   }
   return run;
+}
+
+/** Runs `billpay` with its output piped into another command, and with no variable of the package. */
+export function runThroughPipe(args: readonly string[], reader: string) {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('BILLPAY_'));
+  const line = `"${process.execPath}" "${command}" ${args.join(' ')} | ${reader}`;
+  return new Promise<Pick<Run, 'stdout' | 'stderr'>>((resolve) => {
+    exec(line, { cwd: root, env: Object.fromEntries(others) }, (_, stdout, stderr) =>
+      resolve({ stdout, stderr }),
+    );
+  });
 }
 
 /** Runs `billpay doctor --json`; returns the findings by the names of their checks. */
