@@ -23,6 +23,8 @@ export interface Run {
   readonly date: string;
   readonly machine: string;
   readonly rounds: number;
+  /** The machine's load average over the last 15 minutes of the run. */
+  readonly load: number;
   readonly versions: Readonly<Record<string, string>>;
   readonly nodes: readonly OnNode[];
   readonly bundles: Figures;
@@ -110,7 +112,8 @@ export function page(run: Run, explained: string): string {
     '# Performance',
     `Measured on ${run.date} by \`npm run bench\` (which writes this page), on ${run.machine}; Node ${nodes}. Where a row has two figures they are for these two.`,
     'Everything runs side by side: in each round every client in turn, in a process of its own, against one stub server in another; ' +
-      `medians of ${run.rounds} rounds, ratios taken within a round. Differences under 15% are ties. These are figures of one machine: the ratios travel, the microseconds do not.`,
+      `medians of ${run.rounds} rounds, ratios taken within a round. Differences under 15% are ties. These are figures of one machine: the ratios can be compared, the microseconds cannot. ` +
+      `The load average at the end was ${fixed(run.load, 1)}; beyond the number of cores, other programs compete for them and the figures scatter.`,
     '## Targets',
     table(
       ['measure', 'target', 'measured', 'met', 'other packages in the same run'],

@@ -4,7 +4,7 @@
  * BENCH_ROUNDS: how many rounds (default 5).
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type ConsumerFolder, node24, openConsumerFolder } from './consumer-folder.js';
 import type { NodeVersion } from './measure.js';
@@ -88,11 +88,12 @@ try {
       packageParts: packageParts(consumer.packed.installed),
       types: await sections.measureTypes(consumer, sections.nodeAt(process.execPath), count),
       nodes: [],
+      load: Number.NaN,
       gaps: consumer.gaps,
     };
     const measured: OnNode[] = [];
     for (const node of nodes) measured.push(await measureNode(consumer, node));
-    const whole = { ...run, nodes: measured };
+    const whole = { ...run, nodes: measured, load: loadavg()[2] ?? Number.NaN };
     const notes = readFileSync(new URL('notes.md', import.meta.url), 'utf8').trim();
     writeFileSync(fileURLToPath(new URL('../../docs/performance.md', import.meta.url)), page(whole, notes));
     for (const line of targetLines(whole)) console.log(line);

@@ -6,7 +6,7 @@ const calls = Number(count);
 const { make } = await import(contender);
 const call = make(baseUrl);
 
-const tell = (path) =>
+const post = (path) =>
   new Promise((resolve, reject) => {
     request(new URL(path, baseUrl), { method: 'POST', agent: false }, (response) => {
       let text = '';
@@ -27,13 +27,15 @@ const heap = async () => {
   return process.memoryUsage().heapUsed;
 };
 
+// A client that failed before may have left the responses held back.
+await post('/release');
 for (let key = 0; key < 200; key++) await call(`warm-${key}`);
-await tell('/hold');
+await post('/hold');
 const before = await heap();
 const pending = Array.from({ length: calls }, (_, key) => call(`order-${key}`));
-while ((await tell('/held')) < calls) await new Promise((resolve) => setTimeout(resolve, 20));
+while ((await post('/held')) < calls) await new Promise((resolve) => setTimeout(resolve, 20));
 const during = await heap();
-await tell('/release');
+await post('/release');
 await Promise.all(pending);
 console.log(JSON.stringify({ bytes: (during - before) / calls }));
 process.exit(0);
