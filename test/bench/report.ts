@@ -110,9 +110,9 @@ export function page(run: Run, explained: string): string {
   const targets = targetsOf(run);
   return `${[
     '# Performance',
-    `Measured on ${run.date} by \`npm run bench\` (which writes this page), on ${run.machine}; Node ${nodes}. Where a row has two figures they are for these two.`,
-    'Everything runs side by side: in each round every client in turn, in a process of its own, against one stub server in another; ' +
-      `medians of ${run.rounds} rounds, ratios taken within a round. Differences under 15% are ties. These are figures of one machine: the ratios can be compared, the microseconds cannot. ` +
+    `Measured on ${run.date} by \`npm run bench\` (which writes this page), on ${run.machine}; Node ${nodes}. Where a row has two figures, they are for these two versions.`,
+    'Each round measures every client in turn, each in a process of its own, against a stub server in another process. ' +
+      `The figures are medians of ${run.rounds} rounds; ratios are taken within a round. Differences below 15% count as ties. They are figures of one machine: the ratios can be compared, the microseconds cannot. ` +
       `The load average at the end was ${fixed(run.load, 1)}; beyond the number of cores, other programs compete for them and the figures scatter.`,
     '## Targets',
     table(
