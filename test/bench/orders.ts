@@ -95,8 +95,8 @@ ${table(
 )}
 
 "By hand" is the same job on the bare engine: an order table with guarded updates, one attempt under the order's id, no history, no early
-webhooks, no sweep. The price is this layer's time, or CPU time of the process, over that by hand; the goal is at most ${mostRatio}. Statements are counted from \`place\` to accepted, BEGIN and
-COMMIT of the shop's own transaction included, which pg-boss shares; the goal is at most ${mostQueries} without these.
+webhooks, no sweep. The price is this layer's time, or CPU time of the process, over that by hand; the goal is at most ${mostRatio}. Statements
+are counted from \`place\` to accepted; on pg-boss, BEGIN and COMMIT of the shop's own transaction are two of them. The goal is at most ${mostQueries}.
 
 | from \`place\` to the purchase, ms | median | 90% |
 |---|---|---|
