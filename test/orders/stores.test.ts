@@ -55,6 +55,23 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     return { pool, schema, store: postgresOrderStore(pool, { schema, table: 'shop' }) };
   }
 
+  it('creates its tables in a schema, or leaves those of this version as they are', async () => {
+    const { pool, schema, store } = await openSchema();
+    await store.createTables();
+    await store.insert(airtimeOrder('order-7'));
+    await store.createTables();
+    expect(await store.find('order-7')).toMatchObject({ state: 'placed' });
+    const { rows } = await pool.query(`SELECT version FROM ${schema}.shop_version`);
+    expect(rows).toEqual(store.ddl.map((_, at) => ({ version: at + 1 })));
+  });
+
+  it('works on tables that migrations of the shop created from its statements', async () => {
+    const { pool, store } = await openSchema();
+    for (const statements of store.ddl) await pool.query(statements);
+    await store.insert(airtimeOrder('order-7'));
+    expect(await store.list({ state: 'placed', limit: 5 })).toMatchObject([{ id: 'order-7' }]);
+  });
+
   it('rejects a transaction that the database rolled back, though a hook swallowed the error', async () => {
     const { store } = await openSchema();
     await store.createTables();
