@@ -34,7 +34,7 @@ it('the tarball and what it unpacks to stay within their budgets', () => {
     unpacked: packed.unpackedSize,
     'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
   };
-  const budgets = { tarball: 560 * kB, unpacked: 2050 * kB, 'unpacked code': 1720 * kB };
+  const budgets = { tarball: 620 * kB, unpacked: 2300 * kB, 'unpacked code': 1720 * kB };
   for (const [what, budget] of Object.entries(budgets)) {
     const size = sizes[what as keyof typeof budgets];
     console.log(`${what}: ${size} bytes, budget ${budget}`);
