@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { sections } from '../../docs/site/pages.js';
 import { allPages, headings, type Link, links, readPage, root } from './pages.js';
 
 const isWeb = ({ target }: Link): boolean => /^[a-z][a-z+.-]*:/i.test(target);
@@ -60,6 +61,14 @@ describe('links', () => {
     });
     expect(missing.map(shown)).toEqual([]);
   });
+});
+
+it('the site lists every guide, each once', () => {
+  const listed = Object.values(sections).flat();
+  const pages = allPages
+    .map(({ path }) => /^docs\/(.+)\.md$/.exec(path)?.[1])
+    .filter((name) => name !== undefined);
+  expect(listed.toSorted()).toEqual(pages.toSorted());
 });
 
 describe('headings', () => {
