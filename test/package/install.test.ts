@@ -75,6 +75,25 @@ describe('the packed package', () => {
     expect(run('node', 'story.cjs').trim()).toBe(said);
   });
 
+  it.each([
+    ['import', 'page.mjs', "import { createSandbox } from 'billpay/sandbox';"],
+    ['require', 'page.cjs', "const { createSandbox } = require('billpay/sandbox');"],
+  ])("serves the sandbox's page, readable, after %s", (_, file, load) => {
+    writeFileSync(
+      join(consumer, file),
+      `${load}
+       const show = async () => {
+         const sandbox = createSandbox();
+         const { baseUrl } = await sandbox.listen();
+         const html = await (await fetch(new URL('/', baseUrl))).text();
+         console.log(html.includes('function ListTable('), html.includes('.disclosure {'));
+         await sandbox.close();
+       };
+       show();`,
+    );
+    expect(run('node', file).trim()).toBe('true true');
+  });
+
   it('recognises errors across the ESM and CommonJS copies', () => {
     writeFileSync(
       join(consumer, 'copies.mjs'),

@@ -572,7 +572,6 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   it.each([
     ['light, 1440 px', { colorScheme: 'light', viewport: { width: 1440, height: 900 } }],
     ['dark, 1024 px', { colorScheme: 'dark', viewport: { width: 1024, height: 768 } }],
-    ['light, 390 px', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
     ['dark, 390 px', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
   ] as const)('has nothing that axe objects to, and no sideways scrolling: %s', async (_, look) => {
     const { billpay, sandbox, open } = await bench({ clock: 'manual' }, look);

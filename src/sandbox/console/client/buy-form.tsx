@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { billers, meterTypes, type Product, products } from '../../../contract/vocabulary.js';
 import { money, productNames } from '../words.js';
+import { Field, Form } from './forms.js';
 import { RequestResult } from './request-result.js';
 import type { Catalogue, RequestDetail } from './resources.js';
 import { useLoaded, useSession } from './session-context.js';
 import { ClientField } from './subscribe-form.js';
-import { Field, Form } from './widgets.js';
 
 /** A recipient of the kind that each product takes. */
 const exampleRecipients: Readonly<Record<Product, string>> = {

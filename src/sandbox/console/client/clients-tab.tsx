@@ -1,9 +1,10 @@
 import { money } from '../words.js';
+import { Field, Form } from './forms.js';
 import type { Params } from './location.js';
 import type { Client } from './resources.js';
 import { linkTo, useLoaded, useSession } from './session-context.js';
 import { SubscribeForm } from './subscribe-form.js';
-import { Action, Badge, Card, Facts, Field, Form, Secret } from './widgets.js';
+import { Action, Badge, Card, Facts, Secret } from './widgets.js';
 
 export function ClientsTab({ params }: { readonly params: Params }) {
   const { clients } = useLoaded();

@@ -1,9 +1,10 @@
 import { useRef } from 'preact/hooks';
+import { Field, Form } from './forms.js';
 import type { Clock } from './resources.js';
 import { useSession } from './session-context.js';
 import { useStore } from './store.js';
 import { longTime } from './text.js';
-import { Action, Card, Facts, Field, Form } from './widgets.js';
+import { Action, Card, Facts } from './widgets.js';
 
 const steps = ['1m', '15m', '1h', '6h', '24h'] as const;
 

@@ -1,7 +1,8 @@
+import { Code } from './code.js';
 import type { Attempt, Delivery, DeliveryDetail, SandboxEvent } from './resources.js';
 import { useResource, useSession } from './session-context.js';
 import { attemptEnd, deliveryState } from './text.js';
-import { Action, Badge, Code, Facts, SaleLink, Time } from './widgets.js';
+import { Action, Badge, Facts, SaleLink, Time } from './widgets.js';
 
 const corruptions = [
   ['bad-signature', 'Send with a bad signature'],

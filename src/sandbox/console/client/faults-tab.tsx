@@ -1,10 +1,11 @@
 import { presets, repetitions, targets } from '../presets.js';
 import { ClockCard, ResetCard } from './clock.js';
+import { Field, Form } from './forms.js';
 import type { Params } from './location.js';
 import type { Fault } from './resources.js';
 import { useLoaded, useSession } from './session-context.js';
 import { faultLeftText, faultTargetText, faultText } from './text.js';
-import { Action, Card, Field, Form } from './widgets.js';
+import { Action, Card } from './widgets.js';
 
 export function FaultsTab({ params }: { readonly params: Params }) {
   return (

@@ -1,8 +1,9 @@
 import { requestCurl } from '../paste.js';
+import { Code } from './code.js';
 import type { Client, LoggedRequest, RequestDetail } from './resources.js';
 import { useLoaded, useResource, useSession } from './session-context.js';
 import { requestNotes, requestOutcome } from './text.js';
-import { Action, Badge, Code, Copy, Facts, SaleLink } from './widgets.js';
+import { Action, Badge, Copy, Facts, SaleLink } from './widgets.js';
 
 const headerText = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)

@@ -5,6 +5,8 @@ import type { SandboxEvent } from './resources.js';
 import type { Loaded, Session } from './session.js';
 import { useStore } from './store.js';
 
+/* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
+
 export const SessionContext = createContext<Session | undefined>(undefined);
 
 export function useSession(): Session {
@@ -75,3 +77,5 @@ export function useResource<T>(path: string, isAffected: (event: SandboxEvent) =
   }, [session, path]);
   return value;
 }
+
+/* v8 ignore stop -- @preserve */

@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { envBlock, firstPurchaseCurl } from '../paste.js';
 import { covered } from '../tokens.js';
 import { BuyForm } from './buy-form.js';
+import { Pre } from './code.js';
 import type { Sale } from './resources.js';
 import { useLoaded } from './session-context.js';
 import { FundForm, SubscribeForm } from './subscribe-form.js';
 import { naira, saleProduct, saleState } from './text.js';
 import { TriggerTable } from './triggers.js';
-import { Badge, Card, Copy, Pre, SaleLink, Secret } from './widgets.js';
+import { Badge, Card, Copy, SaleLink, Secret } from './widgets.js';
 
 interface StartProps {
   /** The client of the filter. */

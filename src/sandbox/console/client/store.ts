@@ -29,9 +29,13 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
+/* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
+
 /** The value of a store; the component is rendered again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [, render] = useState({});
   useEffect(() => store.subscribe(() => render({})), [store]);
   return store.value;
 }
+
+/* v8 ignore stop -- @preserve */

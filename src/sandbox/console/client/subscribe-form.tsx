@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import { Field, Form } from './forms.js';
 import { useLoaded, useSession } from './session-context.js';
-import { Field, Form, Secret } from './widgets.js';
+import { Secret } from './widgets.js';
 
 interface Subscribed {
   readonly url: string;

@@ -1,4 +1,4 @@
-import { Field, Form } from './widgets.js';
+import { Field, Form } from './forms.js';
 
 /** Where the browser keeps the control token of this sandbox, for all its tabs. */
 const storageKey = 'billpay-sandbox-control-token';

@@ -11,6 +11,8 @@ import {
 import type { ListPage, SandboxEvent } from './resources.js';
 import { useSession } from './session-context.js';
 
+/* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
+
 /** How many items a page of a list has. */
 const pageSize = 50;
 
@@ -124,3 +126,5 @@ export function useList<T>(source: ListSource<T>): List<T> {
     },
   };
 }
+
+/* v8 ignore stop -- @preserve */

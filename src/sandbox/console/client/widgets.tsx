@@ -1,6 +1,6 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { covered, coverTokens } from '../tokens.js';
+import { covered } from '../tokens.js';
 import { linkTo, useSession } from './session-context.js';
 import { longTime, shortTime, type Worded } from './text.js';
 
@@ -131,68 +131,6 @@ export function Secret({ name, value }: { readonly name: string; readonly value:
   );
 }
 
-/** The longest text that is shown whole, in characters. */
-const maxCode = 20_000;
-
-interface CodeProps {
-  readonly title: string;
-  /** Text, or a value to show as JSON. */
-  readonly value: unknown;
-  readonly actions?: ComponentChildren;
-}
-
-/** A text to read, its tokens and secrets covered until they are asked for. */
-export function Code({ title, value, actions }: CodeProps) {
-  const [shown, setShown] = useState(false);
-  const parsed = jsonOf(value);
-  const safe = coverTokens(parsed);
-  const hasSecret = JSON.stringify(safe) !== JSON.stringify(parsed);
-  const visible = shown ? parsed : safe;
-  const text = typeof visible === 'string' ? visible : JSON.stringify(visible, undefined, 2);
-  const rest = text.length - maxCode;
-  return (
-    <section class="code">
-      <header>
-        <h3>{title}</h3>
-        {hasSecret && (
-          <button type="button" class="quiet" onClick={() => setShown(!shown)}>
-            {shown ? 'Hide token' : 'Show token'}
-          </button>
-        )}
-        {actions}
-        <Copy
-          text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-          label={`Copy: ${title}`}
-        />
-      </header>
-      <Pre title={title}>
-        {rest > 0 ? `${text.slice(0, maxCode)}… (${rest.toLocaleString('en')} more characters)` : text}
-      </Pre>
-    </section>
-  );
-}
-
-/** Text that scrolls, and so must be reachable by keyboard. */
-export function Pre({ title, children }: { readonly title: string; readonly children: string }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a text is no group of form fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <pre role="group" tabIndex={0} aria-label={title}>
-      {children}
-    </pre>
-  );
-}
-
-/** JSON that came as text is shown as JSON. */
-function jsonOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
-}
-
 type Fact = readonly [name: string, value: ComponentChildren];
 
 /** Names with their values; those without a value are left out. */
@@ -208,68 +146,6 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
         ),
       )}
     </dl>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly hint?: string;
-  readonly wide?: boolean;
-  readonly children: ComponentChildren;
-}
-
-export function Field({ label, hint, wide, children }: FieldProps) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
-    <label class={wide ? 'field wide' : 'field'}>
-      <span>{label}</span>
-      {children}
-      {hint !== undefined && <small>{hint}</small>}
-    </label>
-  );
-}
-
-interface FormProps {
-  readonly name: string;
-  readonly submit: string;
-  readonly onSubmit: (fields: Readonly<Record<string, string>>) => Promise<unknown>;
-  readonly children: ComponentChildren;
-  readonly more?: ComponentChildren;
-}
-
-/** A form that says what went wrong beside its buttons. Empty fields are left out; a button with a name is a field. */
-export function Form({ name, submit, onSubmit, children, more }: FormProps) {
-  const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
-  const send = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (busy) return;
-    const given = [...new FormData(event.currentTarget, event.submitter)].filter(([, value]) => value !== '');
-    setBusy(true);
-    setProblem('');
-    try {
-      await onSubmit(Object.fromEntries(given.map(([field, value]) => [field, String(value).trim()])));
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <form aria-label={name} onSubmit={send}>
-      <div class="fields">{children}</div>
-      <div class="buttons">
-        <button type="submit" class="main" aria-disabled={busy ? 'true' : undefined}>
-          {submit}
-        </button>
-        {more}
-      </div>
-      {problem !== '' && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-    </form>
   );
 }
 
