@@ -25,6 +25,7 @@ export interface Run {
   readonly rounds: number;
   /** The machine's load average over the last 15 minutes of the run. */
   readonly load: number;
+  readonly cores: number;
   readonly versions: Readonly<Record<string, string>>;
   readonly nodes: readonly OnNode[];
   readonly bundles: Figures;

@@ -89,6 +89,7 @@ try {
       types: await sections.measureTypes(consumer, sections.nodeAt(process.execPath), count),
       nodes: [],
       load: Number.NaN,
+      cores: cpus().length,
       gaps: consumer.gaps,
     };
     const measured: OnNode[] = [];

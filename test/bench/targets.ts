@@ -19,9 +19,11 @@ export interface Target {
   readonly others: string;
   /** A count or a number of bytes: the same in every run, so any excess is a miss. */
   readonly isExact?: boolean;
+  /** A figure by the clock that was measured while other programs competed for the processor. */
+  readonly isUnreliable?: boolean;
 }
 
-type Standing = 'met' | 'tie' | 'missed' | 'not measured';
+type Standing = 'met' | 'tie' | 'missed' | 'not measured' | 'not judged';
 
 /** The worst of the figures. */
 const worstOf = ({ measured }: Target): number =>
@@ -30,6 +32,7 @@ const worstOf = ({ measured }: Target): number =>
 function standing(target: Target): Standing {
   const worst = worstOf(target);
   if (Number.isNaN(worst)) return 'not measured';
+  if (target.isUnreliable) return 'not judged';
   if (worst <= target.target) return 'met';
   return !target.isExact && worst <= target.target * tie ? 'tie' : 'missed';
 }
@@ -39,6 +42,7 @@ export function verdict(target: Target): string {
   const { target: wanted, digits, unit } = target;
   const worst = worstOf(target);
   const stands = standing(target);
+  if (stands === 'not judged') return 'not judged: the machine was busy';
   if (stands === 'met' || stands === 'not measured') return stands;
   const by =
     wanted === 0
@@ -55,6 +59,9 @@ export function summary(targets: readonly Target[]): string {
     `${count('tie')} are missed by less than 15%, which counts as a tie except for sizes`,
     `${count('missed')} are missed`,
   ];
+  if (count('not judged') > 0) {
+    parts.push(`${count('not judged')} by the clock are not judged, because the machine was busy`);
+  }
   if (count('not measured') > 0) parts.push(`${count('not measured')} were not measured`);
   return `${parts.join(', ')}. Where a row has several figures, the worst of them is compared with the target.`;
 }
@@ -65,7 +72,16 @@ const figuresOf = (figures: readonly Figures[], names: readonly string[], digits
     .join(', ');
 
 /** The targets of a run, with their figures. */
-export function targetsOf({ nodes, bundles, installs, types, tarballBytes }: Run): readonly Target[] {
+export function targetsOf({
+  nodes,
+  bundles,
+  installs,
+  types,
+  tarballBytes,
+  load,
+  cores,
+}: Run): readonly Target[] {
+  const isUnreliable = load > cores;
   const each = (of: (node: OnNode) => number | undefined) => nodes.map(of);
   const ofOthers = (of: (node: OnNode) => Figures, names: readonly string[], digits = 2) =>
     figuresOf(nodes.map(of), names, digits);
@@ -121,6 +137,7 @@ export function targetsOf({ nodes, bundles, installs, types, tarballBytes }: Run
       digits: 2,
       measured: each(({ coldEsm }) => coldEsm.wallRatio['billpay']),
       others: ofOthers(({ coldEsm }) => coldEsm.wallRatio, starters),
+      isUnreliable,
     },
     {
       measure: 'the same, CommonJS',
@@ -129,6 +146,7 @@ export function targetsOf({ nodes, bundles, installs, types, tarballBytes }: Run
       digits: 2,
       measured: each(({ coldCjs }) => coldCjs.wallRatio['billpay']),
       others: ofOthers(({ coldCjs }) => coldCjs.wallRatio, starters),
+      isUnreliable,
     },
     {
       measure: 'the same by CPU instead of the clock, ESM',
@@ -152,6 +170,7 @@ export function targetsOf({ nodes, bundles, installs, types, tarballBytes }: Run
       unit: ' ms',
       digits: 1,
       measured: each(({ imports }) => imports['billpay/webhooks']),
+      isUnreliable,
       others: ofOthers(
         ({ imports }) => imports,
         ['@octokit/webhooks-methods', 'standardwebhooks', 'svix', 'node:crypto'],
@@ -258,6 +277,7 @@ export function targetsOf({ nodes, bundles, installs, types, tarballBytes }: Run
       unit: ' s',
       digits: 2,
       measured: [typed?.seconds],
+      isUnreliable,
       others: typesOfOthers(({ seconds }) => fixed(seconds, 2)),
     },
     {
