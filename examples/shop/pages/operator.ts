@@ -54,7 +54,8 @@ const orderRow = ({ id, state, lastError }: Order): Html => html`<tr>
   <td>
     ${lastError ? html`${lastError.name}${lastError.status ? ` (${lastError.status})` : ''}<br /><span class="soft">${lastError.message}</span>` : ''}
   </td>
-  <td class="actions">
+  <td>
+    <div class="actions">
     <form method="post" action="/operator/${id}/retry"><button class="plain">Continue now</button></form>
     ${
       state === 'review'
@@ -66,5 +67,6 @@ const orderRow = ({ id, state, lastError }: Order): Html => html`<tr>
           </form>`
         : ''
     }
+    </div>
   </td>
 </tr>`;

@@ -59,7 +59,7 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
 ol.steps { padding-left: 1.2rem; } ol.steps li { margin: .2rem 0; }
 .actions { display: grid; gap: .6rem; justify-items: start; }
 .actions form { display: flex; flex-wrap: wrap; gap: .4rem; } .actions input { width: 12rem; padding: .35rem .5rem; }
-.actions button { padding: .35rem .7rem; }
+.actions button { padding: .35rem .7rem; white-space: nowrap; }
 @media (max-width: 44rem) {
   main { padding: 1rem .8rem; }
   thead { display: none; }
