@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -7,8 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand } from '../../../src/sandbox/command/run.js';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { buildCommand } from '../../support/build-command.js';
+import { FakeProcess } from '../../support/fake-process.js';
 
 type Child = ChildProcessByStdio<null, Readable, null>;
 
@@ -73,13 +75,26 @@ interface Ended {
   readonly err: string;
 }
 
-const run = (address: readonly string[], args: readonly string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    const options = { encoding: 'utf8', env: quietEnv } as const;
-    execFile(process.execPath, [command, ...args, ...address], options, (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    );
-  });
+/** Runs a subcommand in this process, where its coverage is measured. */
+async function run(address: readonly string[], args: readonly string[]): Promise<Ended> {
+  const around = new FakeProcess();
+  const code = await runCommand([...args, ...address], around);
+  return { code, out: around.written, err: around.complaints };
+}
+
+/** Starts `listen` in this process; the test's end interrupts it. */
+function listen(...args: readonly string[]) {
+  const around = new FakeProcess();
+  const ended = runCommand(['listen', ...args], around);
+  const interrupt = () => {
+    around.emit('SIGINT');
+    return ended;
+  };
+  cleanups.push(interrupt);
+  const until = (wanted: string | RegExp) =>
+    around.until((written) => (written.search(wanted) < 0 ? undefined : written));
+  return { until, interrupt };
+}
 
 const referenceIn = (text: string): string => /TXN-\w{16}/.exec(text)?.[0] ?? '';
 
@@ -281,7 +296,7 @@ describe('listen', () => {
   test('a forged delivery is forwarded and said to be one', async () => {
     const { run, origin } = await sandbox();
     const { url } = await receiver(400);
-    const { until } = start(['listen', '--forward-to', url, '--url', origin]);
+    const { until } = listen('--forward-to', url, '--url', origin);
     await until('SECRET=');
     await fetch(`${origin}/_sandbox/deliveries/corrupt`, { method: 'POST', body: '{"how":"bad-signature"}' });
     await run('trigger', 'success');
@@ -290,15 +305,13 @@ describe('listen', () => {
 
   test('a receiver that is down is said in its own words, and nothing is forwarded without one', async () => {
     const { run, origin } = await sandbox();
-    const down = start(['listen', '--forward-to', 'http://127.0.0.1:1/', '--url', origin, '--json']);
+    const down = listen('--forward-to', 'http://127.0.0.1:1/', '--url', origin, '--json');
     await down.until('ready');
     expect((await run('trigger', 'success')).out).toMatch(
       /webhook transaction\.completed: .*(bad port|ECONNREFUSED)/,
     );
-    const exited = once(down.child, 'exit');
-    down.child.kill('SIGTERM');
-    await exited;
-    const printing = start(['listen', '--url', origin]);
+    expect(await down.interrupt()).toBe(0);
+    const printing = listen('--url', origin);
     await printing.until('SECRET=');
     expect((await run('trigger', 'failed')).out).toContain('transaction.failed: the receiver responded 200');
     await printing.until('not forwarded  signature verified');
@@ -307,7 +320,7 @@ describe('listen', () => {
   test('waits for a sandbox that is started again', async () => {
     const first = await sandbox();
     const port = new URL(first.origin).port;
-    const { until } = start(['listen', '--url', first.origin]);
+    const { until } = listen('--url', first.origin);
     await until('SECRET=');
     const exited = once(first.child, 'exit');
     first.child.kill('SIGTERM');

@@ -1,44 +1,13 @@
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ProcessEnvironment } from '../../../src/sandbox/command/process-environment.js';
 import { runCommand } from '../../../src/sandbox/command/run.js';
 import { version } from '../../../src/version.js';
-
-/** A process that remembers what was written. */
-class FakeProcess extends EventEmitter implements ProcessEnvironment {
-  readonly out = new EventEmitter();
-  readonly env = {};
-  written = '';
-  complaints = '';
-  readonly stdout;
-  readonly stderr = { write: (text: string) => (this.complaints += text) };
-
-  constructor(terminal: { isTTY?: boolean; hasColors?: () => boolean } = {}) {
-    super();
-    this.stdout = {
-      ...terminal,
-      write: (text: string) => {
-        this.written += text;
-        this.out.emit('text');
-      },
-      on: (event: 'error', listener: () => void) => this.out.on(event, listener),
-    };
-  }
-
-  /** Waits until something was written. */
-  async until<T>(find: (written: string) => T | undefined): Promise<T> {
-    for (;;) {
-      const found = find(this.written);
-      if (found !== undefined) return found;
-      await new Promise((resolve) => this.out.once('text', resolve));
-    }
-  }
-}
+import { FakeProcess } from '../../support/fake-process.js';
 
 const running: { around: FakeProcess; ended: Promise<number> }[] = [];
 
