@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox } from '../../../src/sandbox/index.js';
+import { bundleProgram } from '../../support/bundle-program.js';
 import type { Ending } from '../proxy/faults.js';
 import { FaultyProxy } from '../proxy/proxy.js';
 import { Random } from '../random.js';
 import { Journal } from './journal.js';
 import { ledgerProblems } from './ledger.js';
-import { Buyer, prepared } from './spawn.js';
+import { Buyer } from './spawn.js';
 
 export interface FreezeOptions {
   readonly freezes: number;
@@ -28,7 +29,7 @@ const keepAliveMs = 150;
 
 /** Stops a buying process repeatedly for longer than its connections are kept, then lets it finish. */
 export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions): Promise<FreezeReport> {
-  const { folder, script, remove } = await prepared();
+  const { folder, program, remove } = await bundleProgram(new URL('buyer.ts', import.meta.url));
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
   const random = new Random(`${seed} freezes`);
   sandbox.faults.add({ when: 'after', delay: 5, times: Number.POSITIVE_INFINITY });
@@ -40,7 +41,7 @@ export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions
   // Some freezes are longer than an attempt's time-out, some are shorter.
   const settings = { baseUrl, apiKey, clientId, journal, lanes: 4, timeout: 2 * keepAliveMs, transport };
   try {
-    const buyer = new Buyer(script, { ...settings, orders: 1e6 });
+    const buyer = new Buyer(program, { ...settings, orders: 1e6 });
     for (let freeze = 0; freeze < freezes; freeze++) {
       const before = sandbox.transactions.length;
       while (sandbox.transactions.length < before + 8 && buyer.running) await delay(5);
@@ -53,7 +54,7 @@ export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions
     buyer.signal('SIGKILL');
     await buyer.ended;
     const orders = new Journal(journal).entries.size;
-    const code = await new Buyer(script, { ...settings, timeout: 10_000, orders }).ended;
+    const code = await new Buyer(program, { ...settings, timeout: 10_000, orders }).ended;
     const problems = ledgerProblems(sandbox, new Journal(journal), orders);
     if (code !== 0) problems.push(`the last process ended with ${code}`);
     return { freezes, orders, connections: proxy.connections, problems };

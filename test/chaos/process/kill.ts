@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox } from '../../../src/sandbox/index.js';
+import { bundleProgram } from '../../support/bundle-program.js';
 import { Random } from '../random.js';
 import { Journal } from './journal.js';
 import { ledgerProblems } from './ledger.js';
-import { Buyer, prepared } from './spawn.js';
+import { Buyer } from './spawn.js';
 
 export interface KillOptions {
   readonly kills: number;
@@ -22,7 +23,7 @@ export interface KillReport {
 
 /** Kills a buying process repeatedly at random moments, then lets it finish. */
 export async function killRun({ kills, seed, transport }: KillOptions): Promise<KillReport> {
-  const { folder, script, remove } = await prepared();
+  const { folder, program, remove } = await bundleProgram(new URL('buyer.ts', import.meta.url));
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
   const random = new Random(`${seed} kills`);
   let onRequest: () => void = () => undefined;
@@ -38,7 +39,7 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
   let leftOpen = 0;
   try {
     for (let kill = 0; kill < kills; kill++) {
-      const buyer = new Buyer(script, { ...settings, orders: 1e6 });
+      const buyer = new Buyer(program, { ...settings, orders: 1e6 });
       const buying = new Promise<void>((resolve) => {
         onRequest = resolve;
       });
@@ -52,7 +53,7 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
         leftOpen += 1;
     }
     const orders = new Journal(journal).entries.size;
-    const code = await new Buyer(script, { ...settings, orders }).ended;
+    const code = await new Buyer(program, { ...settings, orders }).ended;
     const problems = ledgerProblems(sandbox, new Journal(journal), orders);
     if (code !== 0) problems.push(`the last process ended with ${code}`);
     return { kills, orders, leftOpen, problems };

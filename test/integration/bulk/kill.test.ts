@@ -1,41 +1,27 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BulkSummary, fileJournal } from '../../../src/bulk/index.js';
 import { createSandbox, type FaultOptions } from '../../../src/sandbox/index.js';
 import { Random } from '../../chaos/random.js';
+import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
 
 const items = 2000;
 const kills = 50;
 const seed = Number(process.env['BILLPAY_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-let folder: string;
-let child: string;
+let child: BundledProgram;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'billpay-bulk-kill-'));
-  child = join(folder, 'child.mjs');
-  const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-  await build({
-    entryPoints: [source('kill/child.ts')],
-    outfile: child,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    alias: { '#hmac': source('../../../src/webhooks/hmac/node.ts') },
-  });
+  child = await bundleProgram(new URL('kill/child.ts', import.meta.url));
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => child.remove());
 
 /** Runs the child and kills it after `killAfter` outcomes. Resolves to its summary, or to undefined when it was killed. */
 function runOnce(args: readonly string[], killAfter: number | undefined): Promise<BulkSummary | undefined> {
   return new Promise((resolve, reject) => {
-    const run = spawn(process.execPath, [child, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const run = spawn(process.execPath, [child.program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
     let outcomes = 0;
     run.stdout.setEncoding('utf8');
@@ -70,7 +56,7 @@ it(`charges each of ${items} items exactly once, killed ${kills} times (seed ${s
   const sandbox = createSandbox({ balance: 10_000_000, settleAfter: 'manual', seed: String(seed) });
   const { baseUrl } = await sandbox.listen();
   const { secretKey, clientId } = sandbox.credentials;
-  const path = join(folder, 'run.journal');
+  const path = join(child.folder, 'run.journal');
   const args = [baseUrl, secretKey, clientId, path, String(items)];
   const makeTrouble = () => {
     for (let i = 0; i < 4; i++)

@@ -1,36 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { Random } from '../../chaos/random.js';
+import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
 
 const sales = 1000;
 const kills = 8;
 const atOnce = 16;
 const seed = Number(process.env['BILLPAY_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
-let folder: string;
-let child: string;
+let child: BundledProgram;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'billpay-sandbox-kill-'));
-  child = join(folder, 'child.mjs');
-  const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-  await build({
-    entryPoints: [source('kill/child.ts')],
-    outfile: child,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    alias: { '#hmac': source('../../../src/webhooks/hmac/node.ts') },
-  });
+  child = await bundleProgram(new URL('kill/child.ts', import.meta.url));
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => child.remove());
 
 interface Running {
   readonly process: ChildProcess;
@@ -39,7 +25,7 @@ interface Running {
 
 const start = (state: string): Promise<Running> =>
   new Promise((resolve, reject) => {
-    const run = spawn(process.execPath, [child, state], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const run = spawn(process.execPath, [child.program, state], { stdio: ['ignore', 'pipe', 'inherit'] });
     run.stdout.setEncoding('utf8');
     run.stdout.once('data', (text: string) => resolve({ process: run, baseUrl: text.trim() }));
     run.once('error', reject);
@@ -50,7 +36,7 @@ const exited = (run: ChildProcess) => new Promise<void>((resolve) => run.once('e
 
 test(`loses nothing that was acknowledged, killed ${kills} times in ${sales} purchases (seed ${seed})`, async () => {
   const random = new Random(String(seed));
-  const state = join(folder, 'sandbox.state');
+  const state = join(child.folder, 'sandbox.state');
   const { clientId: client_id, secretKey } = createSandbox({ seed: 'kill' }).credentials;
   const acknowledged = new Map<string, string>();
 
