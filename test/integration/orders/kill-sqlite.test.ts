@@ -81,6 +81,7 @@ async function run(seed: number): Promise<void> {
   }
   rmSync(`${file}.lock`, { recursive: true, force: true });
   const database = openSqlite(file);
+  database.exec('PRAGMA locking_mode = EXCLUSIVE');
   const stored = database.prepare('SELECT id, state, reference FROM billpay_orders').all() as StoredEnd[];
   const ends = database.prepare('SELECT id, kind FROM ends').all() as { id: string; kind: string }[];
   database.close();

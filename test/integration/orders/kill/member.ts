@@ -40,15 +40,21 @@ export class Member {
     readonly env: Readonly<Record<string, string>>,
   ) {}
 
+  /** Resolves once the process listens; rejects when it ends before that. */
   async start(): Promise<void> {
-    this.#child = fork(this.program, {
+    const child = fork(this.program, {
       env: { ...process.env, ...this.env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    const [message] = await once(this.#child, 'message');
-    this.port = (message as Partial<AddressInfo>).port;
-    this.#child.on('message', (said) => {
-      this.done ||= said === 'done';
+    this.#child = child;
+    this.port = await new Promise<number | undefined>((resolve, reject) => {
+      child.on('message', (said) => {
+        if (said === 'done') this.done = true;
+        else resolve((said as Partial<AddressInfo>).port);
+      });
+      child.once('exit', (code) =>
+        reject(new Error(`${this.program} ended with code ${code} before it listened`)),
+      );
     });
   }
 
