@@ -12,8 +12,9 @@ import { bundled, Member } from './kill/member.js';
 import { judge, ordersOf, type StoredEnd, troubles } from './kill/workload.js';
 
 const firstSeed = Number(process.env['BILLPAY_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const count = Number(process.env['BILLPAY_TEST_ORDERS'] ?? 1000);
-const seeds = Number(process.env['BILLPAY_TEST_SEEDS'] ?? 2);
+const inCi = process.env['CI'] === 'true';
+const count = Number(process.env['BILLPAY_TEST_ORDERS'] ?? (inCi ? 1000 : 150));
+const seeds = Number(process.env['BILLPAY_TEST_SEEDS'] ?? (inCi ? 2 : 1));
 const limitMs = 420_000;
 
 let children: Awaited<ReturnType<typeof bundled>>;

@@ -13,9 +13,11 @@ const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
 const firstSeed = Number(process.env['BILLPAY_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const asked = { orders: process.env['BILLPAY_TEST_ORDERS'], seeds: process.env['BILLPAY_TEST_SEEDS'] };
-/** The engine of many machines in full, the others in short; the variables ask the same of all. */
+/** In CI the engine of many machines in full, the others in short; the variables ask the same of all. */
 const engines = [
-  { engine: 'pg-boss', orders: 1000, seeds: 2 },
+  process.env['CI'] === 'true'
+    ? { engine: 'pg-boss', orders: 1000, seeds: 2 }
+    : { engine: 'pg-boss', orders: 200, seeds: 1 },
   { engine: 'in-process', orders: 200, seeds: 1 },
   ...(redisUrl ? [{ engine: 'bullmq', orders: 200, seeds: 1 }] : []),
 ];
