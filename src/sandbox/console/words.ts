@@ -1,20 +1,10 @@
 import type { Product } from '../../contract/vocabulary.js';
 import type { FaultOptions } from '../service/fault-options.js';
-import type { ActiveFault } from '../service/faults.js';
 
 /** How the console and the command put things into words. */
 
 /** `100,000.00`. Not by Intl, which takes a quarter of the command's start-up time to load. */
 export const money = (naira: number): string => naira.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',');
-
-/** `2026-01-31 09:30:00`, UTC. */
-export const dateTime = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
-
-/** The time of day, with its date where that is not today's; UTC. */
-export function timeOfDay(at: Date, now: Date): string {
-  const text = dateTime(at);
-  return text.slice(0, 10) === dateTime(now).slice(0, 10) ? text.slice(11) : text.slice(5, 16);
-}
 
 /** What each product family is called. */
 export const productNames: Readonly<Record<Product, string>> = {
@@ -51,7 +41,3 @@ export function faultTarget({ operation, recipient, clientId }: FaultOptions): s
     .filter(Boolean)
     .join(', ');
 }
-
-/** How often a fault will still strike. */
-export const faultLeft = ({ remaining }: ActiveFault): string =>
-  remaining === Number.POSITIVE_INFINITY ? 'until off' : `${remaining} more`;
