@@ -2,7 +2,7 @@
 
 /** Whether every value that the query names is the wanted one. */
 export function hasValues(
-  query: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string | undefined>>,
   values: Readonly<Record<string, string | null | undefined>>,
 ): boolean {
   for (const [name, value] of Object.entries(values)) {

@@ -44,7 +44,7 @@ CREATE INDEX ON ${table} (state, created_at)`);
   };
 }
 
-/** The same job on bare pg-boss: order and job in one transaction. Its pollers are told to go on after a job, too. */
+/** The same job on bare pg-boss: order and job in one transaction. Its pollers, too, ask again at once after a job. */
 export async function pgBossByHand(surroundings: Surroundings): Promise<Contender> {
   const { databaseUrl, run, concurrency } = surroundings;
   const own = await ownTable(surroundings, 'pgboss');

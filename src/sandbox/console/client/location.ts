@@ -22,7 +22,9 @@ export interface Place {
 export function parsePlace(fragment: string): Place {
   const [name = '', query = ''] = fragment.replace(/^#/, '').split('?');
   const tab = tabs.find((one) => one.name === name)?.name ?? 'sales';
-  return { tab, params: Object.fromEntries(new URLSearchParams(query)) };
+  // An empty parameter is the same as none, so that no reader of the parameters has to tell them apart.
+  const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '');
+  return { tab, params: Object.fromEntries(given) };
 }
 
 /** The fragment of a place; empty parameters are left out. */

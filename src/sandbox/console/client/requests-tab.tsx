@@ -15,17 +15,12 @@ const changeOf = (event: SandboxEvent) =>
 
 /** The same filters as the control API's; of the body, only what the list shows is searched. */
 const matches = (request: LoggedRequest, { client, product, status, warnings, q }: Params): boolean =>
-  hasValues(client ? { client } : {}, { client: request.client_id }) &&
-  isOfProduct(product || undefined, request.operation) &&
-  hasStatus(status || undefined, request.status) &&
+  hasValues({ client }, { client: request.client_id }) &&
+  isOfProduct(product, request.operation) &&
+  hasStatus(status, request.status) &&
   (!warnings || request.warnings.length > 0) &&
-  containsText(
-    q || undefined,
-    request.path,
-    request.idempotency_key,
-    request.reference,
-    JSON.stringify(request),
-  );
+  (q === undefined ||
+    containsText(q, request.path, request.idempotency_key, request.reference, JSON.stringify(request)));
 
 const outcomes = {
   param: 'status',

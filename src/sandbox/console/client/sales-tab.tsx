@@ -15,11 +15,9 @@ const idOf = ({ reference }: Sale) => reference;
 const changeOf = (event: SandboxEvent) =>
   event.type === 'transaction' ? { item: event.transaction, isNew: event.change === 'accepted' } : undefined;
 
-const matches = (sale: Sale, { client, product, state, q }: Params): boolean =>
-  hasValues(
-    { ...(client && { client }), ...(product && { product }), ...(state && { state }) },
-    { client: sale.client_id, product: sale.product, state: sale.state },
-  ) && containsText(q || undefined, sale.reference, sale.recipient, sale.biller, sale.idempotency_key);
+const matches = (sale: Sale, params: Params): boolean =>
+  hasValues(params, { client: sale.client_id, product: sale.product, state: sale.state }) &&
+  containsText(params['q'], sale.reference, sale.recipient, sale.biller, sale.idempotency_key);
 
 const states = {
   param: 'state',

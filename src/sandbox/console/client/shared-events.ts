@@ -2,8 +2,8 @@ import type { Connection, StreamListener } from './event-stream.js';
 import type { SandboxEvent } from './resources.js';
 
 /**
- * One event stream for all tabs of a browser. A browser opens six connections to one address, and each stream holds one of them for
- * ever: with a stream for each tab, the seventh tab would wait for ever.
+ * One event stream for all tabs of a browser. A browser opens six connections to one address, and each stream keeps one of them:
+ * with a stream for each tab, the seventh tab would never connect.
  */
 
 /** What the tabs tell each other. */

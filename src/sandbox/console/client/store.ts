@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A value that changes, and listeners that are told. */
+/** A value that changes, and listeners that are notified of each change. */
 export interface Store<T> {
   readonly value: T;
   set(value: T): void;

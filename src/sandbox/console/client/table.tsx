@@ -1,5 +1,6 @@
 import { type ComponentChildren, Fragment, type JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Pager } from './pager.js';
 import { plural } from './text.js';
 import type { List } from './use-list.js';
 
@@ -122,17 +123,10 @@ export function ListTable<T>({
           </tbody>
         </table>
       </div>
-      <footer class="pager">
-        <span>
-          {plural(list.rows.length, 'row')}
-          {list.next === null ? '' : ', there are more'}
-        </span>
-        {list.next !== null && (
-          <button type="button" onClick={list.showMore}>
-            Show 50 more
-          </button>
-        )}
-      </footer>
+      <Pager list={list}>
+        {plural(list.rows.length, 'row')}
+        {list.next === null ? '' : ', there are more'}
+      </Pager>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { hasValues } from '../../control/filter.js';
 import { money } from '../words.js';
 import type { Params } from './location.js';
+import { Pager } from './pager.js';
 import type { LedgerEntry, SandboxEvent } from './resources.js';
 import { linkTo, setParams, useLoaded } from './session-context.js';
 import { FundForm } from './subscribe-form.js';
@@ -59,7 +60,7 @@ function Ledger({ clientId, kind }: LedgerProps) {
       event.type === 'wallet' && event.client_id === clientId
         ? { item: event.entry, isNew: true }
         : undefined,
-    matches: (entry) => hasValues(kind ? { kind } : {}, { kind: entry.kind }),
+    matches: (entry) => hasValues({ kind }, { kind: entry.kind }),
   });
   const filter = (
     <select
@@ -114,14 +115,7 @@ function Ledger({ clientId, kind }: LedgerProps) {
               ))}
             </tbody>
           </table>
-          <footer class="pager">
-            <span>{plural(list.rows.length, 'movement')}</span>
-            {list.next !== null && (
-              <button type="button" onClick={list.showMore}>
-                Show 50 more
-              </button>
-            )}
-          </footer>
+          <Pager list={list}>{plural(list.rows.length, 'movement')}</Pager>
         </div>
       )}
     </Card>

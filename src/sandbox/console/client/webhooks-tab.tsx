@@ -18,13 +18,10 @@ function changeOf(event: SandboxEvent) {
   return event.type === 'delivery' ? { item: event.delivery, isNew: false } : undefined;
 }
 
-const matches = (delivery: Delivery, { client, product, state, failing, q }: Params): boolean =>
-  hasValues(
-    { ...(client && { client }), ...(product && { product }), ...(state && { state }) },
-    { client: delivery.client_id, product: delivery.product, state: delivery.state },
-  ) &&
-  (!failing || delivery.last_delivered === false) &&
-  containsText(q || undefined, delivery.id, delivery.reference, delivery.event);
+const matches = (delivery: Delivery, params: Params): boolean =>
+  hasValues(params, { client: delivery.client_id, product: delivery.product, state: delivery.state }) &&
+  (!params['failing'] || delivery.last_delivered === false) &&
+  containsText(params['q'], delivery.id, delivery.reference, delivery.event);
 
 const states = {
   param: 'state',
