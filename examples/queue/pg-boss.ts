@@ -22,9 +22,9 @@ boss.on('error', console.error);
 await boss.start();
 const store = postgresOrderStore(pool);
 await store.createTables();
-await pool.query(
-  'CREATE TABLE IF NOT EXISTS rate_limits (key text PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)',
-);
+// The lock lasts for both statements: processes that create a table at the same time would fail, despite IF NOT EXISTS.
+await pool.query(`SELECT pg_advisory_xact_lock(hashtext('rate_limits'));
+CREATE TABLE IF NOT EXISTS rate_limits (key text PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`);
 
 /** Points in a minute, counted in the database for all machines together. */
 const limiter = (keyPrefix: string, points: number) =>

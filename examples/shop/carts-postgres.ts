@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Cart, Carts } from './carts.js';
 
-const table = `CREATE TABLE IF NOT EXISTS carts (
+/** The lock lasts for both statements: processes that create a table at the same time would fail, despite IF NOT EXISTS. */
+const table = `SELECT pg_advisory_xact_lock(hashtext('carts'));
+CREATE TABLE IF NOT EXISTS carts (
   id text PRIMARY KEY,
   product text NOT NULL,
   title text NOT NULL,
