@@ -66,6 +66,7 @@ export type WebhookEvent = KnownWebhookEvent | UnknownWebhookEvent;
  *
  * @example
  * ```ts
+ * const event = verifyWebhook({ body: await request.text(), headers: request.headers, secret });
  * if (isKnownEvent(event)) console.log(event.data.reference, event.data.completed_at);
  * ```
  */

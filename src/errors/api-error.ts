@@ -19,6 +19,11 @@ export interface ResponseContext extends ErrorContext {
 /**
  * An error response. Thrown as itself for a status or code that the service does not document, and the parent of every class that
  * stands for a documented one.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ApiError) console.log(error.status, error.code, error.message);
+ * ```
  */
 export class ApiError extends BillPayError {
   static override readonly [brand]: string = 'ApiError';

@@ -1,7 +1,14 @@
 import { ApiError, type ResponseContext, type UndocumentedCode } from './api-error.js';
 import { brand } from './base.js';
 
-/** 409 ALREADY_PROCESSING: a request with this idempotency_key is still in flight. Repeat the call shortly. */
+/**
+ * 409 ALREADY_PROCESSING: a request with this idempotency_key is still in flight. Repeat the call shortly.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof AlreadyProcessingError) await queue.later(order.id, 2000, { resume: true });
+ * ```
+ */
 export class AlreadyProcessingError extends ApiError {
   static override readonly [brand]: string = 'AlreadyProcessingError';
   declare readonly name: 'AlreadyProcessingError';
@@ -29,21 +36,42 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** 500, 502, 504 and any other 5xx without a class of its own. A purchase may have been charged. */
+/**
+ * 500, 502, 504 and any other 5xx without a class of its own. A purchase may have been charged.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ServerError && error.mayHaveCharged) await queue.later(order.id, 60_000, { resume: true });
+ * ```
+ */
 export class ServerError extends ApiError {
   static override readonly [brand]: string = 'ServerError';
   declare readonly name: 'ServerError';
   declare readonly code: 'GATEWAY_ERROR' | UndocumentedCode | undefined;
 }
 
-/** 503 PROVIDER_UNAVAILABLE: the biller cannot be served now. The wallet was not charged. */
+/**
+ * 503 PROVIDER_UNAVAILABLE: the biller cannot be served now. The wallet was not charged.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ProviderUnavailableError) await queue.later(order.id, 300_000); // nothing was charged
+ * ```
+ */
 export class ProviderUnavailableError extends ApiError {
   static override readonly [brand]: string = 'ProviderUnavailableError';
   declare readonly name: 'ProviderUnavailableError';
   declare readonly code: 'PROVIDER_UNAVAILABLE';
 }
 
-/** 503 QUEUE_UNAVAILABLE: the purchase could not be accepted. The wallet was not charged. */
+/**
+ * 503 QUEUE_UNAVAILABLE: the purchase could not be accepted. The wallet was not charged.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof QueueUnavailableError) await queue.later(order.id, 60_000); // nothing was charged
+ * ```
+ */
 export class QueueUnavailableError extends ApiError {
   static override readonly [brand]: string = 'QueueUnavailableError';
   declare readonly name: 'QueueUnavailableError';

@@ -1,6 +1,13 @@
 import { BillPayError, brand } from './base.js';
 
-/** An option is missing or wrong. The message names it, says what is wrong and what to do. */
+/**
+ * An option is missing or wrong. The message names it, says what is wrong and what to do.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ConfigurationError) console.error(error.option, error.message); // 'apiKey' 'apiKey: is missing: …'
+ * ```
+ */
 export class ConfigurationError extends BillPayError {
   static override readonly [brand]: string = 'ConfigurationError';
   declare readonly name: 'ConfigurationError';

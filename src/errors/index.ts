@@ -85,12 +85,13 @@ export type AnyBillPayError =
  *
  * @example
  * ```ts
- * catch (error) {
- *   if (!isBillPayError(error)) throw error;
- *   switch (error.code) {
- *     case 'INSUFFICIENT_BALANCE': return topUpWallet();
- *     case 'VALIDATION_FAILED': return showFields(error.errors);
- *   }
+ * if (!isBillPayError(error)) throw error;
+ * switch (error.code) {
+ *   case 'INSUFFICIENT_BALANCE':
+ *     await topUpWallet();
+ *     break;
+ *   case 'VALIDATION_FAILED':
+ *     showFields(error.errors);
  * }
  * ```
  */

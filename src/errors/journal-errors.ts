@@ -1,6 +1,13 @@
 import { BillPayError, brand } from './base.js';
 
-/** Another bulk run holds the journal. Only one run may use a journal at a time, because two would not see each other's purchases. */
+/**
+ * Another bulk run holds the journal. Only one run may use a journal at a time, because two would not see each other's purchases.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof JournalBusyError) console.log(`process ${error.pid} is paying this list already`);
+ * ```
+ */
 export class JournalBusyError extends BillPayError {
   static override readonly [brand]: string = 'JournalBusyError';
   declare readonly name: 'JournalBusyError';
@@ -19,7 +26,14 @@ export class JournalBusyError extends BillPayError {
   }
 }
 
-/** A file that was given as a journal holds a line that is not a journal's. It was left as it is. */
+/**
+ * A file that was given as a journal holds a line that is not a journal's. It was left as it is.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof JournalCorruptError) console.error(`restore the journal: line ${error.line} cannot be read`);
+ * ```
+ */
 export class JournalCorruptError extends BillPayError {
   static override readonly [brand]: string = 'JournalCorruptError';
   declare readonly name: 'JournalCorruptError';

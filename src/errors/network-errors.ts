@@ -4,6 +4,11 @@ import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js'
 /**
  * No response was received: the connection was refused, reset or cut off, or DNS or TLS failed. `mayHaveCharged` is false only when the
  * SDK's own transport knows that the request was not sent.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ConnectionError && !error.mayHaveCharged) await queue.later(order.id, 5000); // nothing was sent
+ * ```
  */
 export class ConnectionError extends BillPayError {
   static override readonly [brand]: string = 'ConnectionError';
@@ -15,7 +20,14 @@ export class ConnectionError extends BillPayError {
   }
 }
 
-/** An attempt, the whole call or a wait exceeded its time limit. The outcome of a purchase is then unknown, not failed. */
+/**
+ * An attempt, the whole call or a wait exceeded its time limit. The outcome of a purchase is then unknown, not failed.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof TimeoutError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
+ * ```
+ */
 export class TimeoutError extends BillPayError {
   static override readonly [brand]: string = 'TimeoutError';
   declare readonly name: 'TimeoutError';
@@ -29,7 +41,14 @@ export class TimeoutError extends BillPayError {
   }
 }
 
-/** The caller's signal ended the call. The outcome of a purchase that was under way is then unknown, not failed. */
+/**
+ * The caller's signal ended the call. The outcome of a purchase that was under way is then unknown, not failed.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof AbortError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
+ * ```
+ */
 export class AbortError extends BillPayError {
   static override readonly [brand]: string = 'AbortError';
   declare readonly name: 'AbortError';

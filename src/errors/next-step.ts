@@ -31,16 +31,12 @@ const second = 1000;
  *
  * @example
  * ```ts
- * catch (error) {
- *   const step = nextStep(error);
- *   switch (step.action) {
- *     case 'resume': return queue.later(order.id, step.afterMs, { resume: true }); // the key is order.id
- *     case 'retry': return queue.later(order.id, step.afterMs);
- *     case 'hold': return queue.pause(error);
- *     case 'review': return orders.askPerson(order.id, error);
- *     case 'stop': return orders.fail(order.id, error);
- *   }
- * }
+ * const step = nextStep(error);
+ * if (step.action === 'resume') await queue.later(order.id, step.afterMs, { resume: true }); // the key is order.id
+ * if (step.action === 'retry') await queue.later(order.id, step.afterMs);
+ * if (step.action === 'hold') await stopSelling('fund the wallet, or correct the key');
+ * if (step.action === 'review') await askPerson(order.id, error);
+ * if (step.action === 'stop') await refundCustomer(order.id);
  * ```
  */
 export function nextStep(error: unknown): NextStep {

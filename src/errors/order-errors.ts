@@ -1,6 +1,13 @@
 import { BillPayError, brand } from './base.js';
 
-/** An id was placed again with another content. Nothing was stored or sent: one id is one order. */
+/**
+ * An id was placed again with another content. Nothing was stored or sent: one id is one order.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof OrderConflictError) console.error(`${error.orderId} is taken: give the new order an id of its own`);
+ * ```
+ */
 export class OrderConflictError extends BillPayError {
   static override readonly [brand]: string = 'OrderConflictError';
   declare readonly name: 'OrderConflictError';
@@ -17,7 +24,14 @@ export class OrderConflictError extends BillPayError {
   }
 }
 
-/** There is no order of this id. */
+/**
+ * There is no order of this id.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof OrderNotFoundError) console.error(`place ${error.orderId} first`);
+ * ```
+ */
 export class OrderNotFoundError extends BillPayError {
   static override readonly [brand]: string = 'OrderNotFoundError';
   declare readonly name: 'OrderNotFoundError';
@@ -31,7 +45,14 @@ export class OrderNotFoundError extends BillPayError {
   }
 }
 
-/** The order's state does not allow this. */
+/**
+ * The order's state does not allow this.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof OrderStateError) console.error(`${error.orderId} is ${error.state} already`);
+ * ```
+ */
 export class OrderStateError extends BillPayError {
   static override readonly [brand]: string = 'OrderStateError';
   declare readonly name: 'OrderStateError';

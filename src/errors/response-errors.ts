@@ -5,6 +5,11 @@ import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js'
 /**
  * A response below 400 that cannot be used: HTML from a proxy, cut or invalid JSON, a purchase without its reference,
  * a redirect, a body over the cap.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof UnexpectedResponseError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
+ * ```
  */
 export class UnexpectedResponseError extends BillPayError {
   static override readonly [brand]: string = 'UnexpectedResponseError';

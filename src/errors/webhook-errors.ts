@@ -42,11 +42,16 @@ export class WebhookVerificationError extends BillPayError {
  *
  * @example
  * ```ts
- * async 'transaction.completed'(event) {
- *   const order = await findOrder(event.data.reference);
- *   if (!order) throw new RetryLaterError(`no order has the reference ${event.data.reference} yet`);
- *   await deliver(order);
- * }
+ * createWebhookHandler({
+ *   secret,
+ *   on: {
+ *     'transaction.completed': async ({ data: { reference, token } }) => {
+ *       const order = await findOrder(reference);
+ *       if (!order) throw new RetryLaterError(`no order has the reference ${reference} yet`);
+ *       await deliver(order, token);
+ *     },
+ *   },
+ * });
  * ```
  */
 export class RetryLaterError extends BillPayError {
@@ -65,6 +70,11 @@ export class RetryLaterError extends BillPayError {
 /**
  * Another run handled this event in the meantime. Thrown inside a database transaction so that the transaction is rolled back; a
  * receiver that gets it from a handler responds with 200.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof AlreadyHandledError) await client.query('ROLLBACK'); // another receiver has committed
+ * ```
  */
 export class AlreadyHandledError extends BillPayError {
   static override readonly [brand]: string = 'AlreadyHandledError';

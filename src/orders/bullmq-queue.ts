@@ -55,7 +55,9 @@ const gone = { removeOnComplete: true, removeOnFail: true } as const;
  *
  * @example
  * ```ts
- * const connection = { url: process.env.REDIS_URL, maxRetriesPerRequest: null };
+ * import { Queue } from 'bullmq';
+ *
+ * const connection = { url: String(process.env.REDIS_URL), maxRetriesPerRequest: null };
  * const queue = new Queue('orders', { connection });
  * const orders = createOrders({ billpay, store: postgresOrderStore(pool), queue: bullmqQueue({ queue, connection }) });
  * ```

@@ -52,7 +52,9 @@ export interface PgBossQueueOptions {
  * @param boss - a started `PgBoss`; you stop it yourself.
  * @example
  * ```ts
- * const boss = new PgBoss(process.env.DATABASE_URL);
+ * import PgBoss from 'pg-boss';
+ *
+ * const boss = new PgBoss(String(process.env.DATABASE_URL));
  * await boss.start();
  * const orders = createOrders({ billpay, store: postgresOrderStore(pool), queue: pgBossQueue(boss) });
  * ```

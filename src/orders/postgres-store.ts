@@ -44,6 +44,8 @@ const uniqueViolation = '23505';
  * @throws `ConfigurationError` for a name that cannot be used.
  * @example
  * ```ts
+ * import { Pool } from 'pg';
+ *
  * const store = postgresOrderStore(new Pool({ connectionString: process.env.DATABASE_URL }));
  * await store.createTables();
  * ```

@@ -10,6 +10,12 @@
  * - `refused`: final. The order was certainly never charged and would be refused again.
  * - `held`: the account is at fault (401, 402, 403), not the order. It continues once the account is right.
  * - `review`: a person must look.
+ *
+ * @example
+ * ```ts
+ * const { count } = await orders.stats();
+ * for (const state of orderStates) console.log(state, count[state]);
+ * ```
  */
 export const orderStates = [
   'placed',
@@ -26,7 +32,15 @@ export const orderStates = [
 /** The state of an order; see `orderStates` for what each means. */
 export type OrderState = (typeof orderStates)[number];
 
-/** The states that an order never leaves. The hook of the same name has run once, with the change of state. */
+/**
+ * The states that an order never leaves. The hook of the same name has run once, with the change of state.
+ *
+ * @example
+ * ```ts
+ * const { state } = await orders.buy('order-7');
+ * const isOver = finalStates.some((final) => final === state);
+ * ```
+ */
 export const finalStates = ['delivered', 'failed', 'refused'] as const satisfies readonly OrderState[];
 
 /** A state that an order never leaves. */

@@ -142,6 +142,12 @@ export interface SettleableEvent {
 /**
  * Thrown by `update` when another order already has the reference. The order then goes to review: a service that gives one reference to
  * two orders needs a person.
+ *
+ * @example
+ * ```ts
+ * // In a store of your own, where the unique index on the reference refused an update:
+ * throw new DuplicateReferenceError(reference);
+ * ```
  */
 export class DuplicateReferenceError extends Error {
   /** The class's name. */

@@ -35,8 +35,8 @@ export interface Transactions {
    * @example
    * ```ts
    * const transaction = await billpay.transactions.waitUntilSettled(purchase.reference, { timeout: 60_000 });
-   * if (transaction.transaction_status === 'success') deliver(transaction.token);
-   * else refundCustomer();
+   * if (transaction.transaction_status === 'success') await deliver(order, transaction.token);
+   * else await refundCustomer(order.id);
    * ```
    */
   waitUntilSettled(reference: string, options?: WaitOptions): Promise<SettledTransaction>;

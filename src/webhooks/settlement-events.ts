@@ -9,7 +9,7 @@ import { refuseUnknownOptions, wholeNumber } from '../validation/options.js';
  * @example
  * ```ts
  * const events = createSettlementEvents();
- * const handler = createWebhookHandler({ secret, events, on: { ... } });
+ * const handler = createWebhookHandler({ secret, events, on });
  * const transaction = await billpay.transactions.waitUntilSettled(purchase.reference, { events });
  * ```
  */

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import ts from 'typescript';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { root } from './pages.js';
+import { typeErrors } from './type-check.js';
 
 const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
 const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, include: ['src'] }, ts.sys, root);
@@ -51,6 +52,25 @@ function mentions(): Mentions {
   return found;
 }
 
+/** The text of every tag of this name in the sources, with the line of the tag. */
+function tags(tagName: string): Finding[] {
+  const found: Finding[] = [];
+  for (const source of program.getSourceFiles()) {
+    if (source.isDeclarationFile || !source.fileName.startsWith(`${root}src/`)) continue;
+    const visit = (node: ts.Node): void => {
+      for (const tag of ts.getJSDocTags(node)) {
+        if (tag.parent.parent !== node || tag.tagName.text !== tagName) continue;
+        const { line } = source.getLineAndCharacterOfPosition(tag.pos);
+        const where = `${source.fileName.slice(root.length)}:${line + 1}`;
+        found.push({ where, text: ts.getTextOfJSDocComment(tag.comment) ?? '' });
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return found;
+}
+
 const { links, addresses, files } = mentions();
 const shown = ({ where, text }: Finding) => `${where}: ${text}`;
 
@@ -69,29 +89,62 @@ it('every web address of a doc comment is whole', () => {
   expect(broken.map(shown)).toEqual([]);
 });
 
-it('every exported function has an example', () => {
-  const entries = [
-    'index',
-    'webhooks/index',
-    'orders/index',
-    'bulk/index',
-    'sandbox/index',
-    'node/index',
-    'opentelemetry/index',
-  ];
-  const functions = entries.flatMap((entry) => {
-    const source = program.getSourceFile(`${root}src/${entry}.ts`);
+const entries = ['', '/webhooks', '/orders', '/bulk', '/sandbox', '/node', '/opentelemetry'];
+
+/** The functions, classes and values of the package, by name, with the entry point that exports them. */
+const values = new Map(
+  entries.flatMap((entry) => {
+    const source = program.getSourceFile(`${root}src${entry}/index.ts`);
     const module = source && checker.getSymbolAtLocation(source);
-    return module ? checker.getExportsOfModule(module) : [];
-  });
-  const targets = functions
-    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
-    .filter(({ flags }) => flags & ts.SymbolFlags.Function);
-  expect(targets.length).toBeGreaterThan(20);
-  const without = targets.filter((symbol) =>
+    return (module ? checker.getExportsOfModule(module) : [])
+      .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+      .filter(({ flags }) => flags & ts.SymbolFlags.Value)
+      .map((symbol) => [symbol.name, { symbol, entry: `billpay${entry}` }] as const);
+  }),
+);
+
+it('every exported function, class and value has an example', () => {
+  expect(values.size).toBeGreaterThan(50);
+  const without = [...values.values()].filter(({ symbol }) =>
     symbol.getJsDocTags(checker).every(({ name }) => name !== 'example'),
   );
-  expect(without.map(({ name }) => name)).toEqual([]);
+  expect(without.map(({ symbol }) => symbol.name)).toEqual([]);
+});
+
+/** The imports that an example leaves out: names of the package that it uses and does not declare. */
+function importsFor(code: string): string {
+  const source = ts.createSourceFile('example.ts', code, ts.ScriptTarget.ES2022, true);
+  const used = new Set<string>();
+  const declared = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) used.add(node.text);
+    if ((ts.isVariableDeclaration(node) || ts.isImportSpecifier(node)) && ts.isIdentifier(node.name)) {
+      declared.add(node.name.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return [...values]
+    .filter(([name]) => used.has(name) && !declared.has(name))
+    .map(([name, { entry }]) => `import { ${name} } from '${entry}'; `)
+    .join('');
+}
+
+describe('the examples of doc comments', () => {
+  const examples = tags('example').map(({ where, text }) => {
+    const code = text.replace(/^```ts\n|\n```$/g, '');
+    const [page = '', line = ''] = where.split(':');
+    return { page, line: Number(line) + 2, code: `${importsFor(code)}${code}\n` };
+  });
+
+  const declarations = ['example-names', 'node-sqlite'].map(
+    (name) => `${root}test/docs/declarations/${name}.d.ts`,
+  );
+
+  it.each([true, false])('compile with exactOptionalPropertyTypes: %s', (exact) => {
+    expect(examples.length).toBeGreaterThan(90);
+    expect(typeErrors(examples, exact, declarations)).toEqual([]);
+  });
 });
 
 it('every file that a doc comment names exists', () => {

@@ -31,8 +31,13 @@ function importPaths(): ts.MapLike<string[]> {
  * The type errors of code blocks, each with its page and line. Every block is a module of its own, so it must import all that it uses.
  *
  * @param exactOptionalPropertyTypes - users have this option on or off, and the code must compile under both.
+ * @param declarations - files that declare what the blocks take for granted.
  */
-export function typeErrors(blocks: readonly CodeBlock[], exactOptionalPropertyTypes: boolean): string[] {
+export function typeErrors(
+  blocks: readonly Pick<CodeBlock, 'page' | 'line' | 'code'>[],
+  exactOptionalPropertyTypes: boolean,
+  declarations: readonly string[] = [],
+): string[] {
   const files = new Map(
     blocks.map((block) => [`${root}test/docs/blocks/${block.page}-${block.line}.ts`, block]),
   );
@@ -57,7 +62,7 @@ export function typeErrors(blocks: readonly CodeBlock[], exactOptionalPropertyTy
     }
     return parsed.get(name);
   };
-  const program = ts.createProgram([...files.keys()], options, host);
+  const program = ts.createProgram([...declarations, ...files.keys()], options, host);
   return [...files].flatMap(([name, block]) => {
     const file = program.getSourceFile(name);
     const problems = [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)];

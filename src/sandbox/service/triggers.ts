@@ -39,7 +39,14 @@ export interface Trigger {
 /** How long the slow recipient takes, in ms. */
 export const slowMs = 3000;
 
-/** All trigger recipients: the same ones for every product. */
+/**
+ * All trigger recipients: the same ones for every product.
+ *
+ * @example
+ * ```ts
+ * for (const { recipient, description } of triggers) console.log(recipient, description);
+ * ```
+ */
 export const triggers: readonly Trigger[] = [
   {
     recipient: '08000000001',

@@ -60,12 +60,18 @@ export interface PostgresDedupeStore<Client = PostgresClient> extends DedupeStor
    *
    * @example
    * ```ts
-   * async 'transaction.completed'(event, { key }) {
-   *   await inTransaction(pool, async (client) => {
-   *     await client.query("UPDATE orders SET state = 'paid' WHERE reference = $1", [event.data.reference]);
-   *     await dedupe.withTransaction(client).done(key); // throws if another run was first: roll back
-   *   });
-   * }
+   * const dedupe = postgresDedupe(pool);
+   * createWebhookHandler({
+   *   secret,
+   *   dedupe,
+   *   on: {
+   *     'transaction.completed': ({ data }, { key }) =>
+   *       inTransaction(pool, async (client) => {
+   *         await client.query("UPDATE orders SET state = 'paid' WHERE reference = $1", [data.reference]);
+   *         await dedupe.withTransaction(client).done(key); // throws if another run was first: roll back
+   *       }),
+   *   },
+   * });
    * ```
    */
   withTransaction(client: PostgresClient): {
@@ -89,9 +95,11 @@ const createdMeanwhile = ['23505', '42P07', '42710'];
  * @throws ConfigurationError that names the wrong option.
  * @example
  * ```ts
+ * import { Pool } from 'pg';
+ *
  * const dedupe = postgresDedupe(new Pool(), { table: 'billpay_webhook_events' });
  * await dedupe.createTable();
- * const handler = createWebhookHandler({ secret, dedupe, on: { ... } });
+ * const handler = createWebhookHandler({ secret, dedupe, on });
  * ```
  */
 export function postgresDedupe<Pool extends PostgresClient>(

@@ -47,8 +47,10 @@ return 0`;
  * @throws ConfigurationError that names the wrong option.
  * @example
  * ```ts
- * const redis = await createClient({ url: process.env.REDIS_URL }).connect();
- * const handler = createWebhookHandler({ secret, dedupe: redisDedupe(redis), on: { ... } });
+ * import { createClient } from 'redis';
+ *
+ * const redis = await createClient({ url: String(process.env.REDIS_URL) }).connect();
+ * const handler = createWebhookHandler({ secret, dedupe: redisDedupe(redis), on });
  * ```
  */
 export function redisDedupe(

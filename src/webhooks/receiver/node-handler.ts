@@ -31,7 +31,9 @@ export type NodeWebhookHandler = (
  * @throws ConfigurationError unless `handler` was returned by `createWebhookHandler`.
  * @example
  * ```ts
- * const webhooks = toNodeHandler(createWebhookHandler({ secret, on: { ... } }));
+ * import http from 'node:http';
+ *
+ * const webhooks = toNodeHandler(createWebhookHandler({ secret, on }));
  * http.createServer(webhooks).listen(3000);
  * app.post('/webhooks/billpay', webhooks); // Express: before app.use(express.json())
  * ```
