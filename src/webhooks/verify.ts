@@ -66,18 +66,17 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
     'now',
     'must be a valid Date; leave it out for the current time',
   );
-  return verifyDelivery({ ...options, nowMs: now.getTime() });
+  return verifyDelivery(options, now.getTime());
 }
 
 /** A delivery from a framework, which may have parsed its body already. */
 interface Delivery extends Pick<VerifyWebhookOptions, 'headers' | 'secret'> {
   body: unknown;
   tolerance?: number | undefined;
-  nowMs: number;
 }
 
 /** Verifies a delivery without a check of the option names, which the receiver has done already. */
-export function verifyDelivery(options: Delivery): WebhookEvent {
+export function verifyDelivery(options: Delivery, nowMs: number): WebhookEvent {
   const problem = secretsProblem(options.secret);
   if (problem) return refuse(problem.reason, problem.message);
   const secrets = asList(options.secret);
@@ -85,7 +84,7 @@ export function verifyDelivery(options: Delivery): WebhookEvent {
   const signature = requiredHeader(options.headers, 'signature');
   const timestamp = requiredHeader(options.headers, 'timestamp');
 
-  checkAge(timestamp, options);
+  checkAge(timestamp, nowMs, options.tolerance);
   if (!/^[\da-fA-F]{64}$/.test(signature)) {
     refuse(
       'malformed_signature',
@@ -122,7 +121,7 @@ const defaultTolerance = /* @__PURE__ */ webhookRetryDelaysSeconds.reduce<number
 );
 
 /** Refuses a timestamp that is not in Unix seconds or is too far from now. */
-function checkAge(timestamp: string, { tolerance = defaultTolerance, nowMs }: Delivery): void {
+function checkAge(timestamp: string, nowMs: number, tolerance = defaultTolerance): void {
   checkTolerance(tolerance);
   if (!/^\d{1,12}$/.test(timestamp)) {
     refuse(

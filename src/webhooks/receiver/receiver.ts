@@ -214,7 +214,7 @@ function verifyEvent(
   report: Report,
 ): VerifyResult {
   try {
-    return { event: verifyDelivery({ body, headers, secret, tolerance, nowMs: currentMs(now) }) };
+    return { event: verifyDelivery({ body, headers, secret, tolerance }, currentMs(now)) };
   } catch (error) {
     report(error, { stage: 'verify' });
     const reason = verificationReason(error);
