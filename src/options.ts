@@ -122,7 +122,10 @@ export interface BillPayOptions {
    * `winstonLogger(logger)`. What a logger throws never affects a call.
    */
   logger?: Logger | PinoLike | undefined;
-  /** Default `warn`: only responses that differ from what is documented, and input that looks wrong. `info` adds failed attempts, `debug` every attempt. */
+  /**
+   * Default `warn`: only responses that differ from what is documented (each difference once a client), and input that looks wrong.
+   * `info` adds failed attempts, `debug` every attempt.
+   */
   logLevel?: LogLevel | undefined;
   /** Called once after each attempt. What it throws is logged and never affects the call. */
   onAttempt?: ((record: AttemptRecord) => void) | undefined;

@@ -80,6 +80,17 @@ function recordOf(call: LoggedCall, end: AttemptEnd, redactor: Redactor): Attemp
   };
 }
 
+/** More warnings than this are forgotten and given again: no service that works differs in so many ways. */
+const maxRemembered = 1000;
+
+/** Whether a warning was not given before. A service that changed a field would otherwise fill the log with one line a call. */
+function isFirst(message: string, given: Set<string>): boolean {
+  if (given.has(message)) return false;
+  if (given.size >= maxRemembered) given.clear();
+  given.add(message);
+  return true;
+}
+
 /** Logs in what a usable response differs from the documents or from what was asked. */
 export function reportDifferences(
   { operation, idempotencyKey }: LoggedCall,
@@ -88,10 +99,8 @@ export function reportDifferences(
 ): void {
   const logger = clientLogger(config);
   if (deviations.length > 0) {
-    logger.warn(
-      `billpay ${operation}: the response differs from what is documented in ${deviations.join(', ')}`,
-      { operation, fields: deviations },
-    );
+    const message = `billpay ${operation}: the response differs from what is documented in ${deviations.join(', ')}`;
+    logger[isFirst(message, config.warnings) ? 'warn' : 'debug'](message, { operation, fields: deviations });
   }
   if (tolerated.length > 0) {
     const list = tolerated.map(({ field, asked, echoed }) => `${field} ${echoed} for ${asked}`);

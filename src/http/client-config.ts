@@ -58,6 +58,8 @@ export interface ClientConfig {
   readonly strictResponses: boolean;
   /** Knows the key, so that it is in nothing that is printed. */
   readonly redactor: Redactor;
+  /** The warnings about responses that were given already: each is given once. */
+  readonly warnings: Set<string>;
 }
 
 /** One call's options after checks, the client's filled in. */
@@ -152,6 +154,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     retryDelay: checkedFunction('retryDelay', given.retryDelay, ' that returns a number of milliseconds'),
     strictResponses: checkedFlag('strictResponses', given.strictResponses),
     redactor: createRedactor([apiKey]),
+    warnings: new Set(),
   };
 }
 

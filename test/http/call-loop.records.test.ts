@@ -220,6 +220,21 @@ describe('log lines', () => {
     expect(JSON.stringify(heard)).not.toContain('abc123');
   });
 
+  it('warn of a difference in the responses once, and repeat it at debug', async () => {
+    const { heard, logger } = listener();
+    const { fetch } = script(
+      accepted({ currency: undefined }),
+      accepted({ currency: undefined }),
+      accepted({ channel: undefined }),
+    );
+    const billpay = clientWith(fetch, { logger, logLevel: 'debug' });
+    for (const idempotency_key of ['order-1', 'order-2', 'order-3']) {
+      await resolved(billpay.airtime.purchase({ ...order, idempotency_key }));
+    }
+    const differences = heard.filter(([, message]) => message.includes('differs from what is documented'));
+    expect(differences.map(([level]) => level)).toEqual(['warn', 'debug', 'warn']);
+  });
+
   it('never break a call, whatever the logger does', async () => {
     const broken = () => {
       throw new Error('disk full');
