@@ -9,6 +9,7 @@ import {
   observeOrders,
 } from '../../src/opentelemetry/index.js';
 import { orderStates } from '../../src/orders/index.js';
+import { typeErrors } from '../docs/type-check.js';
 import { parseQuery } from './promql.js';
 import { recordedTelemetry } from './telemetry.js';
 
@@ -255,6 +256,27 @@ describe('the dashboard', () => {
         }
       }
     }
+  });
+});
+
+describe('the types of Grafana', () => {
+  /** Type errors of a dashboard in Grafana's own types; its variables, which Grafana declares in part only, are checked above. */
+  const errorsOf = (page: string, { templating: _, ...rest }: Dashboard): string[] => {
+    const literal = JSON.stringify(rest, undefined, 2).replaceAll(
+      '"mode": "absolute"',
+      '"mode": grafana.ThresholdsMode.Absolute',
+    );
+    const code = `import * as grafana from '@grafana/schema';\nexport const dashboard: grafana.Dashboard = ${literal};\n`;
+    return typeErrors([{ page, line: 1, code }], true);
+  };
+
+  it('fit the dashboard', () => {
+    expect(errorsOf('dashboard', dashboard)).toEqual([]);
+  });
+
+  it('refuse a field that Grafana does not know', () => {
+    const panels = dashboard.panels.map((panel) => ({ ...panel, gridPosition: panel.gridPos }));
+    expect(errorsOf('wrong dashboard', { ...dashboard, panels }).join('\n')).toContain('gridPosition');
   });
 });
 
