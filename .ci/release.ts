@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,13 +7,18 @@ import { cutRelease } from './changelog.js';
 
 /**
  * Prepares a release: `npm run release`, or `npm run release -- --dry-run`, which does the same in a temporary clone and changes nothing here.
+ * Without a changeset, as after each release, the dry run has nothing to do, and a release is refused.
  *
  * The changesets decide the version. It goes to package.json, the lock, src/version.ts and CHANGELOG.md; then the package is built and its
  * contents are printed. Publishing is the work of .github/workflows/release.yml, once the commit and its tag are pushed.
  */
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 
-if (values['dry-run']) {
+const hasChangesets = readdirSync('.changeset').some((name) => name.endsWith('.md') && name !== 'README.md');
+
+if (values['dry-run'] && !hasChangesets) {
+  console.log('Dry run: there is no changeset, so there is nothing to release.');
+} else if (values['dry-run']) {
   const folder = mkdtempSync(join(tmpdir(), 'billpay-release-'));
   try {
     run('git', ['clone', '--quiet', process.cwd(), folder], process.cwd());
@@ -24,6 +29,7 @@ if (values['dry-run']) {
     rmSync(folder, { recursive: true });
   }
 } else {
+  if (!hasChangesets) throw new Error('There is no changeset to release. Add one with: npx changeset');
   if (run('git', ['status', '--porcelain'], process.cwd()) !== '')
     throw new Error('There are uncommitted changes. Commit or remove them, then run npm run release again.');
   const version = prepareRelease(process.cwd());
@@ -36,7 +42,7 @@ function prepareRelease(folder: string): string {
   const before = manifestOf(folder).version;
   run(join(folder, 'node_modules/.bin/changeset'), ['version'], folder);
   const { version } = manifestOf(folder);
-  if (version === before) throw new Error('There is no changeset to release. Add one with: npx changeset');
+  if (version === before) throw new Error('No changeset names this package. Add one with: npx changeset');
 
   run('npm', ['install', '--package-lock-only', '--ignore-scripts', '--offline'], folder);
   edit(join(folder, 'src/version.ts'), (text) => text.replace(`'${before}'`, `'${version}'`));
