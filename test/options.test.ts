@@ -54,6 +54,7 @@ describe('defaults', () => {
       onAttempt: undefined,
       strictResponses: false,
       redactor: expect.anything(),
+      warnings: new Set(),
     });
   });
 
@@ -99,6 +100,7 @@ describe('defaults', () => {
       keyKind: 'public',
       transport: expect.any(Function),
       redactor: expect.anything(),
+      warnings: new Set(),
       headers: { 'x-shop': 'one' },
     });
   });

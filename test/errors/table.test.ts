@@ -1,7 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorCodes } from '../../src/contract/vocabulary.js';
 import * as billpayModule from '../../src/index.js';
-import { ApiError, type BillPay, BillPayError, isBillPayError, type Transport } from '../../src/index.js';
+import {
+  ApiError,
+  type BillPay,
+  BillPayError,
+  type BillPayOptions,
+  isBillPayError,
+  type Transport,
+} from '../../src/index.js';
 import { clientOf, rejectionOf, useWire } from '../support/wire.js';
 
 const wire = useWire();
@@ -524,9 +531,15 @@ describe('errors without a response', () => {
   });
 
   it('TimeoutError of an attempt and of the call', async () => {
-    const never = () => new Promise<Response>(() => {});
-    const attempt = await rejectionOf(purchase(clientOf({ fetch: never, timeout: 5 })));
-    expect(attempt).toMatchObject({
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const fetch = () => new Promise<Response>(() => {});
+    const timedOut = async (options: BillPayOptions) => {
+      const error = rejectionOf(purchase(clientOf({ fetch, ...options })));
+      await vi.advanceTimersByTimeAsync(5);
+      return error;
+    };
+    expect(await timedOut({ timeout: 5 })).toMatchObject({
       name: 'TimeoutError',
       code: 'TIMEOUT',
       attempts: 1,
@@ -534,8 +547,7 @@ describe('errors without a response', () => {
       transaction: undefined,
       message: `airtime.purchase received no response within the timeout of 5 ms. ${charged}`,
     });
-    const call = await rejectionOf(purchase(clientOf({ fetch: never, totalTimeout: 5 })));
-    expect(call).toMatchObject({
+    expect(await timedOut({ totalTimeout: 5 })).toMatchObject({
       message: `airtime.purchase received no response within its totalTimeout of 5 ms. ${charged}`,
     });
   });

@@ -35,7 +35,7 @@ async function suitePasses(surroundings: Surroundings): Promise<boolean> {
         env: {
           ...process.env,
           NO_COLOR: '1',
-          BILLPAY_CLOCK_SHIFT_MS: String(shift),
+          CLOCK_SHIFT_MS: String(shift),
           ...(shift === 0 ? {} : { NODE_OPTIONS: `--import=${clock}` }),
         },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,21 @@
-// Preloaded with `node --import`: the clock of this process is ahead by BILLPAY_CLOCK_SHIFT_MS.
-const shift = Number(process.env.BILLPAY_CLOCK_SHIFT_MS);
-const RealDate = Date;
+// Preloaded with `node --import`: the clock of this process is ahead by CLOCK_SHIFT_MS.
+import { ServerResponse } from 'node:http';
 
+const shift = Number(process.env.CLOCK_SHIFT_MS);
+const RealDate = Date;
+const realNow = Date.now;
+const now = () => realNow() + shift;
+
+RealDate.now = now;
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args, newTarget) =>
-    Reflect.construct(target, args.length === 0 ? [RealDate.now() + shift] : args, newTarget),
-  apply: () => new RealDate(RealDate.now() + shift).toString(),
-  get: (target, name) => (name === 'now' ? () => RealDate.now() + shift : Reflect.get(target, name, target)),
+    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+  apply: () => new RealDate(now()).toString(),
 });
+
+// Node takes the Date header of responses from a clock of its own.
+const { writeHead } = ServerResponse.prototype;
+ServerResponse.prototype.writeHead = function (...args) {
+  if (this.sendDate && !this.hasHeader('date')) this.setHeader('Date', new Date().toUTCString());
+  return writeHead.apply(this, args);
+};
