@@ -13,9 +13,10 @@ globalThis.Date = new Proxy(RealDate, {
   apply: () => new RealDate(now()).toString(),
 });
 
-// Node takes the Date header of responses from a clock of its own.
+// Node takes the Date header of responses from a clock of its own. With raw headers it would merge those that are repeated.
 const { writeHead } = ServerResponse.prototype;
 ServerResponse.prototype.writeHead = function (...args) {
-  if (this.sendDate && !this.hasHeader('date')) this.setHeader('Date', new Date().toUTCString());
+  if (this.sendDate && !this.hasHeader('date') && !Array.isArray(args.at(-1)))
+    this.setHeader('Date', new Date().toUTCString());
   return writeHead.apply(this, args);
 };
