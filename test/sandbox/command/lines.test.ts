@@ -129,8 +129,9 @@ describe('a delivery in one line', () => {
     const hook = `hook transaction.failed to ${url}  ${reference}`;
     expect(lines.shift()).toBe(`    settled as failed  ${reference}  MTN  …4567  NGN 500.00 refunded`);
     expect(json.shift()).toMatchObject({ type: 'settlement', reference, state: 'failed', refunded: true });
+    // With a date where it is on the next day.
     expect(lines[0]).toMatch(
-      /^--- hook transaction\.failed .*attempt 1 {2}bad-signature {2}\S.* {2}not accepted {2}next at \d\d:\d\d:\d\dZ {2}\? ms$/,
+      /^--- hook transaction\.failed .*attempt 1 {2}bad-signature {2}\S.* {2}not accepted {2}next at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\dZ {2}\? ms$/,
     );
     expect(lines[1]).toMatch(new RegExp(`^500 ${hook} {2}attempt 2 \\(retry\\) {2}not accepted {2}next at `));
     expect(lines).toHaveLength(9);
