@@ -1,2 +1,2 @@
 /** This package's version, as package.json has it. */
-export const version = '0.1.0';
+export const version = '1.0.0';
