@@ -234,7 +234,7 @@ describe('the banner', () => {
 
   it.each([
     [true, '\u001b[1mbillpay sandbox\u001b[22m'],
-    [false, 'billpay sandbox 0'],
+    [false, `billpay sandbox ${version}`],
   ])('is coloured on a terminal that has colours: %s', async (colours, begin) => {
     const { around } = start('--port 0 --quiet', { isTTY: true, hasColors: () => colours });
     const text = await around.until((written) => written || undefined);
