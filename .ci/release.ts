@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,35 +14,36 @@ import { cutRelease } from './changelog.js';
  */
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 
-const hasChangesets = readdirSync('.changeset').some((name) => name.endsWith('.md') && name !== 'README.md');
-
-if (values['dry-run'] && !hasChangesets) {
-  console.log('Dry run: there is no changeset, so there is nothing to release.');
-} else if (values['dry-run']) {
+if (values['dry-run']) {
   const folder = mkdtempSync(join(tmpdir(), 'billpay-release-'));
   try {
     run('git', ['clone', '--quiet', process.cwd(), folder], process.cwd());
     symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
     const version = prepareRelease(folder);
-    console.log(`Dry run: billpay ${version} could be released. Nothing was changed.`);
+    console.log(
+      version === undefined
+        ? 'Dry run: there is no changeset, so there is nothing to release.'
+        : `Dry run: billpay ${version} could be released. Nothing was changed.`,
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
 } else {
-  if (!hasChangesets) throw new Error('There is no changeset to release. Add one with: npx changeset');
   if (run('git', ['status', '--porcelain'], process.cwd()) !== '')
     throw new Error('There are uncommitted changes. Commit or remove them, then run npm run release again.');
   const version = prepareRelease(process.cwd());
+  if (version === undefined) throw new Error('There is no changeset to release. Add one with: npx changeset');
   console.log(`Look at git diff, then:
   git commit -am 'Release ${version}' && git tag v${version}
   git push origin main v${version}`);
 }
 
-function prepareRelease(folder: string): string {
+/** Returns the new version, or undefined where no changeset asks for one. */
+function prepareRelease(folder: string): string | undefined {
   const before = manifestOf(folder).version;
   run(join(folder, 'node_modules/.bin/changeset'), ['version'], folder);
   const { version } = manifestOf(folder);
-  if (version === before) throw new Error('No changeset names this package. Add one with: npx changeset');
+  if (version === before) return undefined;
 
   run('npm', ['install', '--package-lock-only', '--ignore-scripts', '--offline'], folder);
   edit(join(folder, 'src/version.ts'), (text) => text.replace(`'${before}'`, `'${version}'`));

@@ -9,6 +9,13 @@ const { options, fileNames } = ts.parseJsonConfigFileContent({ ...config, includ
 const program = ts.createProgram(fileNames, options);
 const checker = program.getTypeChecker();
 
+const sources = program
+  .getSourceFiles()
+  .filter((source) => !source.isDeclarationFile && source.fileName.startsWith(`${root}src/`));
+
+const whereOf = (source: ts.SourceFile, { pos }: ts.Node): string =>
+  `${source.fileName.slice(root.length)}:${source.getLineAndCharacterOfPosition(pos).line + 1}`;
+
 interface Finding {
   readonly where: string;
   readonly text: string;
@@ -23,12 +30,9 @@ interface Mentions {
 /** Everything that doc comments refer to: `{@link}` tags, web addresses and files of this repository. */
 function mentions(): Mentions {
   const found: Mentions = { links: [], addresses: [], files: [] };
-  for (const source of program.getSourceFiles()) {
-    if (source.isDeclarationFile || !source.fileName.startsWith(`${root}src/`)) continue;
-    const where = (node: ts.Node) =>
-      `${source.fileName.slice(root.length)}:${source.getLineAndCharacterOfPosition(node.pos).line + 1}`;
+  for (const source of sources) {
     const visit = (node: ts.Node): void => {
-      for (const comment of ts.getJSDocCommentsAndTags(node)) read(comment, where(comment));
+      for (const comment of ts.getJSDocCommentsAndTags(node)) read(comment, whereOf(source, comment));
       ts.forEachChild(node, visit);
     };
     const read = (comment: ts.Node, at: string): void => {
@@ -55,14 +59,11 @@ function mentions(): Mentions {
 /** The text of every tag of this name in the sources, with the line of the tag. */
 function tags(tagName: string): Finding[] {
   const found: Finding[] = [];
-  for (const source of program.getSourceFiles()) {
-    if (source.isDeclarationFile || !source.fileName.startsWith(`${root}src/`)) continue;
+  for (const source of sources) {
     const visit = (node: ts.Node): void => {
       for (const tag of ts.getJSDocTags(node)) {
         if (tag.parent.parent !== node || tag.tagName.text !== tagName) continue;
-        const { line } = source.getLineAndCharacterOfPosition(tag.pos);
-        const where = `${source.fileName.slice(root.length)}:${line + 1}`;
-        found.push({ where, text: ts.getTextOfJSDocComment(tag.comment) ?? '' });
+        found.push({ where: whereOf(source, tag), text: ts.getTextOfJSDocComment(tag.comment) ?? '' });
       }
       ts.forEachChild(node, visit);
     };
