@@ -244,7 +244,7 @@ describe.skipIf(!postgresUrl)(title, () => {
   });
 
   it('commits one of several runs that have all lost their lease', async () => {
-    const { key } = { key: 'transaction.completed:TXN-1' };
+    const key = 'transaction.completed:TXN-1';
     const event = {
       event: 'transaction.completed',
       data: { reference: 'TXN-1' },
