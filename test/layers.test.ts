@@ -6,7 +6,17 @@ import { describe, expect, it } from 'vitest';
 const src = fileURLToPath(new URL('../src', import.meta.url));
 
 /** The core, from the bottom up: each layer imports only from itself and from those before it. */
-const core = ['utils', 'contract', 'errors', 'validation', 'pacing', 'http', 'resources', 'client'];
+const core = [
+  'utils',
+  'contract',
+  'errors',
+  'validation',
+  'postgres',
+  'pacing',
+  'http',
+  'resources',
+  'client',
+];
 
 /** Files of the root that belong to a layer. */
 const rootFiles: Readonly<Record<string, string>> = {
@@ -16,8 +26,9 @@ const rootFiles: Readonly<Record<string, string>> = {
 
 /** Features beside the client, and what each may import besides itself and the core below the client. */
 const features: Readonly<Record<string, readonly string[]>> = {
-  webhooks: [],
-  orders: ['webhooks'],
+  postgres: [],
+  webhooks: ['postgres'],
+  orders: ['webhooks', 'postgres'],
   bulk: [],
   node: [],
   opentelemetry: [],

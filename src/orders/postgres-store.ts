@@ -1,3 +1,4 @@
+import { inTransaction } from '../postgres/transaction.js';
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
 import { assignments, doubtedFor, entryOf, json, orderOf, type Row, select } from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
@@ -71,26 +72,9 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
     return row && orderOf(row);
   };
 
-  async function transaction<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    // Which client the pool gives is for the caller to say: the overloads of `connect` in pg tell no inference.
-    const client = (await pool.connect()) as Client & { release(broken?: boolean): void };
-    let broken = false;
-    try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      const committed = await client.query('COMMIT');
-      // PostgreSQL answers COMMIT in this way, without an error, where a statement had failed and its error was swallowed.
-      if (Reflect.get(committed, 'command') === 'ROLLBACK') throw new TransactionFailedError();
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => {
-        broken = true;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  }
+  // The caller names the type of the clients, because the compiler cannot infer it from the overloads of pg's `connect`.
+  const transaction = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
+    inTransaction(pool, (client) => work(client as Client & typeof client));
 
   return {
     ddl,
@@ -232,12 +216,4 @@ WHERE ($2::text IS NULL OR kept.reference = $2) AND (owner.id IS NOT NULL OR NOT
       }));
     },
   };
-}
-
-class TransactionFailedError extends Error {
-  constructor() {
-    super(
-      'PostgreSQL rolled the transaction back, because a statement in it had failed. Do not catch the errors of statements in a hook: let them reject.',
-    );
-  }
 }

@@ -27,6 +27,7 @@ export {
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from '../errors/webhook-errors.js';
+export type { PostgresClient } from '../postgres/transaction.js';
 export type {
   DedupeState,
   DedupeStore,
@@ -39,7 +40,6 @@ export {
   type PostgresDedupeStore,
   postgresDedupe,
 } from './dedupe/postgres-dedupe.js';
-export type { PostgresClient } from './dedupe/postgres-transaction.js';
 export {
   type IoRedisClient,
   type NodeRedisClient,

@@ -3,8 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { memoryOrderStore, postgresOrderStore, sqliteOrderStore } from '../../src/orders/index.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  memoryOrderStore,
+  type PostgresOrderClient,
+  postgresOrderStore,
+  sqliteOrderStore,
+} from '../../src/orders/index.js';
 import { sqliteLibraries } from './support/sqlite.js';
 import { airtimeOrder, describeStore } from './support/store-contract.js';
 
@@ -41,6 +46,7 @@ for (const [library, open] of sqliteLibraries()) {
 }
 
 const url = process.env['BILLPAY_TEST_POSTGRES_URL'];
+const placed = { id: 'order-7', state: 'placed', attempt: 0 } as const;
 
 describe.skipIf(url === undefined)('with PostgreSQL', () => {
   /** A schema of its own, removed after the test. */
@@ -72,17 +78,36 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     expect(await store.list({ state: 'placed', limit: 5 })).toMatchObject([{ id: 'order-7' }]);
   });
 
-  it('rejects a transaction that the database rolled back, though a hook swallowed the error', async () => {
+  it.each<[string, (client: PostgresOrderClient) => Promise<unknown>]>([
+    ['catches the error of a statement', (client) => client.query('SELECT 1 / 0').catch(() => {})],
+    ['rolls back', (client) => client.query('ROLLBACK')],
+    ['rolls back and begins again', (client) => client.query('ROLLBACK; BEGIN')],
+  ])('rejects a transaction whose hook %s, and changes nothing', async (_, misbehave) => {
     const { store } = await openSchema();
     await store.createTables();
     await store.insert(airtimeOrder('order-7'));
-    const guard = { id: 'order-7', state: 'placed', attempt: 0 } as const;
     const work = store.transaction(async (client) => {
-      await store.update(guard, { state: 'delivered' }, { event: 'deliver' }, client);
-      await client.query('SELECT 1 FROM no_such_table').catch(() => {});
+      await store.update(placed, { state: 'delivered' }, { event: 'deliver' }, client);
+      await misbehave(client);
     });
-    await expect(work).rejects.toThrow('rolled the transaction back');
+    await expect(work).rejects.toThrow('ended the transaction by itself');
     expect(await store.find('order-7')).toMatchObject({ state: 'placed' });
+  });
+
+  it('survives a connection that is lost while a hook runs', async () => {
+    const { pool, store } = await openSchema();
+    await store.createTables();
+    await store.insert(airtimeOrder('order-7'));
+    const work = store.transaction(async (client) => {
+      await store.update(placed, { state: 'delivered' }, { event: 'deliver' }, client);
+      const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+      await pool.query('SELECT pg_terminate_backend($1)', [Object(rows[0]).pid]);
+      // The hook waits for something else, such as a message to the customer, while the server ends the connection.
+      await vi.waitFor(() => expect(Reflect.get(client, '_ended')).toBe(true));
+    });
+    await expect(work).rejects.toThrow();
+    expect(await store.find('order-7')).toMatchObject({ state: 'placed' });
+    expect(pool.idleCount).toBe(pool.totalCount);
   });
 
   describeStore('PostgreSQL', async () => {

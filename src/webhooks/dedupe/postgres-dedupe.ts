@@ -1,9 +1,9 @@
 import type { WebhookEvent } from '../../contract/events.js';
 import { AlreadyHandledError } from '../../errors/webhook-errors.js';
+import { inTransaction, isPool, type PostgresClient } from '../../postgres/transaction.js';
 import { assertOption } from '../../validation/options.js';
 import type { WebhookContext, WebhookEventHandler } from '../receiver/receiver-options.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
-import { inTransaction, isPool, type PostgresClient } from './postgres-transaction.js';
 
 /** Options for `postgresDedupe`. */
 export interface PostgresDedupeOptions extends DedupeTimes {
@@ -167,12 +167,13 @@ export function postgresDedupe<Pool extends PostgresClient>(
         'pool',
         'must be a Pool with connect() for `transaction`: a single connection cannot hold several transactions at once',
       );
-      return (event, context) =>
-        inTransaction(
+      return async (event, context) => {
+        await inTransaction(
           pool,
           (client) => handle(client, event, context),
           (client) => markDone(context.key, client),
         );
+      };
     },
     withTransaction: (client) => ({ done: (key) => markDone(key, client) }),
   };

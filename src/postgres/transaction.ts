@@ -1,5 +1,5 @@
-import { callSafely } from '../../utils/call-safely.js';
-import { assertOption } from '../../validation/options.js';
+import { callSafely } from '../utils/call-safely.js';
+import { assertOption } from '../validation/options.js';
 
 /** The part of `pg`'s `Pool`, `Client` and `PoolClient` that is used. Anything with the same `query` works as well. */
 export interface PostgresClient {
@@ -23,19 +23,22 @@ export interface PostgresPool<Client> {
 export const isPool = <Client>(value: unknown): value is PostgresPool<Client> =>
   typeof Object(value).connect === 'function' && typeof Object(value).release !== 'function';
 
-const savepoint = 'billpay_event';
+const savepoint = 'billpay';
 
 /**
- * Runs `effect` and then `mark` in one transaction on a connection of its own. Both are committed, or neither is.
+ * Runs `work` and then `mark` in one transaction on a connection of its own. Both are committed, or neither is.
  *
- * The savepoint shows after `effect` whether the transaction still stands. Without it, an `effect` that rolled back by itself
- * would be marked as done, and a COMMIT after an ignored SQL error rolls back without an error.
+ * The savepoint shows after `work` whether the transaction still stands. Without it, a `work` that rolled back by itself would be
+ * marked as done, and a COMMIT after an ignored SQL error rolls back without an error.
+ *
+ * @param work - code of the caller, which must neither commit nor roll back.
+ * @param mark - what is written after it.
  */
-export async function inTransaction<Client>(
+export async function inTransaction<Client, Result>(
   pool: PostgresPool<Client>,
-  effect: (client: Client) => unknown,
-  mark: (client: PostgresClient) => Promise<void>,
-): Promise<void> {
+  work: (client: Client) => Result | PromiseLike<Result>,
+  mark?: (client: PostgresClient) => Promise<void>,
+): Promise<Result> {
   const client = await pool.connect();
   assertOption(
     typeof Object(client).release === 'function',
@@ -46,15 +49,16 @@ export async function inTransaction<Client>(
   client.on?.('error', ignore);
   try {
     await client.query(`BEGIN; SAVEPOINT ${savepoint}`);
-    await effect(client);
+    const result = await work(client);
     await client.query(`RELEASE SAVEPOINT ${savepoint}`).catch((cause: unknown) => {
       throw new Error(
-        'the handler ended the transaction by itself, or ignored an error of one of its queries; the transaction is rolled back',
+        'the handler or hook ended the transaction by itself, or caught the error of one of its statements; the transaction is rolled back. Neither commit nor roll back there, and let such errors reject',
         { cause },
       );
     });
-    await mark(client);
+    await mark?.(client);
     await client.query('COMMIT');
+    return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
       broken = true;
