@@ -55,7 +55,7 @@ export type {
 export * from './errors/index.js';
 export { type NextStep, nextStep } from './errors/next-step.js';
 export type { ApiCall, CallResult } from './http/api-call.js';
-export type { RequestParams } from './http/raw-request.js';
+export type { RequestParams } from './http/check-request.js';
 export type {
   BodyFailure,
   Transport,
@@ -86,7 +86,7 @@ export type { Edu } from './resources/edu.js';
 export type { Electricity } from './resources/electricity.js';
 export type { Transactions } from './resources/transactions.js';
 export type { Tv } from './resources/tv.js';
-export type { WaitOptions } from './resources/wait-until-settled.js';
+export type { SettlementSource, WaitOptions } from './resources/wait-until-settled.js';
 export type { Webhooks } from './resources/webhooks.js';
 export { type PinoLike, pinoLogger, type WinstonLike, winstonLogger } from './utils/logger-adapters.js';
 export { normalizePhone } from './validation/normalize-phone.js';

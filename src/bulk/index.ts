@@ -17,7 +17,7 @@
 export { JournalBusyError, JournalCorruptError } from '../errors/journal-errors.js';
 export type { BulkOutcome, BulkProgress, BulkRun, BulkStop, BulkSummary } from './bulk-run.js';
 export { fileJournal } from './file-journal.js';
-export { type BulkClient, type BulkItem, itemErrors } from './item.js';
+export { type BulkClient, type BulkItem, fingerprint, itemErrors } from './item.js';
 export type {
   AcceptedSale,
   Journal,

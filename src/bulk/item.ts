@@ -25,7 +25,16 @@ export interface BulkClient {
  */
 export const itemErrors = (item: unknown): Record<string, string> | undefined => purchaseItemErrors(item);
 
-/** 48 bits that differ when an item under the same key has changed, whatever the order of its fields. */
+/**
+ * A number of 48 bits that differs when an item under the same key has changed, whatever the order of its fields. A journal of your own
+ * gives it for each item that was begun.
+ *
+ * @example
+ * ```ts
+ * const item = { product: 'airtime', params: { biller: 'MTN', recipient: '08031234567', amount: 500 }, idempotency_key: 'row-1' } as const;
+ * console.log(fingerprint(item)); // the same number for the same product and parameters
+ * ```
+ */
 export function fingerprint({ product, params }: Pick<BulkItem, 'product' | 'params'>): number {
   const fields = Object.entries(params)
     .filter(([, value]) => value !== undefined)

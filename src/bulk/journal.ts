@@ -48,7 +48,7 @@ export interface AcceptedSale {
 
 /** A journal that one run holds. */
 export interface OpenJournal {
-  /** The state of a key, and the fingerprint of the item that was started under it; undefined for a new key. */
+  /** The state of a key, and the `fingerprint` of the item that was begun under it; undefined for a new key. */
   find(key: string): { readonly state: JournalState; readonly fingerprint: number } | undefined;
   /** Items that are `started` or `unknown`, as they were written. An item that was started more than once may come more than once. */
   unfinished(): AsyncIterable<BulkItem>;

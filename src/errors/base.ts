@@ -106,7 +106,7 @@ const redactorOf = (error: BillPayError): Redactor => {
 };
 
 /** Fields that hold raw responses and events: complete on the error, redacted in print. */
-const rawFields = ['body', 'headers', 'transaction', 'purchase', 'differences', 'event'];
+const rawFields = ['body', 'headers', 'transaction', 'purchase', 'differences'];
 
 /** What may be printed of an error, its cause aside. */
 function printableFields(error: BillPayError): Record<string, unknown> {

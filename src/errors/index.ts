@@ -36,6 +36,7 @@ export { BillPayError, type ErrorContext } from './base.js';
 export * from './configuration-error.js';
 export * from './journal-errors.js';
 export * from './network-errors.js';
+export * from './order-errors.js';
 export * from './request-errors.js';
 export * from './response-errors.js';
 export * from './webhook-errors.js';

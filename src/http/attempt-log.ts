@@ -6,16 +6,8 @@ import { callSafely } from '../utils/call-safely.js';
 import { isLogged } from '../utils/logger.js';
 import type { ClientConfig } from './client-config.js';
 import { clientLogger } from './client-logger.js';
-import type { Interpretation } from './interpretation.js';
 import { type AttemptOutcome, codeOf } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
-
-/** Hides the middle of a caller's identifier: `0803****567`. */
-export function mask(recipient: string): string {
-  return recipient.length < 8
-    ? '*'.repeat(recipient.length)
-    : `${recipient.slice(0, 4)}${'*'.repeat(recipient.length - 7)}${recipient.slice(-3)}`;
-}
 
 /** One readable line for an attempt. */
 export function attemptLine(record: AttemptRecord): string {
@@ -78,35 +70,4 @@ function recordOf(call: LoggedCall, end: AttemptEnd, redactor: Redactor): Attemp
     ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
     ...(error && { error: error.name }),
   };
-}
-
-/** More warnings than this are forgotten and given again: no service that works differs in so many ways. */
-const maxRemembered = 1000;
-
-/** Whether a warning was not given before. A service that changed a field would otherwise fill the log with one line a call. */
-function isFirst(message: string, given: Set<string>): boolean {
-  if (given.has(message)) return false;
-  if (given.size >= maxRemembered) given.clear();
-  given.add(message);
-  return true;
-}
-
-/** Logs in what a usable response differs from the documents or from what was asked. */
-export function reportDifferences(
-  { operation, idempotencyKey }: LoggedCall,
-  config: ClientConfig,
-  { deviations, tolerated }: Extract<Interpretation<unknown>, { ok: true }>,
-): void {
-  const logger = clientLogger(config);
-  if (deviations.length > 0) {
-    const message = `billpay ${operation}: the response differs from what is documented in ${deviations.join(', ')}`;
-    logger[isFirst(message, config.warnings) ? 'warn' : 'debug'](message, { operation, fields: deviations });
-  }
-  if (tolerated.length > 0) {
-    const list = tolerated.map(({ field, asked, echoed }) => `${field} ${echoed} for ${asked}`);
-    logger.info(
-      `billpay ${operation}: the response has ${config.redactor.text(list.join(' and '))}, which is accepted as the same sale`,
-      { operation, idempotencyKey, differences: tolerated },
-    );
-  }
 }

@@ -8,13 +8,13 @@ import {
 import { validateParams } from '../contract/validate-params.js';
 import type { PurchaseOptions } from '../options.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
-import { mask } from './attempt-log.js';
 import { buildRequest } from './build-request.js';
 import { type ClientConfig, resolveCallOptions } from './client-config.js';
 import { executeCall, type UncheckedCall } from './execute-call.js';
 import { type ExpectedResponse, interpretResponse } from './interpret-response.js';
 import type { Interpretation } from './interpretation.js';
 import { givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
+import { mask } from './mask.js';
 import type { ReceivedResponse } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
 import { warnOfSeparators } from './recipient-warning.js';

@@ -2,9 +2,9 @@ import type { Purchase } from '../contract/responses.js';
 import type { Redactor } from '../errors/redact.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
 import { field } from '../utils/field.js';
-import { mask } from './attempt-log.js';
 import { isDocumentedError, mayHaveTakenEffect } from './charge-risk.js';
 import type { CallContext, Failure } from './failure.js';
+import { mask } from './mask.js';
 import { provesNoConnection } from './network-failure.js';
 import { codeOf, errorEnvelope, type ReceivedResponse, type TransportFailure } from './outcome.js';
 

@@ -28,7 +28,7 @@ export interface Failure extends CallContext {
   /** The fields in which `purchase` is clearly another one than was asked for. */
   readonly differences?: readonly PurchaseDifference[] | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** ms that the last attempt was given. */
+  /** The option `timeout` of the call, in ms. */
   readonly timeoutMs: number;
   /** Set where the time of the whole call ran out, in ms. */
   readonly totalTimeoutMs: number | undefined;

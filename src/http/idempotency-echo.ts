@@ -1,3 +1,4 @@
+import { commission } from '../contract/limits.js';
 import { toKobo } from '../contract/money.js';
 import { billers } from '../contract/vocabulary.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
@@ -71,14 +72,12 @@ function compareRecipient(product: string, asked: object, echoed: object): Field
   return compareRecipients(field(asked, 'recipient'), field(echoed, 'recipient'), phone);
 }
 
-const largestCommission = 150;
-
 function compareAmount(asked: object, echoed: object): FieldResult {
   const wanted = numberIn(field(asked, 'amount'));
   const got = numberIn(field(echoed, 'amount'));
   if (wanted === undefined || got === undefined) return 'unknown';
   if (toKobo(wanted) === toKobo(got)) return 'same';
-  const lowest = Math.floor(Math.max((wanted * 9) / 10, wanted - largestCommission));
+  const lowest = Math.floor(Math.max((wanted * 9) / 10, wanted - commission.capNgn));
   return lowest <= got && got <= Math.ceil(wanted) ? 'tolerated' : 'conflict';
 }
 

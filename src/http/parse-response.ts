@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { patternRedactor, type Redactor } from '../errors/redact.js';
 import { field } from '../utils/field.js';
+import { isRecord } from '../utils/is-record.js';
 import type { Interpretation, UnusableResponse } from './interpretation.js';
 import type { BodyFailure, ReceivedResponse } from './outcome.js';
 import { parseJson } from './read-body.js';
@@ -64,7 +65,7 @@ const kindOfBody = ({ headers, text }: ReceivedResponse, redactor: Redactor): st
 };
 
 const asObject = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  isRecord(value) ? { ...value } : undefined;
 
 /** A problem at a path, or above it, makes a required value unreachable. */
 function isRequired(path: readonly string[], required: readonly string[]): boolean {

@@ -1,6 +1,6 @@
-import { mask } from './attempt-log.js';
 import type { ClientConfig } from './client-config.js';
 import { clientLogger } from './client-logger.js';
+import { mask } from './mask.js';
 
 /** Blanks, brackets, dots, dashes, slashes, and the invisible marks that are copied along with a number. */
 const separators = /[\s()[\].,/_\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060\ufeff-]/;

@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http';
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { hasCode } from '../utils/has-code.js';
 import { modules } from './modules.js';
 import type { CheckedOptions, OwnAgentOptions } from './options.js';
 
@@ -24,7 +25,7 @@ export function createRoutes(options: CheckedOptions): Begin {
         agent: agentFor(scheme),
       });
     } catch (error) {
-      if (Object(error).code !== 'ERR_INVALID_PROTOCOL') throw error;
+      if (!hasCode(error, 'ERR_INVALID_PROTOCOL')) throw error;
       // Node decides, not the `protocol` of the agent: agents of proxy packages serve both schemes, whatever it says.
       throw new ConfigurationError('agent', `cannot serve ${url.origin}; give an agent of node:${scheme}`);
     }

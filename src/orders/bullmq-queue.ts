@@ -47,7 +47,7 @@ export interface BullmqQueueOptions {
   readonly lockDuration?: number | undefined;
 }
 
-const gone = { removeOnComplete: true, removeOnFail: true } as const;
+const removeWhenEnded = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
  * Runs jobs on BullMQ, with orders in PostgreSQL. Redis cannot take part in the transaction that stores an order: an order whose job was
@@ -75,7 +75,11 @@ export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
   let worker: BullmqWorker | undefined;
   return {
     async enqueue(job, { delayMs = 0 } = {}) {
-      await queue.add(job.type, job, { jobId: jobIdOf(job, delayMs), delay: Math.ceil(delayMs), ...gone });
+      await queue.add(job.type, job, {
+        jobId: jobIdOf(job, delayMs),
+        delay: Math.ceil(delayMs),
+        ...removeWhenEnded,
+      });
     },
     async work(run, { concurrency, sweepAfter }) {
       const sweep: OrderJob = { type: 'sweep' };
@@ -95,10 +99,10 @@ export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
         {
           name: 'sweep',
           data: sweep,
-          opts: gone,
+          opts: removeWhenEnded,
         },
       );
-      await queue.add('sweep', sweep, { jobId: 'sweep-at-start', delay: 0, ...gone });
+      await queue.add('sweep', sweep, { jobId: 'sweep-at-start', delay: 0, ...removeWhenEnded });
     },
     async stop() {
       await worker?.close();

@@ -4,7 +4,7 @@ import { callSafely } from '../utils/call-safely.js';
 import { afterFailedAttempt, backoffMs, describeError } from './decide.js';
 import type { Order, StoredOrder } from './order.js';
 import { type Move, moveOrder, type OrderAt, type OrdersRuntime, requestStep } from './runtime.js';
-import { dealWith } from './settle.js';
+import { applyKeptEvent } from './settle.js';
 import { DuplicateReferenceError, type OrderChange } from './store.js';
 
 /**
@@ -96,7 +96,7 @@ async function accepted<Client>(
   await requestStep(runtime, { type: 'order', id: order.id }, dueInMs);
   try {
     // The webhook may have come before the reference was stored.
-    if (await dealWith(runtime, { reference, orderId: order.id })) return await store.find(order.id);
+    if (await applyKeptEvent(runtime, { reference, orderId: order.id })) return await store.find(order.id);
   } catch (error) {
     // The purchase stands. The sweep deals with the kept webhook again.
     callSafely(() => onError(error, order.id));

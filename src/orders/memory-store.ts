@@ -1,5 +1,5 @@
 import type { OrderHistoryEntry, StoredOrder } from './order.js';
-import { type OrderState, orderStates } from './states.js';
+import { isFinal, noOrders, type OrderState } from './states.js';
 import {
   DuplicateReferenceError,
   type KeptEvent,
@@ -179,17 +179,15 @@ export function memoryOrderStore({
     stats: () =>
       alone(undefined, () => {
         const orders = [...rows.values()].map(({ order }) => order);
-        const count = Object.fromEntries(orderStates.map((state) => [state, 0])) as Record<
-          OrderState,
-          number
-        >;
+        const count = noOrders();
         const oldest: Partial<Record<OrderState, Date>> = {};
         const midnight = new Date(now()).setUTCHours(0, 0, 0, 0);
         let spentToday = 0;
         let awaitingRefund = 0;
         for (const { state, createdAt, amount = 0, awaitingRefund: awaits } of orders) {
           count[state]++;
-          if (!oldest[state] || createdAt < oldest[state]) oldest[state] = createdAt;
+          const before = oldest[state];
+          if (!isFinal(state) && (!before || createdAt < before)) oldest[state] = createdAt;
           if (awaits) awaitingRefund++;
           if (createdAt.getTime() >= midnight && state !== 'failed') spentToday += amount;
         }

@@ -15,7 +15,7 @@ import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
 import type { OrderJob, OrderStepJob } from './queue.js';
 import { moveOrder, requestStep } from './runtime.js';
 import { sameContent } from './same-content.js';
-import { applyEvent, dealWith, lookUp } from './settle.js';
+import { applyEvent, applyKeptEvent, lookUp } from './settle.js';
 import { type FinalOrderState, isFinal } from './states.js';
 import type { OrderQuery, StoredOrderStats } from './store.js';
 
@@ -109,7 +109,7 @@ const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as c
 const sweepBatch = 1000;
 /** Looks for an order that is not there yet: after 50 ms, 200 ms, 0.8 s, 3.2 s and 12.8 s. */
 const firstMissedMs = 50;
-const mostMissed = 5;
+const maxMissedLookups = 5;
 
 /**
  * Orders on your own database: placed in your transaction, bought once under their id, resumed while in doubt, settled by webhook or
@@ -146,7 +146,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     const order = await store.find(id);
     if (!order) {
       // Placed in a transaction that is not committed yet, or that was rolled back.
-      if (missed >= mostMissed) return;
+      if (missed >= maxMissedLookups) return;
       return requestStep(runtime, { type: 'order', id, missed: missed + 1 }, firstMissedMs * 4 ** missed);
     }
     const action = actionFor(order);
@@ -157,7 +157,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
   async function sweep(): Promise<void> {
     for (const id of await store.due(sweepBatch)) await queue.enqueue({ type: 'order', id });
     for (const settleable of await store.settleableEvents(sweepBatch)) {
-      await safely(settleable.orderId, () => dealWith(runtime, settleable));
+      await safely(settleable.orderId, () => applyKeptEvent(runtime, settleable));
     }
   }
 

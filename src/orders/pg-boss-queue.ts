@@ -1,3 +1,4 @@
+import { hasCode } from '../utils/has-code.js';
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
 import type { PostgresOrderClient } from './postgres-store.js';
 import type { OrderJob, OrderQueue } from './queue.js';
@@ -142,7 +143,7 @@ async function createQueues(boss: PgBossLike, names: readonly string[]): Promise
         await boss.createQueue(name, { name, policy: 'short' });
         break;
       } catch (error) {
-        if (Reflect.get(Object(error), 'code') !== deadlock || attempt === mostAttempts) throw error;
+        if (!hasCode(error, deadlock) || attempt === mostAttempts) throw error;
       }
     }
   }

@@ -1,8 +1,9 @@
 import { inTransaction } from '../postgres/transaction.js';
+import { hasCode } from '../utils/has-code.js';
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
 import { assignments, doubtedFor, entryOf, json, orderOf, type Row, select } from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
-import { type OrderState, orderStates } from './states.js';
+import { isFinal, noOrders, type OrderState } from './states.js';
 import { DuplicateReferenceError, type OrderStore } from './store.js';
 import { orderTables } from './tables.js';
 
@@ -131,8 +132,7 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
           client,
         );
       } catch (error) {
-        const isDuplicate = Reflect.get(Object(error), 'code') === uniqueViolation;
-        throw isDuplicate && change.reference !== undefined
+        throw hasCode(error, uniqueViolation) && change.reference !== undefined
           ? new DuplicateReferenceError(change.reference)
           : error;
       }
@@ -175,12 +175,12 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
   (SELECT count(*) FROM ${events}) AS kept_events`,
         [],
       );
-      const count = Object.fromEntries(orderStates.map((state) => [state, 0])) as Record<OrderState, number>;
+      const count = noOrders();
       const oldest: Partial<Record<OrderState, Date>> = {};
       for (const row of counted) {
         const state = row['state'] as OrderState;
         count[state] = Number(row['count']);
-        oldest[state] = row['oldest'] as Date;
+        if (!isFinal(state)) oldest[state] = row['oldest'] as Date;
       }
       return {
         count,

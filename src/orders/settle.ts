@@ -28,7 +28,7 @@ export async function settleOrder<Client>(
   }
   // A webhook need not carry the token: the status lookup has it, and the hook gets it only once.
   if (source === 'webhook' && token === undefined && bringsToken(order)) {
-    await lookSoon(runtime, order);
+    await lookUpSoon(runtime, order);
     return undefined;
   }
   return moveOrder(runtime, order, {
@@ -39,7 +39,7 @@ export async function settleOrder<Client>(
   });
 }
 
-async function lookSoon<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
+async function lookUpSoon<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
   const { id, state, attempt } = order;
   const due = await runtime.store.update({ id, state, attempt }, { dueInMs: 0 }, undefined);
   if (due) await requestStep(runtime, { type: 'order', id });
@@ -68,7 +68,8 @@ export async function applyEvent<Client>(
     await store.dropEvent(reference);
     return;
   }
-  for (const settleable of await store.settleableEvents(1, reference)) await dealWith(runtime, settleable);
+  for (const settleable of await store.settleableEvents(1, reference))
+    await applyKeptEvent(runtime, settleable);
 }
 
 async function settleByEvent<Client>(
@@ -84,7 +85,7 @@ async function settleByEvent<Client>(
 }
 
 /** Applies a kept webhook to its order, or hands it to `on.foreign` where it belongs to none. Gives whether there was one. */
-export async function dealWith<Client>(
+export async function applyKeptEvent<Client>(
   runtime: OrdersRuntime<Client>,
   { reference, orderId }: SettleableEvent,
 ): Promise<boolean> {
@@ -112,7 +113,7 @@ export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: Stor
   if (!taken) return;
   let open = true;
   try {
-    open = await applyLook(runtime, taken, await billpay.transactions.status(reference));
+    open = await applyLookup(runtime, taken, await billpay.transactions.status(reference));
   } catch (error) {
     await store.update({ id, state, attempt }, { lastError: describeError(error) }, undefined);
     throw error;
@@ -122,7 +123,7 @@ export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: Stor
 }
 
 /** Whether the order is still open after the look. */
-async function applyLook<Client>(
+async function applyLookup<Client>(
   runtime: OrdersRuntime<Client>,
   order: StoredOrder,
   { reference, transaction_status: status, token, refunded }: Transaction,

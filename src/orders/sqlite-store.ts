@@ -6,7 +6,7 @@ import {
   type SqliteStatement,
   type SqliteValue,
 } from './sqlite-schema.js';
-import { type OrderState, orderStates } from './states.js';
+import { isFinal, noOrders, type OrderState } from './states.js';
 import { DuplicateReferenceError, type OrderChange, type OrderStore } from './store.js';
 import { orderTables } from './tables.js';
 
@@ -168,17 +168,14 @@ SELECT id, ?, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
       read(undefined, () => all(`SELECT * FROM ${history} WHERE order_id = ? ORDER BY seq`, id).map(entryOf)),
     stats: () =>
       read(undefined, () => {
-        const count = Object.fromEntries(orderStates.map((state) => [state, 0])) as Record<
-          OrderState,
-          number
-        >;
+        const count = noOrders();
         const oldest: Partial<Record<OrderState, Date>> = {};
         for (const row of all(
           `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
         )) {
           const state = row['state'] as OrderState;
           count[state] = Number(row['count']);
-          oldest[state] = new Date(Number(row['oldest']));
+          if (!isFinal(state)) oldest[state] = new Date(Number(row['oldest']));
         }
         const number = (sql: string, ...values: SqliteValue[]) => Number(get(sql, ...values)?.['value'] ?? 0);
         return {

@@ -50,6 +50,19 @@ export type FinalOrderState = (typeof finalStates)[number];
 export const isFinal = (state: OrderState): state is FinalOrderState =>
   finalStates.some((final) => final === state);
 
+/** Counts of no orders at all. */
+export const noOrders = (): Record<OrderState, number> => ({
+  placed: 0,
+  buying: 0,
+  unknown: 0,
+  held: 0,
+  review: 0,
+  accepted: 0,
+  delivered: 0,
+  failed: 0,
+  refused: 0,
+});
+
 /** What can happen to an order. */
 export const orderEvents = [
   /** A process starts an attempt to buy. */
@@ -125,20 +138,4 @@ const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> =
  */
 export function transition(state: OrderState, event: OrderEvent, doubted: boolean): OrderState | undefined {
   return table[state][event]?.[doubted ? 'doubted' : 'certain'];
-}
-
-/** The transition table as a Mermaid state diagram, for the documentation. */
-export function stateDiagram(): string {
-  const arrows = orderStates.flatMap((state) =>
-    orderEvents.flatMap((event) => {
-      const target = table[state][event];
-      if (!target) return [];
-      const certain = `    ${state} --> ${target.certain}: ${event}`;
-      return target.certain === target.doubted
-        ? [certain]
-        : [certain, `    ${state} --> ${target.doubted}: ${event}, ever in doubt`];
-    }),
-  );
-  const ends = finalStates.map((state) => `    ${state} --> [*]`);
-  return ['stateDiagram-v2', '    [*] --> placed', ...arrows, ...ends].join('\n');
 }

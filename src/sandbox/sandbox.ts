@@ -244,8 +244,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return state.deliveries.list;
     },
     corruptDeliveries: (how, times = 1) => {
-      checkCorruption(how, times);
-      state.deliveries.corrupt(how, times);
+      state.deliveries.corrupt(...checkCorruption(how, times));
     },
     audit: () =>
       audit(

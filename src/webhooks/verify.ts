@@ -194,7 +194,7 @@ const isEvent = (value: unknown): value is WebhookEvent =>
   isNonEmptyText(value['data']['reference']);
 
 const rawBodyRecipes =
-  'Express: express.raw({ type: "application/json" }) on this route, before express.json(); Fastify: a content-type parser with parseAs "buffer"; Next: await request.text(); Nest: NestFactory.create(AppModule, { rawBody: true }) and request.rawBody';
+  'Express: express.raw({ type: "application/json" }) on this route, before express.json(); Fastify: a content-type parser with parseAs "buffer"; Next: await request.text(); Nest: NestFactory.create(AppModule, { rawBody: true }) and request.rawBody; Lambda: event.body as it came, decoded where isBase64Encoded';
 
 const notRaw = (body: unknown): string =>
   body === undefined || body === null

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { attemptLine, mask } from '../../src/http/attempt-log.js';
+import { attemptLine } from '../../src/http/attempt-log.js';
+import { mask } from '../../src/http/mask.js';
 import type { AttemptRecord } from '../../src/options.js';
 
 describe('mask', () => {

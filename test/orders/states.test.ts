@@ -7,7 +7,6 @@ import {
   type OrderState,
   orderEvents,
   orderStates,
-  stateDiagram,
   transition,
 } from '../../src/orders/states.js';
 
@@ -67,19 +66,5 @@ describe('the transition table', () => {
       }),
       { numRuns: 2000 },
     );
-  });
-
-  it('is drawn as it is', () => {
-    const diagram = stateDiagram().split('\n');
-    expect(diagram[0]).toBe('stateDiagram-v2');
-    expect(diagram).toContain('    [*] --> placed');
-    for (const [from, event, certain, doubted] of transitions) {
-      expect(diagram).toContain(`    ${from} --> ${certain}: ${event}`);
-      if (certain !== doubted)
-        expect(diagram).toContain(`    ${from} --> ${doubted}: ${event}, ever in doubt`);
-    }
-    for (const end of finalStates) expect(diagram).toContain(`    ${end} --> [*]`);
-    const forked = transitions.filter(([, , certain, doubted]) => certain !== doubted).length;
-    expect(diagram).toHaveLength(2 + transitions.length + forked + finalStates.length);
   });
 });

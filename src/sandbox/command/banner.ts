@@ -1,10 +1,11 @@
 import { version } from '../../version.js';
 import { envBlock, firstPurchaseCurl } from '../console/paste.js';
 import { money } from '../console/words.js';
+import type { SandboxOptions } from '../options.js';
+import { readDuration } from '../service/duration.js';
 import { triggers } from '../service/triggers.js';
 import type { Listening } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
-import type { StartOptions } from './flags.js';
 import type { Paint } from './lines.js';
 
 /** What the command says when it is ready. The keys are the sandbox's own: they open nothing else. */
@@ -12,17 +13,23 @@ import type { Paint } from './lines.js';
 export interface Started {
   readonly sandbox: Sandbox;
   readonly listening: Listening;
-  readonly flags: StartOptions;
+  /** What the flags and the configuration file set. */
+  readonly options: SandboxOptions;
   /** The secret of the endpoint that was subscribed at the start. */
   readonly webhookSecret: string | undefined;
 }
 
 const consoleAddress = ({ baseUrl }: Listening): string => new URL('/', baseUrl).href;
 
-const settles = (after: number | string = 1000): string =>
+const settles = (after: SandboxOptions['settleAfter'] = 1000): string =>
   after === 'manual'
     ? 'by hand: on the console page, or with billpay-sandbox settle'
-    : `after ${Number(after) / 1000} s`;
+    : `after ${(readDuration(after) ?? 0) / 1000} s`;
+
+const limits = (rateLimits: SandboxOptions['rateLimits']): string => {
+  if (!rateLimits) return 'none';
+  return rateLimits === true ? 'as documented' : 'as configured';
+};
 
 type Rows = readonly (readonly [string, string])[];
 
@@ -30,7 +37,7 @@ const optionalRow = (name: string, value: string | undefined): Rows =>
   value === undefined ? [] : [[name, value]];
 
 /** Which of what the sandbox makes up comes again at the next start. */
-const keyRows = ({ sandbox: { seed } }: StartOptions, sandbox: Sandbox): Rows =>
+const keyRows = ({ seed }: SandboxOptions, sandbox: Sandbox): Rows =>
   seed === undefined
     ? [['Keys', 'the same at every start; references and delivery ids are always new']]
     : [
@@ -45,7 +52,7 @@ const columns = (rows: Rows, paint: Paint): readonly string[] => {
 };
 
 /** Lines to paste stand at the left edge, so that nothing else comes along. */
-export function banner({ sandbox, listening, flags, webhookSecret }: Started, paint: Paint): string {
+export function banner({ sandbox, listening, options, webhookSecret }: Started, paint: Paint): string {
   const { credentials } = sandbox;
   const title = (text: string) => paint('bold', text);
   const others = sandbox.clients.filter(({ clientId }) => clientId !== credentials.clientId);
@@ -60,11 +67,11 @@ export function banner({ sandbox, listening, flags, webhookSecret }: Started, pa
         ['Secret key', credentials.secretKey],
         ['Public key', credentials.publicKey],
         ...optionalRow('Webhook secret', webhookSecret),
-        ['Settles', settles(flags.sandbox.settleAfter)],
-        ['Rate limits', flags.sandbox.rateLimits ? 'as documented' : 'none'],
+        ['Settles', settles(options.settleAfter)],
+        ['Rate limits', limits(options.rateLimits)],
         ['Times', 'UTC, here and in the responses of the service'],
-        ...keyRows(flags, sandbox),
-        ...optionalRow('State', flags.sandbox.state),
+        ...keyRows(options, sandbox),
+        ...optionalRow('State', options.state),
         ...optionalRow('Control token', listening.controlToken),
       ],
       paint,

@@ -1,3 +1,4 @@
+import { hasCode } from '../../utils/has-code.js';
 import { applyConfig, readConfig, readConfigFile } from '../config/config-file.js';
 import { createSandbox } from '../sandbox.js';
 import type { ListenOptions } from '../transport/listen-options.js';
@@ -21,10 +22,10 @@ export async function runSandbox(flags: StartOptions, around: ProcessEnvironment
   const { stdout, stderr } = around;
   const ended = untilEnded(around);
   const config = flags.config === undefined ? readConfig({}) : readConfigFile(flags.config);
+  const options = { ...config.options, ...flags.sandbox };
   const sandbox = createSandbox({
     seed: developmentSeed,
-    ...config.options,
-    ...flags.sandbox,
+    ...options,
     // An application with a lasting database must not receive the reference of an earlier sale again.
     references: 'unique',
   });
@@ -34,7 +35,7 @@ export async function runSandbox(flags: StartOptions, around: ProcessEnvironment
       flags.webhookUrl === undefined ? undefined : await subscribe(sandbox, flags.webhookUrl);
     const asked = flags.port ?? config.listen.port;
     const listening = await listen(sandbox, asked, { ...config.listen, ...flags.listen });
-    const started = { sandbox, listening, flags, webhookSecret };
+    const started = { sandbox, listening, options, webhookSecret };
     const paint = stdout.isTTY && stdout.hasColors?.() ? colours : plain;
     stdout.write(`${flags.json ? startLine(started) : banner(started, paint)}\n`);
     if (asked === undefined && listening.port !== firstPort) {
@@ -54,10 +55,7 @@ export async function runSandbox(flags: StartOptions, around: ProcessEnvironment
   }
 }
 
-const errorCode = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
-
-const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].includes(String(errorCode(error)));
+const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].some((code) => hasCode(error, code));
 
 async function listen(
   sandbox: Sandbox,

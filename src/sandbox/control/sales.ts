@@ -1,5 +1,6 @@
 import { assertOption } from '../../validation/options.js';
 import type { SandboxDelivery } from '../service/delivery.js';
+import { checkCorruption } from '../service/fault-options.js';
 import type { SandboxTransaction } from '../service/transactions.js';
 import { containsText, hasValues } from './filter.js';
 import { pageOf, pageQuery } from './paging.js';
@@ -141,8 +142,7 @@ export const salesRoutes: readonly ControlRoute[] = [
     ),
     returns: done,
     handle: ({ sandbox, body: { how, times = 1 } }) => {
-      // The sandbox checks both values.
-      sandbox.corruptDeliveries(how as 'duplicate', times as number);
+      sandbox.corruptDeliveries(...checkCorruption(how, times));
       return { ok: true };
     },
   },

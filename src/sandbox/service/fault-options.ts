@@ -125,14 +125,17 @@ export function checkFault(fault: unknown): FaultOptions {
   return given;
 }
 
-const corruptions = ['bad-signature', 'old-timestamp', 'duplicate', 'reordered'];
+const corruptions = ['bad-signature', 'old-timestamp', 'duplicate', 'reordered'] as const;
 
-/** Checks what `corruptDeliveries` was given. */
-export function checkCorruption(how: unknown, times: unknown): void {
-  if (!corruptions.some((known) => known === how)) {
-    throw new ConfigurationError('how', `must be one of ${corruptions.join(', ')}`);
-  }
+/** Checks what `corruptDeliveries` was given, and gives it back. */
+export function checkCorruption(
+  how: unknown,
+  times: unknown,
+): [how: (typeof corruptions)[number], times: number] {
+  const known = corruptions.find((one) => one === how);
+  assertOption(known, 'how', `must be one of ${corruptions.join(', ')}`);
   assertOption(isWholeNumber(times, 1), 'times', 'must be a whole number of at least 1');
+  return [known, times];
 }
 
 /** A fault as JSON has it: `"times": "always"` stands for Infinity, which JSON lacks. Throws like `checkFault`. */

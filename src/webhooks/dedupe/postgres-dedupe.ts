@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../contract/events.js';
 import { AlreadyHandledError } from '../../errors/webhook-errors.js';
 import { inTransaction, isPool, type PostgresClient } from '../../postgres/transaction.js';
+import { hasCode } from '../../utils/has-code.js';
 import { assertOption } from '../../validation/options.js';
 import type { WebhookContext, WebhookEventHandler } from '../receiver/receiver-options.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
@@ -146,7 +147,7 @@ export function postgresDedupe<Pool extends PostgresClient>(
       try {
         await pool.query(sql.create, []);
       } catch (error) {
-        if (!createdMeanwhile.includes(String(Object(error).code))) throw error;
+        if (!createdMeanwhile.some((code) => hasCode(error, code))) throw error;
       }
     },
     async begin(key, owner = '') {

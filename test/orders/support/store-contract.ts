@@ -193,7 +193,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(await store.list({ since: new Date(Date.now() + 86_400_000_000), limit: 10 })).toEqual([]);
     });
 
-    it('counts by state, with the oldest of each, refunds awaited and what was spent', async () => {
+    it('counts by state, with the oldest of each open state, refunds awaited and what was spent', async () => {
       const before = await store.stats();
       const guard = await buying();
       await store.update(guard, { ...accept(randomUUID()), awaitingRefund: true }, { event: 'accept' });
@@ -202,6 +202,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(after.awaitingRefund - before.awaitingRefund).toBe(1);
       expect(after.spentToday - before.spentToday).toBeCloseTo(500, 2);
       expect(after.oldest.accepted).toBeInstanceOf(Date);
+      await store.update({ ...guard, state: 'accepted' }, { state: 'delivered' }, { event: 'deliver' });
+      expect(Object.keys((await store.stats()).oldest)).not.toContain('delivered');
     });
 
     it('keeps the first webhook of a reference until it is dropped', async () => {

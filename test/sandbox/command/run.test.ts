@@ -232,6 +232,18 @@ describe('the banner', () => {
     expect(text).not.toContain('\u001b');
   });
 
+  it('tells what a configuration file sets', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-config-'));
+    const file = join(folder, 'sandbox.json');
+    writeFileSync(file, JSON.stringify({ settleAfter: '3s', rateLimits: { purchases: 2 }, seed: 'abc' }));
+    const { around } = start(`--port 0 --config ${file}`);
+    const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
+    expect(text).toMatch(/Settles +after 3 s\n/);
+    expect(text).toMatch(/Rate limits +as configured\n/);
+    expect(text).toMatch(/Seed +abc\n/);
+    rmSync(folder, { recursive: true });
+  });
+
   it.each([
     [true, '\u001b[1mbillpay sandbox\u001b[22m'],
     [false, `billpay sandbox ${version}`],
