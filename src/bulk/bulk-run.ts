@@ -51,11 +51,12 @@ export interface BulkStop {
   /**
    * - `wallet`: the wallet cannot cover a purchase (402).
    * - `access`: the key, the client_id or the account was refused (401, 403).
+   * - `configuration`: an option of the client is wrong, or a function among them threw.
    * - `endpoint`: every item so far met a 404 or 405, so the address is probably wrong.
    * - `signal`: aborted, or left by its caller.
    * - `stopWhen`: your own function said so.
    */
-  readonly reason: 'wallet' | 'access' | 'endpoint' | 'signal' | 'stopWhen';
+  readonly reason: 'wallet' | 'access' | 'configuration' | 'endpoint' | 'signal' | 'stopWhen';
   /** The error that stopped it, where there was one. */
   readonly error?: BillPayError;
   /** Items that were not bought, and the sum in NGN of those that name an amount. Undefined after an abort, which does not count them. */
@@ -72,7 +73,7 @@ export interface BulkSummary extends BulkProgress {
 
 /** A bulk run. Iterate it for one outcome per item, or call `summary()`, which drives it to its end. */
 export interface BulkRun extends AsyncIterable<BulkOutcome> {
-  /** Resolves when the run is over. */
+  /** Resolves when the run is over. Rejects with the error that ended it, such as a `JournalBusyError`. */
   summary(): Promise<BulkSummary>;
 }
 
@@ -89,10 +90,17 @@ export function createBulkRun(
     }
   };
   const next = async (): Promise<IteratorResult<BulkOutcome, undefined>> => {
-    const { done, value } = await outcomes.next();
-    if (!done) return { done: false, value };
-    summary ??= Promise.resolve(value);
-    return { done: true, value: undefined };
+    try {
+      const { done, value } = await outcomes.next();
+      if (!done) return { done: false, value };
+      summary ??= Promise.resolve(value);
+      return { done: true, value: undefined };
+    } catch (error) {
+      // A run that failed has no summary, whether or not anybody asks for it.
+      summary ??= Promise.reject(error);
+      summary.catch(() => {});
+      throw error;
+    }
   };
   return {
     [Symbol.asyncIterator]: () => ({

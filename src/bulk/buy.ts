@@ -5,7 +5,7 @@ import { nextStep } from '../errors/next-step.js';
 import { ValidationError } from '../errors/request-errors.js';
 import { chargedAmount } from './amounts.js';
 import type { BulkOutcome } from './bulk-run.js';
-import { type BulkClient, type BulkItem, fingerprint, itemErrors } from './item.js';
+import { type BulkClient, fingerprint } from './item.js';
 import type { OpenJournal } from './journal.js';
 import { isFaultOfAll } from './stop-reason.js';
 import type { Task } from './tasks.js';
@@ -14,10 +14,11 @@ import type { Task } from './tasks.js';
 export async function buy(
   billpay: BulkClient,
   journal: OpenJournal,
-  { item, resumed }: Task,
+  task: Task,
   signal: AbortSignal,
 ): Promise<BulkOutcome> {
-  const problem = localRefusal(item, journal, resumed);
+  const { item, resumed } = task;
+  const problem = localRefusal(task, journal);
   if (problem) return { status: 'refused', item, error: problem, resumed };
   if (!resumed) await journal.begin(item);
   const key = item.idempotency_key;
@@ -56,8 +57,7 @@ export function stateAfter(error: unknown, resumed: boolean): 'unknown' | 'defer
 }
 
 /** What is wrong with an item before anything is written or sent. */
-function localRefusal(item: BulkItem, journal: OpenJournal, resumed: boolean): BillPayError | undefined {
-  const errors = itemErrors(item);
+function localRefusal({ item, errors, resumed }: Task, journal: OpenJournal): BillPayError | undefined {
   if (errors) {
     const list = Object.entries(errors).map(([field, text]) => `${field} ${text}`);
     return new ValidationError(`The item was not sent: ${list.join('; ')}.`, { errors });

@@ -19,7 +19,7 @@ import { buy } from './buy.js';
 import { type BulkClient, type BulkItem, itemErrors } from './item.js';
 import type { Journal } from './journal.js';
 import { isFaultOfAll, missedEndpoint, stopReason } from './stop-reason.js';
-import { listTasks } from './tasks.js';
+import { listTasks, type Task } from './tasks.js';
 
 /** Options for `purchaseAll`. */
 export interface PurchaseAllOptions {
@@ -113,7 +113,7 @@ async function* run(
   if (signal?.aborted) stop.abort();
   const tally = createTally();
   const remaining = createRemaining();
-  const underway = new Map<string, Promise<BulkOutcome>>();
+  const underway = new Map<Task, Promise<{ task: Task; outcome: BulkOutcome }>>();
   const tasks = listTasks(journal, items, tally.skip);
   let stopped: BulkStop | undefined;
   try {
@@ -122,15 +122,15 @@ async function* run(
       while (!stopped && underway.size < concurrency) {
         const { done, value: task } = await tasks.next();
         if (done) break;
-        const buying = buy(billpay, journal, task, stop.signal);
+        const buying = buy(billpay, journal, task, stop.signal).then((outcome) => ({ task, outcome }));
         // The error is seen below; until then a slow source of items must not make it an unhandled one.
         buying.catch(() => {});
-        underway.set(task.item.idempotency_key, buying);
+        underway.set(task, buying);
         if (stop.signal.aborted) break;
       }
       if (underway.size === 0) break;
-      const outcome = await Promise.race(underway.values());
-      underway.delete(outcome.item.idempotency_key);
+      const { task, outcome } = await Promise.race(underway.values());
+      underway.delete(task);
       tally.add(outcome);
       if (outcome.status === 'refused' && isFaultOfAll(outcome.error)) remaining.add(outcome.item);
       onProgress?.(tally.progress());

@@ -3,14 +3,14 @@ import { isBillPayError } from '../errors/index.js';
 import type { BulkOutcome, BulkStop } from './bulk-run.js';
 
 /** The reasons that an error may be about every item of the run and not about one. */
-const reasons = ['wallet', 'access', 'endpoint'] as const;
+const reasons = ['wallet', 'access', 'configuration', 'endpoint'] as const;
 
 const reasonOf = (error: unknown): (typeof reasons)[number] | undefined => {
   const kind = classify(error);
   return reasons.find((reason) => reason === kind);
 };
 
-/** Whether an error is about the account or the address, and would meet other items as well. */
+/** Whether an error is about the account, an option or the address, and would meet other items as well. */
 export const isFaultOfAll = (error: unknown): boolean => reasonOf(error) !== undefined;
 
 /**

@@ -1,9 +1,14 @@
-import { type BulkItem, fingerprint, itemErrors } from './item.js';
+import { checkPurchaseItem } from '../contract/purchase-item.js';
+import type { FieldErrors } from '../contract/validate-params.js';
+import { type BulkItem, fingerprint } from './item.js';
 import type { OpenJournal } from './journal.js';
 
 /** An item to buy. */
 export interface Task {
+  /** A copy where the item can be sent: a source may use one object for all of its rows. */
   readonly item: BulkItem;
+  /** The problem of each wrong field; undefined where the item can be sent. */
+  readonly errors: FieldErrors | undefined;
   /** An earlier run had begun it, and it is unknown whether it was charged. */
   readonly resumed: boolean;
 }
@@ -19,12 +24,23 @@ export async function* listTasks(
     // An item that was begun again is listed twice; it is resumed once.
     if (resumedKeys.has(item.idempotency_key)) continue;
     resumedKeys.add(item.idempotency_key);
-    yield { item, resumed: true };
+    yield taskOf(item, true);
   }
-  for await (const item of items) {
-    const known = itemErrors(item) ? undefined : journal.find(item.idempotency_key);
-    const isFinished = known && known.state !== 'deferred' && known.fingerprint === fingerprint(item);
-    if (!isFinished) yield { item, resumed: false };
-    else if (!resumedKeys.delete(item.idempotency_key)) onSkip();
+  for await (const given of items) {
+    const task = taskOf(given, false);
+    if (!isFinished(task, journal)) yield task;
+    else if (!resumedKeys.delete(task.item.idempotency_key)) onSkip();
   }
+}
+
+function taskOf(given: BulkItem, resumed: boolean): Task {
+  const checked = checkPurchaseItem(given);
+  return checked.ok
+    ? { item: checked.item, errors: undefined, resumed }
+    : { item: given, errors: checked.errors, resumed };
+}
+
+function isFinished({ item, errors }: Task, journal: OpenJournal): boolean {
+  const known = errors ? undefined : journal.find(item.idempotency_key);
+  return known !== undefined && known.state !== 'deferred' && known.fingerprint === fingerprint(item);
 }

@@ -16,7 +16,8 @@ export class AlreadyProcessingError extends ApiError {
 }
 
 /**
- * 429 RATE_LIMITED: one of the service's rate limits is exceeded.
+ * 429 RATE_LIMITED: one of the service's rate limits is exceeded. With `pacing` also a turn that would come after `totalTimeout` (`status`
+ * undefined, `attempts` 0).
  *
  * @example
  * ```ts

@@ -8,6 +8,7 @@ import { type AnyBillPayError, isBillPayError } from './index.js';
  * - `aborted`: the caller's signal ended the call.
  * - `wallet`: the wallet cannot cover the purchase (402). Concerns every purchase.
  * - `access`: the key, the client_id or the account was refused (401, 403). Concerns every purchase.
+ * - `configuration`: an option of the client or of the call is wrong. Concerns every purchase that is made in the same way.
  * - `endpoint`: nothing is served at this path or for this method (404, 405), or a reference is unknown.
  * - `reused-key`: the idempotency_key belongs to another purchase.
  * - `rejected`: this request would be refused again, or an error of another kind.
@@ -19,6 +20,7 @@ export type ErrorKind =
   | 'aborted'
   | 'wallet'
   | 'access'
+  | 'configuration'
   | 'endpoint'
   | 'reused-key'
   | 'rejected'
@@ -29,6 +31,7 @@ const kindByName: Readonly<Partial<Record<AnyBillPayError['name'], ErrorKind>>> 
   AccountRestrictedError: 'access',
   AlreadyProcessingError: 'in-progress',
   AuthenticationError: 'access',
+  ConfigurationError: 'configuration',
   ConnectionError: 'transient',
   IdempotencyKeyReusedError: 'reused-key',
   InsufficientBalanceError: 'wallet',

@@ -3,7 +3,7 @@ import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js'
 
 /**
  * No response was received: the connection was refused, reset or cut off, or DNS or TLS failed. `mayHaveCharged` is false only when the
- * SDK's own transport knows that the request was not sent.
+ * transport proves that the request was not sent; a `fetch` of your own proves nothing.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export class ConnectionError extends BillPayError {
 }
 
 /**
- * An attempt, the whole call or a wait exceeded its time limit. The outcome of a purchase is then unknown, not failed.
+ * An attempt, the whole call or a wait exceeded its time limit. Where `mayHaveCharged` is true, the outcome of a purchase is unknown, not failed.
  *
  * @example
  * ```ts
@@ -42,7 +42,7 @@ export class TimeoutError extends BillPayError {
 }
 
 /**
- * The caller's signal ended the call. The outcome of a purchase that was under way is then unknown, not failed.
+ * The caller's signal ended the call. Where `mayHaveCharged` is true, the outcome of a purchase is unknown, not failed.
  *
  * @example
  * ```ts

@@ -11,8 +11,8 @@ export type NextStep =
   /** Nothing was charged, and the purchase may succeed later: repeat the call after `afterMs` ms, preferably with the same key. */
   | { readonly action: 'retry'; readonly afterMs: number }
   /**
-   * Nothing was charged, and the account is at fault, not this order (401, 402, 403): every other purchase would be refused as well.
-   * Keep the order, fund the wallet or correct the key, then repeat the call with the same key.
+   * Nothing was charged, and the account (401, 402, 403) or an option of the client is at fault, not this order: every other purchase would
+   * be refused as well. Keep the order, fund the wallet, correct the key or the option, then repeat the call with the same key.
    */
   | { readonly action: 'hold' }
   /**
@@ -47,6 +47,7 @@ export function nextStep(error: unknown): NextStep {
   switch (kind) {
     case 'wallet':
     case 'access':
+    case 'configuration':
       return { action: 'hold' };
     case 'aborted':
       return { action: 'retry', afterMs: 0 };

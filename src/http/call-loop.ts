@@ -10,7 +10,7 @@ import { mayHaveCharged } from './charge-risk.js';
 import type { ClientConfig } from './client-config.js';
 import { createError, turnPastDeadlineError, unsentPastDeadlineError } from './create-error.js';
 import type { CallContext, Failure } from './failure.js';
-import { checkLocally } from './local-refusal.js';
+import { checkLocally, withContext } from './local-refusal.js';
 import { type AttemptOutcome, isSuccess } from './outcome.js';
 import { takePlace } from './paced-turn.js';
 import type { PreparedCall } from './prepared-call.js';
@@ -26,7 +26,6 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
   const { signal, timeout, totalTimeout, maxRetries, resume } = options;
   const { baseUrl, redactor } = config;
   const context: CallContext = { operation, kind, baseUrl, idempotencyKey, resume, redactor };
-  const known = { operation, idempotencyKey };
   const startedAt = performance.now();
   const remaining = () => totalTimeout - (performance.now() - startedAt);
   // One doubtful attempt makes the call doubtful, whatever refuses later attempts, unless one of them succeeds.
@@ -57,17 +56,26 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
     if (turn?.granted === false) {
       throw lastError ?? turnPastDeadlineError(context, turn.inMs ?? 0, totalTimeout);
     }
-    const request = checkLocally(
-      () => ({ ...known, attempts: attempt - 1, mayHaveCharged: chargePossible || resume }),
-      () => requestForAttempt(call, attempt),
-    );
+    const unsentContext = () => ({
+      operation,
+      idempotencyKey,
+      attempts: attempt - 1,
+      mayHaveCharged: chargePossible || resume,
+    });
+    const request = checkLocally(unsentContext, () => requestForAttempt(call, attempt));
     const remainingMs = remaining();
     // Timers are late where the process was busy or suspended, and nothing may be sent after the deadline.
     if (remainingMs <= 0) throw lastError ?? unsentPastDeadlineError(context, totalTimeout);
     const attemptStartedAt = performance.now();
     const waitedMs = place && attemptStartedAt - queuedAt;
     const bounds = { timeoutMs: Math.min(timeout, remainingMs), signal };
-    const outcome = await attemptOnce(config.transport, request, bounds, redactor);
+    let outcome: AttemptOutcome;
+    try {
+      outcome = await attemptOnce(config.transport, request, bounds, redactor);
+    } catch (error) {
+      // The transport refused the request before it sent anything. What earlier attempts did is as open as before.
+      throw withContext(error, unsentContext());
+    }
     const report = (end: { retryInMs?: number | undefined; error?: BillPayError }) =>
       reportAttempt(call, config, {
         attempt,

@@ -26,13 +26,17 @@ export function checkLocally<T>(context: () => ErrorContext, checks: () => T): T
   try {
     return checks();
   } catch (error) {
-    if (error instanceof BillPayError) {
-      Object.assign(error, context());
-      // V8 keeps ten frames: without those of the checks, the caller's are among them.
-      if ('captureStackTrace' in Error) Error.captureStackTrace(error, checkLocally);
+    // V8 keeps ten frames: without those of the checks, the caller's are among them.
+    if (error instanceof BillPayError && 'captureStackTrace' in Error) {
+      Error.captureStackTrace(error, checkLocally);
     }
-    throw error;
+    throw withContext(error, context());
   }
+}
+
+/** Adds the context of a call to an error of this package that was made without it, and gives the error. */
+export function withContext(error: unknown, context: ErrorContext): unknown {
+  return error instanceof BillPayError ? Object.assign(error, context) : error;
 }
 
 /** The caller's own idempotency_key, for the context of an error; undefined where there is none or it cannot be read. */

@@ -105,6 +105,75 @@ describe('a run', () => {
     expect(sandbox.wallet().balance).toBe(1_000_000 - spent);
   });
 
+  it('keeps a purchase in sight while a later row has the same key', async () => {
+    const billpay = open();
+    const rows = [airtime('a', 5000), airtime('a', 200), airtime('b')];
+    const { outcomes, summary } = await all(purchaseAll(billpay, rows, { journal: fileJournal(path) }));
+    expect(outcomes.map(({ status, item }) => `${status} ${item.idempotency_key}`).sort()).toEqual([
+      'accepted a',
+      'accepted b',
+      'refused a',
+    ]);
+    expect(summary).toMatchObject({ accepted: 2, refused: 1, unknown: 0, spent: 5100 });
+  });
+
+  it('reports each of several rows without a key', async () => {
+    const rows = [1, 2, 3].map(() => Object({ ...airtime(''), idempotency_key: undefined }));
+    const { outcomes } = await all(purchaseAll(open(), rows, { journal: fileJournal(path) }));
+    expect(outcomes.map(({ status }) => status)).toEqual(['refused', 'refused', 'refused']);
+  });
+
+  it('buys each row of a source that uses one object for all of them', async () => {
+    function* rows() {
+      const row = Object(airtime('', 1));
+      for (let n = 1; n <= 4; n++) {
+        row.idempotency_key = `k-${n}`;
+        row.params.amount = n * 100;
+        yield row;
+      }
+    }
+    const { summary } = await all(purchaseAll(open(), rows(), { journal: fileJournal(path) }));
+    expect(summary).toMatchObject({ accepted: 4, spent: 1000 });
+    const sold = sandbox.transactions.map((one) => [one.idempotency_key, one.amount]);
+    expect(sold).toEqual([1, 2, 3, 4].map((n) => [`k-${n}`, n * 100]));
+  });
+
+  it('rejects the summary of a run whose iteration threw', async () => {
+    const journal = fileJournal(path);
+    const held = await journal.open();
+    const run = purchaseAll(open(), airtimes(1), { journal });
+    await expect(all(run)).rejects.toMatchObject({ name: 'JournalBusyError' });
+    await expect(run.summary()).rejects.toMatchObject({ name: 'JournalBusyError' });
+    await held.close();
+  });
+
+  it('stops at an option that is wrong, and tries those items again in a later run', async () => {
+    open();
+    let broken = true;
+    const headers = () => {
+      if (broken) throw new Error('no trace context');
+      return {};
+    };
+    const { secretKey: apiKey, clientId } = sandbox.credentials;
+    const billpay = new BillPay({
+      fetch: sandbox.fetch,
+      baseUrl: sandbox.baseUrl,
+      apiKey,
+      clientId,
+      headers,
+    });
+    const first = await all(
+      purchaseAll(billpay, airtimes(10), { journal: fileJournal(path), concurrency: 1 }),
+    );
+    expect(first.summary).toMatchObject({
+      refused: 1,
+      stopped: { reason: 'configuration', left: { items: 10 } },
+    });
+    broken = false;
+    const second = await all(purchaseAll(billpay, airtimes(10), { journal: fileJournal(path) }));
+    expect(second.summary).toMatchObject({ accepted: 10 });
+  });
+
   it('writes an item down as unknown whose error cannot be read', async () => {
     const unreadable = Object.defineProperty(new Error('x'), 'name', {
       get: () => {

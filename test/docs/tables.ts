@@ -51,8 +51,23 @@ const silence: readonly Case[] = [
   },
   { shown: 'the connection broke', outcome: noResponse('connection', true) },
   { shown: 'no response within `timeout` or `totalTimeout`', outcome: noResponse('timeout', true) },
+  {
+    shown: 'a time-out before the request was sent, known to `nodeTransport`',
+    outcome: noResponse('timeout', false),
+  },
   { shown: 'your `signal` aborted the call', outcome: noResponse('aborted', true) },
   { shown: 'your `signal` was aborted before anything was sent', outcome: noResponse('aborted', false) },
+];
+
+/** Errors that no attempt ended in. */
+const withoutAttempt: readonly (readonly [shown: string, error: BillPayError])[] = [
+  ['a parameter that the client refuses', new billpay.ValidationError('', { errors: {} })],
+  ['an option of the client or the call that is wrong', new billpay.ConfigurationError('headers', '')],
+  ['a public key where a secret one is needed', new billpay.PermissionError('', { code: 'GATEWAY_ERROR' })],
+  [
+    'a turn that would come too late, with `pacing`',
+    new billpay.RateLimitError('', { code: 'RATE_LIMITED' }),
+  ],
 ];
 
 /** The error in which a purchase ends after one attempt. */
@@ -86,18 +101,21 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /** Every way in which a purchase can end in an error, and what the code decides about it. */
 export function outcomeTable(): string {
+  const rowOf = (shown: string, error: BillPayError, repeated: boolean) => [
+    shown,
+    `\`${error.name}\``,
+    error.mayHaveCharged ? '**true**' : 'false',
+    repeated ? 'yes' : 'no',
+    stepOf(error),
+  ];
   return table(
     ['a purchase ended in', 'class', '`mayHaveCharged`', 'the client repeats it', '`nextStep`'],
-    [...responses, ...silence].map(({ shown, outcome }) => {
-      const error = errorOf(outcome);
-      return [
-        shown,
-        `\`${error.name}\``,
-        error.mayHaveCharged ? '**true**' : 'false',
-        mayRepeat('purchase', outcome) ? 'yes' : 'no',
-        stepOf(error),
-      ];
-    }),
+    [
+      ...[...responses, ...silence].map(({ shown, outcome }) =>
+        rowOf(shown, errorOf(outcome), mayRepeat('purchase', outcome)),
+      ),
+      ...withoutAttempt.map(([shown, error]) => rowOf(shown, error, false)),
+    ],
   );
 }
 
@@ -141,9 +159,9 @@ export function waitTable(): string {
   );
 }
 
-/** The doc comment of each error class, on one line. */
-function classComments(): Map<string, string> {
-  const comments = new Map<string, string>();
+/** The doc comment of each error class, on one line, and its codes. */
+function errorClasses(): Map<string, { words: string; codes: string }> {
+  const classes = new Map<string, { words: string; codes: string }>();
   const folder = `${root}src/errors/`;
   for (const name of readdirSync(folder)) {
     const text = readFileSync(folder + name, 'utf8');
@@ -151,10 +169,17 @@ function classComments(): Map<string, string> {
       if (!ts.isClassDeclaration(node) || !node.name) return;
       const [comment] = ts.getJSDocCommentsAndTags(node);
       const words = comment && ts.isJSDoc(comment) ? ts.getTextOfJSDocComment(comment.comment) : undefined;
-      if (words) comments.set(node.name.text, words.replace(/\s+/g, ' '));
+      if (words) classes.set(node.name.text, { words: words.replace(/\s+/g, ' '), codes: codesOf(node) });
     });
   }
-  return comments;
+  return classes;
+}
+
+/** The codes in the type of a class's `code`, as the guide shows them. */
+function codesOf(node: ts.ClassDeclaration): string {
+  const code = node.members.find((member) => member.name?.getText() === 'code');
+  const quoted = code?.getText().match(/'[A-Z_]+'/g) ?? [];
+  return quoted.map((text) => `\`${text.slice(1, -1)}\``).join(', ');
 }
 
 const isErrorClass = (value: unknown): boolean =>
@@ -162,15 +187,15 @@ const isErrorClass = (value: unknown): boolean =>
 
 /** Every class that an entry point exports, with its doc comment. */
 export function classTable(): string {
-  const comments = classComments();
+  const classes = errorClasses();
   const exported = Object.entries({ ...billpay, ...orders }).filter(([, value]) => isErrorClass(value));
   const rows = exported.map(([name]) => {
-    const words = comments.get(name);
-    if (words === undefined) throw new Error(`src/errors has no class ${name} with a doc comment`);
-    return [`\`${name}\``, words];
+    const known = classes.get(name);
+    if (known === undefined) throw new Error(`src/errors has no class ${name} with a doc comment`);
+    return [`\`${name}\``, known.codes, known.words];
   });
   return table(
-    ['class', 'means'],
+    ['class', '`code`', 'means'],
     rows.sort(([a = ''], [b = '']) => a.localeCompare(b)),
   );
 }

@@ -66,7 +66,7 @@ describe('classify', () => {
     ['rejected', new UnresolvableFieldError('', { status: 422 })],
     ['rejected', new ApiError('', { status: 418 })],
     ['rejected', new ApiError('')],
-    ['rejected', new ConfigurationError('timeout', 'must be more')],
+    ['configuration', new ConfigurationError('timeout', 'must be more')],
     ['rejected', new JournalBusyError('run.journal', 1)],
     ['rejected', new JournalCorruptError('run.journal', 3)],
     ['rejected', new WebhookVerificationError('signature_mismatch', '')],

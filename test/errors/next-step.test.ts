@@ -85,7 +85,7 @@ describe('nextStep: certainly not charged', () => {
     ['AbortError', new AbortError(''), retry(0)],
     ['UnexpectedResponseError', new UnexpectedResponseError('', { status: 200 }), retry(30_000)],
     ['IdempotencyKeyReusedError', new IdempotencyKeyReusedError('', { purchase }), review],
-    ['ConfigurationError', new ConfigurationError('timeout', 'must be more'), stop],
+    ['ConfigurationError', new ConfigurationError('timeout', 'must be more'), hold],
     ['JournalBusyError', new JournalBusyError('run.journal', 1), stop],
     ['JournalCorruptError', new JournalCorruptError('run.journal', 3), stop],
     ['WebhookVerificationError', new WebhookVerificationError('signature_mismatch', ''), stop],

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { BillPay, ConfigurationError, type Transport, type TransportOutcome } from '../../src/index.js';
+import {
+  BillPay,
+  ConfigurationError,
+  nextStep,
+  type PurchaseOptions,
+  type Transport,
+  type TransportOutcome,
+} from '../../src/index.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import * as envelopes from '../support/envelopes.js';
 
@@ -81,7 +88,30 @@ describe("a caller's transport", () => {
     expect(await rejected(client.airtime.purchase(order))).toMatchObject({
       name: 'ConfigurationError',
       mayHaveCharged: false,
+      operation: 'airtime.purchase',
+      idempotencyKey: 'order-1',
     });
+  });
+
+  it.each<[string, number, PurchaseOptions]>([
+    ['an earlier attempt', 2, {}],
+    ['an earlier call', 1, { resume: true }],
+  ])('leaves the doubt of %s when it refuses a request', async (_, refusedAttempt, options) => {
+    let attempt = 0;
+    const transport: Transport = async () => {
+      attempt += 1;
+      if (attempt === refusedAttempt) throw new ConfigurationError('headers', 'must not contain host');
+      return { kind: 'failure', why: 'connection', mayHaveArrived: true };
+    };
+    const billpay = new BillPay({ ...credentials, logLevel: 'off', transport });
+    const error = await rejected(billpay.airtime.purchase(order, options));
+    expect(error).toMatchObject({
+      name: 'ConfigurationError',
+      mayHaveCharged: true,
+      attempts: refusedAttempt - 1,
+      idempotencyKey: 'order-1',
+    });
+    expect(nextStep(error).action).toBe('resume');
   });
 });
 
