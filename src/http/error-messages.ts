@@ -85,7 +85,10 @@ export function errorResponse(failure: Failure, response: ReceivedResponse): str
   const said = field(json, 'message');
   const words =
     typeof said === 'string' && said.trim() !== ''
-      ? ` (${failure.redactor.text(said.trim()).slice(0, 300).replace(/\.$/, '')})`
+      ? ` (${failure.redactor
+          .text(said.trim())
+          .slice(0, 300)
+          .replace(/[\ud800-\udbff]$|\.$/, '')})`
       : '';
   const what = `failed with ${status}${code ? ` ${failure.redactor.text(code)}` : ''}${words}`;
   return sentences(failure, what + originOf(failure, response), advice(failure, response, code));

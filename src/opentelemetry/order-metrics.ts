@@ -18,7 +18,7 @@ export interface OrderStatsLike {
   readonly oldest: Readonly<Record<string, Date | undefined>>;
   /** How many failed sales wait for their refund. */
   readonly awaitingRefund: number;
-  /** What was accepted since midnight UTC, in NGN. */
+  /** NGN charged for orders that were placed since midnight UTC. */
   readonly spentToday: number;
   /** How many webhooks wait for an order to store their reference. */
   readonly keptEvents: number;
@@ -102,7 +102,8 @@ const createGauges = (meter: Meter) => ({
     unit: '{order}',
   }),
   spentToday: meter.createObservableGauge('billpay.orders.spent_today', {
-    description: 'What was accepted since midnight UTC, failed and refunded sales taken off, in NGN.',
+    description:
+      'NGN charged for orders that were placed since midnight UTC, failed and refunded sales taken off.',
     unit: '{NGN}',
   }),
   keptEvents: meter.createObservableGauge('billpay.orders.kept_events', {

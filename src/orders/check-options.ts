@@ -1,3 +1,5 @@
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { callSafely } from '../utils/call-safely.js';
 import {
   assertOption,
   checkedFunction,
@@ -5,6 +7,7 @@ import {
   refuseUnknownOptions,
   wholeNumber,
 } from '../validation/options.js';
+import type { OrderPolicy } from './decide.js';
 import { inProcessQueue } from './in-process-queue.js';
 import type { OrdersOptions } from './options.js';
 import type { OrdersRuntime } from './runtime.js';
@@ -72,6 +75,7 @@ export function ordersRuntime<Client>(
     return value;
   };
   const buyTimeout = ms('buyTimeout', 120_000);
+  const onError = checkedFunction('onError', options.onError) ?? reportError;
   const lease = ms('lease', buyTimeout + leaseMarginMs);
   assertOption(lease >= buyTimeout, 'lease', `must be at least buyTimeout (${buyTimeout} ms)`);
   return {
@@ -81,10 +85,9 @@ export function ordersRuntime<Client>(
     hooks: on,
     policy: {
       lease,
-      retryDelay: checkedFunction(
-        'retryDelay',
-        options.retryDelay,
-        ' that takes the number of the try and gives ms',
+      retryDelay: safeDelay(
+        checkedFunction('retryDelay', options.retryDelay, ' that takes the number of the try and gives ms'),
+        onError,
       ),
       lookUpAfter: ms('lookUpAfter', 300_000),
       reviewAfter: ms('reviewAfter', 3_600_000),
@@ -93,15 +96,36 @@ export function ordersRuntime<Client>(
     tokens: { storeTokens: options.storeTokens === true, encryptToken: options.encryptToken },
     buyTimeout,
     onTransition: checkedFunction('onTransition', options.onTransition),
-    onError: checkedFunction('onError', options.onError) ?? reportError,
+    onError,
     random: Math.random,
     concurrency: wholeNumber('concurrency', options.concurrency ?? 8, 1),
     sweepAfter: ms('sweepAfter', 60_000),
   };
 }
 
+/** The caller's waits; undefined, so that the backoff is used, where the function throws or gives something else than ms. */
+function safeDelay(
+  retryDelay: OrdersOptions<unknown>['retryDelay'],
+  onError: OrdersRuntime<unknown>['onError'],
+): OrderPolicy['retryDelay'] {
+  if (!retryDelay) return undefined;
+  return (n) => {
+    try {
+      const ms: unknown = retryDelay(n);
+      if (typeof ms === 'number' && ms >= 0 && ms <= longestTimerMs) return ms;
+      throw new ConfigurationError(
+        'retryDelay',
+        'did not return a number of ms; the built-in backoff is used',
+      );
+    } catch (error) {
+      callSafely(() => onError(error, undefined));
+      return undefined;
+    }
+  };
+}
+
 function reportError(error: unknown, orderId: string | undefined): void {
-  const which = orderId === undefined ? 'a sweep' : `order ${orderId}`;
+  const which = orderId === undefined ? 'the worker' : `order ${orderId}`;
   // biome-ignore lint/suspicious/noConsole: the documented default, where nobody else would see the error.
   console.error(`billpay orders: ${which} met an error and is tried again later`, error);
 }

@@ -16,7 +16,7 @@ export interface OrderPolicy {
   /** How many attempts to buy are made before a person must look. */
   readonly maxAttempts: number;
   /** Replaces every wait between tries. */
-  readonly retryDelay?: ((n: number) => number) | undefined;
+  readonly retryDelay?: ((n: number) => number | undefined) | undefined;
 }
 
 /** What a worker does with an order that is due. */
@@ -104,18 +104,18 @@ export function afterFailedAttempt(
 export const nextLookMs = (tries: number, { lookUpAfter }: OrderPolicy, random: number): number =>
   backoffMs(tries + 1, lookUpAfter, random);
 
-/** What is stored of an error: never a body, a header or a secret. */
-export function describeError(error: unknown): OrderError {
+/** What is stored of an error: never a body, a header or a secret that the redactor knows. */
+export function describeError(error: unknown, redactor = patternRedactor): OrderError {
   if (isBillPayError(error)) {
     const { name, code, message } = error;
     const status: unknown = Reflect.get(error, 'status');
     return {
       name,
-      message,
+      message: redactor.known(message),
       ...(code !== undefined && { code: String(code) }),
       ...(typeof status === 'number' && { status }),
     };
   }
-  const message = patternRedactor.cause(error)?.message ?? 'Nothing was thrown with the rejection.';
+  const message = redactor.cause(error)?.message ?? 'Nothing was thrown with the rejection.';
   return { name: nameOfThrown(error), message };
 }

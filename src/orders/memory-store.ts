@@ -1,3 +1,4 @@
+import { oneAtATime } from './one-at-a-time.js';
 import type { OrderHistoryEntry, StoredOrder } from './order.js';
 import { isFinal, noOrders, type OrderState } from './states.js';
 import {
@@ -39,15 +40,11 @@ export function memoryOrderStore({
   let rows = new Map<string, Row>();
   let kept = new Map<string, KeptEvent & { at: number }>();
   const client: MemoryOrderClient = Object.freeze({});
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAtATime();
 
   /** One transaction after the other; what is given a client is inside of one. */
-  const alone = <T>(inside: MemoryOrderClient | undefined, work: () => T | Promise<T>): Promise<T> => {
-    if (inside) return Promise.resolve().then(work);
-    const run = last.then(work);
-    last = run.catch(() => {});
-    return run;
-  };
+  const alone = <T>(inside: MemoryOrderClient | undefined, work: () => T | Promise<T>): Promise<T> =>
+    inside ? Promise.resolve().then(work) : inTurn(work);
 
   const view = (row: Row): StoredOrder => ({
     ...row.order,

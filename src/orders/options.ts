@@ -66,7 +66,7 @@ export interface OrdersOptions<Client> {
   readonly reviewAfter?: number | undefined;
   /** Attempts to buy before a person must look. Default 100. */
   readonly maxAttempts?: number | undefined;
-  /** ms for one attempt to buy, waits and retries within it included: the call's `totalTimeout`. Default 120,000. */
+  /** ms for one attempt to buy, waits and retries within it included: replaces the client's `totalTimeout`. Default 120,000. */
   readonly buyTimeout?: number | undefined;
   /** ms that one process may hold an order before another continues with it. Default `buyTimeout` plus 30,000; never less than `buyTimeout`. */
   readonly lease?: number | undefined;

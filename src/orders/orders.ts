@@ -4,12 +4,13 @@ import { ValidationError } from '../errors/request-errors.js';
 import type { PacerStats } from '../pacing/pacer.js';
 import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
+import { wait } from '../utils/wait.js';
 import { type NodeWebhookHandler, toNodeHandler } from '../webhooks/receiver/node-handler.js';
 import { createWebhookHandler, type WebhookHandler } from '../webhooks/receiver/receiver.js';
 import type { WebhookHandlerOptions } from '../webhooks/receiver/receiver-options.js';
 import { buyOrder, buyPlaced } from './buy.js';
 import { ordersRuntime } from './check-options.js';
-import { actionFor } from './decide.js';
+import { actionFor, backoffMs } from './decide.js';
 import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
 import type { OrderJob, OrderStepJob } from './queue.js';
@@ -107,6 +108,8 @@ export interface Orders<Client> {
 const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as const;
 /** How many due orders one sweep queues at most. */
 const sweepBatch = 1000;
+/** The longest wait before a worker that could not start tries again for the first time, in ms. */
+const firstStartMs = 1000;
 /** Looks for an order that is not there yet: after 50 ms, 200 ms, 0.8 s, 3.2 s and 12.8 s. */
 const firstMissedMs = 50;
 const maxMissedLookups = 5;
@@ -169,6 +172,20 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     }
   }
 
+  /** Starts the queue, again and again while that fails: a process may start before its database does. */
+  async function startQueue(run: (job: OrderJob) => Promise<void>, stopping: AbortSignal): Promise<void> {
+    for (let n = 1; !stopping.aborted; n++) {
+      try {
+        return await queue.work(run, { concurrency, sweepAfter });
+      } catch (error) {
+        callSafely(() => runtime.onError(error, undefined));
+      }
+      // What had begun to work ends before the next start.
+      await safely(undefined, () => queue.stop());
+      await wait(backoffMs(n, firstStartMs, runtime.random()), stopping);
+    }
+  }
+
   const webhookHandler = (given: OrderWebhookOptions): WebhookHandler =>
     createWebhookHandler({
       ...given,
@@ -202,9 +219,11 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     start({ signal } = {}) {
       const run = (job: OrderJob) =>
         safely(job.type === 'order' ? job.id : undefined, () => (job.type === 'sweep' ? sweep() : step(job)));
-      const started = safely(undefined, () => queue.work(run, { concurrency, sweepAfter }));
+      const stopping = new AbortController();
+      const started = startQueue(run, stopping.signal);
       let stopped: Promise<void> | undefined;
       const stop = () => {
+        stopping.abort();
         stopped ??= started.then(() => queue.stop());
         return stopped;
       };

@@ -109,10 +109,11 @@ export function pgBossQueue(
           boss.notifyWorker(poller);
         });
       };
+      // Noted first, so that `stop` also ends a start that failed half-way.
+      working.push(name, sweepName);
       // One poller for each lane: pg-boss hands a poller its next job when the one before has ended.
       for (let lane = 0; lane < concurrency; lane++) await poll(name);
       await poll(sweepName);
-      working.push(name, sweepName);
       const sweep: OrderJob = { type: 'sweep' };
       await boss.schedule(sweepName, cronOf(sweepAfter), sweep);
       await boss.send(sweepName, sweep, { singletonKey: 'sweep' });

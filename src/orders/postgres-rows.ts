@@ -1,3 +1,4 @@
+import { isRecord } from '../utils/is-record.js';
 import type { OrderHistoryEntry, StoredOrder } from './order.js';
 import type { OrderState } from './states.js';
 import type { OrderChange } from './store.js';
@@ -9,8 +10,18 @@ export type Row = Record<string, unknown>;
 export const doubtedFor = `extract(epoch FROM clock_timestamp() - doubted_at) * 1000 AS doubted_for_ms`;
 /** Selects whole orders. */
 export const select = (orders: string) => `SELECT *, ${doubtedFor} FROM ${orders}`;
-/** A value as JSON; NULL for what is not there. */
-export const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+/** A text as PostgreSQL can store it: without NUL and without half a pair of surrogates. */
+export const storable = (text: string): string => text.replace(/[\0\ud800-\udfff]/gu, '\ufffd');
+
+/** A value as JSON that PostgreSQL can store; NULL for what is not there. */
+export const json = (value: unknown): string | null =>
+  value === undefined ? null : JSON.stringify(value, (_, part) => storablePart(part));
+
+function storablePart(part: unknown): unknown {
+  if (typeof part === 'string') return storable(part);
+  if (!isRecord(part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [storable(name), value]));
+}
 
 /** The SET list of an update. */
 export function assignments(change: OrderChange, value: (of: unknown) => string): string[] {
@@ -26,7 +37,8 @@ export function assignments(change: OrderChange, value: (of: unknown) => string)
   } as const;
   for (const [name, column] of Object.entries(plain)) {
     const given = change[name as keyof typeof plain];
-    if (given !== undefined) set.push(`${column} = ${value(given)}`);
+    if (given === undefined) continue;
+    set.push(`${column} = ${value(typeof given === 'string' ? storable(given) : given)}`);
   }
   if (change.doubted) set.push('doubted_at = coalesce(doubted_at, clock_timestamp())');
   if ('lastError' in change) set.push(`last_error = ${value(json(change.lastError))}::jsonb`);

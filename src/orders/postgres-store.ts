@@ -1,7 +1,16 @@
 import { inTransaction } from '../postgres/transaction.js';
 import { hasCode } from '../utils/has-code.js';
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
-import { assignments, doubtedFor, entryOf, json, orderOf, type Row, select } from './postgres-rows.js';
+import {
+  assignments,
+  doubtedFor,
+  entryOf,
+  json,
+  orderOf,
+  type Row,
+  select,
+  storable,
+} from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
 import { isFinal, noOrders, type OrderState } from './states.js';
 import { DuplicateReferenceError, type OrderStore } from './store.js';
@@ -111,7 +120,7 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
     },
     find: (id, client) => one(`${select(orders)} WHERE id = $1`, [id], client),
     findByReference: (reference, client) =>
-      one(`${select(orders)} WHERE reference = $1`, [reference], client),
+      one(`${select(orders)} WHERE reference = $1`, [storable(reference)], client),
     async update(guard, change, note, client) {
       const values: unknown[] = [guard.id, guard.state, guard.attempt];
       const value = (of: unknown) => `$${values.push(of)}`;
@@ -192,14 +201,14 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
     },
     async keepEvent({ reference, event }) {
       const sql = `INSERT INTO ${events} (reference, event) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
-      await pool.query(sql, [reference, event]);
+      await pool.query(sql, [storable(reference), json(JSON.parse(event))]);
     },
     async keptEvent(reference) {
-      const [row] = await rowsOf(`SELECT event FROM ${events} WHERE reference = $1`, [reference]);
+      const [row] = await rowsOf(`SELECT event FROM ${events} WHERE reference = $1`, [storable(reference)]);
       return row && { reference, event: JSON.stringify(row['event']) };
     },
     async dropEvent(reference) {
-      await pool.query(`DELETE FROM ${events} WHERE reference = $1`, [reference]);
+      await pool.query(`DELETE FROM ${events} WHERE reference = $1`, [storable(reference)]);
     },
     async settleableEvents(limit, reference) {
       const sql = `SELECT kept.reference, owner.id AS order_id
@@ -210,10 +219,12 @@ WHERE ($2::text IS NULL OR kept.reference = $2) AND (owner.id IS NOT NULL OR NOT
     AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
     AND claimant.created_at <= kept.received_at
 )) ORDER BY kept.received_at LIMIT $1`;
-      return (await rowsOf(sql, [limit, reference ?? null])).map((row) => ({
-        reference: String(row['reference']),
-        orderId: row['order_id'] === null ? undefined : String(row['order_id']),
-      }));
+      return (await rowsOf(sql, [limit, reference === undefined ? null : storable(reference)])).map(
+        (row) => ({
+          reference: String(row['reference']),
+          orderId: row['order_id'] === null ? undefined : String(row['order_id']),
+        }),
+      );
     },
   };
 }

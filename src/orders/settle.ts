@@ -1,15 +1,21 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
 import type { Transaction } from '../contract/responses.js';
+import { isBillPayError } from '../errors/index.js';
+import { secretsInToken } from '../errors/known-secrets.js';
+import { createRedactor, patternRedactor } from '../errors/redact.js';
+import { otherReference } from '../http/other-reference.js';
 import { describeError, nextLookMs } from './decide.js';
 import type { Order, OrderHistoryDetail, StoredOrder } from './order.js';
 import { moveOrder, type OrdersRuntime, requestStep } from './runtime.js';
 import type { SettleableEvent } from './store.js';
-import { bringsToken, storedToken } from './tokens.js';
+import { bringsToken, storedToken, tokenText } from './tokens.js';
 
 /** How a transaction ended, from a webhook or a status lookup. */
 export interface Settlement {
   readonly outcome: 'success' | 'failed';
   readonly token: string | undefined;
+  /** A webhook had a token that was not kept with it. */
+  readonly tokenWithheld?: boolean;
   readonly source: NonNullable<OrderHistoryDetail['source']>;
 }
 
@@ -17,7 +23,7 @@ export interface Settlement {
 export async function settleOrder<Client>(
   runtime: OrdersRuntime<Client>,
   order: StoredOrder,
-  { outcome, token, source }: Settlement,
+  { outcome, token, tokenWithheld = false, source }: Settlement,
 ): Promise<Order | undefined> {
   if (outcome === 'failed') {
     return moveOrder(runtime, order, {
@@ -27,7 +33,7 @@ export async function settleOrder<Client>(
     });
   }
   // A webhook need not carry the token: the status lookup has it, and the hook gets it only once.
-  if (source === 'webhook' && token === undefined && bringsToken(order)) {
+  if (source === 'webhook' && token === undefined && (tokenWithheld || bringsToken(order))) {
     await lookUpSoon(runtime, order);
     return undefined;
   }
@@ -57,10 +63,7 @@ export async function applyEvent<Client>(
   const { reference } = event.data;
   const known = await store.findByReference(reference);
   if (known) return settleByEvent(runtime, known, event);
-  await store.keepEvent({
-    reference,
-    event: JSON.stringify({ ...event, data: { ...event.data, token: null } }),
-  });
+  await store.keepEvent({ reference, event: JSON.stringify(withoutToken(event)) });
   // Written first and looked for again: an order that stored its reference in between either saw the kept webhook or is seen here.
   const late = await store.findByReference(reference);
   if (late) {
@@ -72,14 +75,25 @@ export async function applyEvent<Client>(
     await applyKeptEvent(runtime, settleable);
 }
 
+/** An event as it is kept: a token is not written down, but that there was one is. */
+type EventWithoutToken = KnownWebhookEvent & { readonly token_withheld?: boolean };
+
+const withoutToken = (event: KnownWebhookEvent) => ({
+  ...event,
+  data: { ...event.data, token: null },
+  token_withheld: tokenText(event.data.token) !== undefined,
+});
+
 async function settleByEvent<Client>(
   runtime: OrdersRuntime<Client>,
   order: StoredOrder,
   { event, data: { token } }: KnownWebhookEvent,
+  tokenWithheld = false,
 ): Promise<void> {
   await settleOrder(runtime, order, {
     outcome: event === 'transaction.completed' ? 'success' : 'failed',
-    token: typeof token === 'string' && token !== '' ? token : undefined,
+    token: tokenText(token),
+    tokenWithheld,
     source: 'webhook',
   });
 }
@@ -92,9 +106,9 @@ export async function applyKeptEvent<Client>(
   const { store, hooks } = runtime;
   const kept = await store.keptEvent(reference);
   if (!kept) return false;
-  const event: KnownWebhookEvent = JSON.parse(kept.event);
+  const { token_withheld: tokenWithheld, ...event }: EventWithoutToken = JSON.parse(kept.event);
   const order = orderId === undefined ? undefined : await store.find(orderId);
-  if (order) await settleByEvent(runtime, order, event);
+  if (order) await settleByEvent(runtime, order, event, tokenWithheld);
   else await hooks.foreign?.(event);
   // Removed last: a process that ends before this deals with it again, and settling a second time changes nothing.
   await store.dropEvent(reference);
@@ -103,7 +117,7 @@ export async function applyKeptEvent<Client>(
 
 /** Looks an accepted order up, and settles it where its transaction has ended. */
 export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
-  const { store, billpay, policy } = runtime;
+  const { store, policy } = runtime;
   const { id, state, attempt, reference, tries } = order;
   if (reference === undefined) return;
   const dueInMs = nextLookMs(tries, policy, runtime.random());
@@ -112,13 +126,36 @@ export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: Stor
   const taken = await store.update(guard, { tries: tries + 1, dueInMs }, undefined);
   if (!taken) return;
   let open = true;
+  // What is stored and thrown may quote a statement of a hook, and so the token that the hook was given.
+  let redactor = patternRedactor;
   try {
-    open = await applyLookup(runtime, taken, await billpay.transactions.status(reference));
+    const transaction = await statusOf(runtime, reference);
+    redactor = createRedactor(secretsInToken(tokenText(transaction.token)));
+    open = await applyLookup(runtime, taken, transaction);
   } catch (error) {
-    await store.update({ id, state, attempt }, { lastError: describeError(error) }, undefined);
-    throw error;
+    await store.update({ id, state, attempt }, { lastError: describeError(error, redactor) }, undefined);
+    throw redactor === patternRedactor ? error : redactor.cause(error);
   } finally {
     if (open) await requestStep(runtime, { type: 'order', id }, dueInMs);
+  }
+}
+
+/** What a look shows of a transaction. */
+type SeenTransaction = Pick<Transaction, 'reference'> &
+  Partial<Pick<Transaction, 'transaction_status' | 'token' | 'refunded'>>;
+
+/** The state of a transaction. A client refuses a response about another one, which is a case of its own here. */
+async function statusOf<Client>(
+  { billpay }: OrdersRuntime<Client>,
+  reference: string,
+): Promise<SeenTransaction> {
+  try {
+    return await billpay.transactions.status(reference);
+  } catch (error) {
+    const isUnexpected = isBillPayError(error) && error.name === 'UnexpectedResponseError';
+    const other = isUnexpected ? otherReference(error.body, reference) : undefined;
+    if (other === undefined) throw error;
+    return { reference: other };
   }
 }
 
@@ -126,7 +163,7 @@ export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: Stor
 async function applyLookup<Client>(
   runtime: OrdersRuntime<Client>,
   order: StoredOrder,
-  { reference, transaction_status: status, token, refunded }: Transaction,
+  { reference, transaction_status: status, token, refunded }: SeenTransaction,
 ): Promise<boolean> {
   const { id, state, attempt } = order;
   if (reference !== undefined && reference !== order.reference) {
@@ -134,16 +171,18 @@ async function applyLookup<Client>(
     const error = { name: 'UnexpectedResponseError', message };
     await moveOrder(runtime, order, {
       event: 'review',
-      change: { lastError: error, dueInMs: undefined },
+      // It was accepted, so it was charged, whatever a later attempt meets.
+      change: { lastError: error, dueInMs: undefined, doubted: true },
       detail: { error },
     });
     return false;
   }
   if (status === 'success') {
-    await settleOrder(runtime, order, { outcome: 'success', token: token ?? undefined, source: 'status' });
+    await settleOrder(runtime, order, { outcome: 'success', token: tokenText(token), source: 'status' });
     return false;
   }
-  if (status === 'failed' && refunded) {
+  // Only `true` says that the money is back, not a text such as "false".
+  if (status === 'failed' && refunded === true) {
     await settleOrder(runtime, order, { outcome: 'failed', token: undefined, source: 'status' });
     return false;
   }

@@ -1,4 +1,6 @@
+import { callSafely } from '../utils/call-safely.js';
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
+import { oneAtATime } from './one-at-a-time.js';
 import type { OrderHistoryEntry, StoredOrder } from './order.js';
 import {
   createSqliteTables,
@@ -62,22 +64,19 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
   const run = (sql: string, ...values: SqliteValue[]) => void prepared(sql).run(...values);
   const order = (row: Row | undefined) => row && orderOf(row, now());
 
-  let last: Promise<unknown> = Promise.resolve();
-  /** One after the other: the connection can hold one transaction at a time. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
+  // The connection can hold one transaction at a time.
+  const inTurn = oneAtATime();
   const transaction = <T>(work: () => Promise<T> | T): Promise<T> =>
     inTurn(async () => {
-      database.exec('BEGIN IMMEDIATE');
+      // The savepoint shows whether a hook ended the transaction by itself.
+      database.exec('BEGIN IMMEDIATE; SAVEPOINT billpay');
       try {
         const result = await work();
+        database.exec('RELEASE billpay');
         database.exec('COMMIT');
         return result;
       } catch (error) {
-        database.exec('ROLLBACK');
+        callSafely(() => database.exec('ROLLBACK'));
         throw error;
       }
     });
@@ -85,7 +84,7 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
   const write = <T>(client: Database | undefined, work: () => T): Promise<T> =>
     client ? new Promise((resolve) => resolve(work())) : transaction(work);
   const read = <T>(client: Database | undefined, work: () => T): Promise<T> =>
-    client ? new Promise((resolve) => resolve(work())) : inTurn(async () => work());
+    client ? new Promise((resolve) => resolve(work())) : inTurn(work);
 
   const note = (id: string, event: string, from: string | null, detail: unknown) =>
     run(

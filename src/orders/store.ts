@@ -73,7 +73,7 @@ export interface StoredOrderStats {
   readonly oldest: Readonly<Partial<Record<OrderState, Date>>>;
   /** How many failed sales wait for their refund. */
   readonly awaitingRefund: number;
-  /** What was accepted since midnight UTC, in NGN, failed and refunded sales taken off. */
+  /** NGN charged for orders that were placed since midnight UTC, failed and refunded sales taken off. */
   readonly spentToday: number;
   /** How many webhooks wait for an order to store their reference. */
   readonly keptEvents: number;

@@ -8,8 +8,14 @@ export interface TokenPolicy {
   readonly encryptToken: ((token: string) => string | Promise<string>) | undefined;
 }
 
-/** The last four characters of a token, for people who compare it by eye: `…6521`. */
-export const tokenHint = (token: string): string => `…${token.slice(-4)}`;
+/** A token as text, also where the service sends a list or an object of several; undefined where there is none. */
+export function tokenText(token: unknown): string | undefined {
+  if (token === undefined || token === null || token === '') return undefined;
+  return typeof token === 'string' ? token : JSON.stringify(token);
+}
+
+/** The last four letters or digits of a token, for people who compare it by eye: `…6521`. */
+export const tokenHint = (token: string): string => `…${token.replace(/[^\p{L}\p{N}]/gu, '').slice(-4)}`;
 
 /** What is stored of a token. */
 export async function storedToken(token: string, policy: TokenPolicy): Promise<string> {

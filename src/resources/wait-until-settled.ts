@@ -27,7 +27,7 @@ export interface WaitOptions {
   /** ms until the wait ends with a `TimeoutError`. Default 600,000 (10 minutes). */
   timeout?: number | undefined;
   /**
-   * ms until the first status lookup, give or take a fifth; each further wait is half as long again. Default 2,000, growing to 30,000; with
+   * ms until the first status lookup, give or take a fifth; each further wait is 1.5 times as long. Default 2,000, growing to 30,000; with
    * `events` 10,000, growing to 60,000.
    */
   interval?: number | undefined;

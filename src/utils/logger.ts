@@ -11,7 +11,7 @@ export interface Logger {
   info(message: string, fields: object): void;
   /** Responses that differ from what is documented, and input that looks wrong. */
   warn(message: string, fields: object): void;
-  /** Callbacks of yours that threw. */
+  /** Callbacks and pacers of yours that failed. */
   error(message: string, fields: object): void;
 }
 

@@ -254,6 +254,28 @@ describe('the next step', () => {
   });
 });
 
+describe('a retryDelay of the caller', () => {
+  it.each<[string, () => number]>([
+    ['gives no number', () => Number.NaN],
+    ['gives a time in the past', () => -1],
+    ['gives no end', () => Number.POSITIVE_INFINITY],
+    [
+      'throws',
+      () => {
+        throw new Error('no delay');
+      },
+    ],
+  ])('that %s is told, and the backoff is used', async (_, retryDelay) => {
+    const { orders, place, purchases, errors } = openShop({ retryDelay });
+    await place();
+    purchases.push(later());
+    const { state, dueAt, updatedAt } = await orders.buy('order-7');
+    expect(state).toBe('placed');
+    expect(Number(dueAt) - Number(updatedAt)).toBeGreaterThan(0);
+    expect(errors).toHaveLength(1);
+  });
+});
+
 describe('several processes', () => {
   it('does not buy what another process is buying', async () => {
     const { orders, open, place, purchases, asked } = openShop();

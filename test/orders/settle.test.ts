@@ -1,5 +1,6 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { NotFoundError } from '../../src/index.js';
+import { NotFoundError, UnexpectedResponseError, ValidationError } from '../../src/index.js';
 import type { OrderInput } from '../../src/orders/index.js';
 import { signWebhook } from '../../src/webhooks/index.js';
 import { openShop, purchaseOf, transactionOf } from './support/shop.js';
@@ -130,6 +131,19 @@ describe('tokens', () => {
     expect(await orders.find('order-7')).toMatchObject({ token: stored });
   });
 
+  it('are looked up where an early webhook had one, which is not kept with it', async () => {
+    const { orders, place, purchases, deliver, looks, hooks } = shopWith();
+    await place();
+    purchases.push(async () => {
+      await deliver('TXN-1', 'transaction.completed', { token: '1234-5678' });
+      return purchaseOf('TXN-1');
+    });
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted' });
+    looks.push(transactionOf('TXN-1', { transaction_status: 'success', token: '1234-5678' }));
+    await orders.run({ type: 'order', id: 'order-7' });
+    expect(hooks[0]?.context.token).toBe('1234-5678');
+  });
+
   it('are looked up where the webhook brings none', async () => {
     const { orders, deliver, looks, hooks, jobs } = await acceptedShop({}, electricity);
     expect(await deliver('TXN-1')).toBe(200);
@@ -197,6 +211,62 @@ describe('looking up what stayed silent', () => {
       state: 'review',
       lastError: { name: 'UnexpectedResponseError' },
     });
+  });
+
+  it('sends an order to review whose client refuses the lookup as about another transaction', async () => {
+    const shop = await acceptedShop();
+    shop.pass(300_001);
+    const body = { status: true, data: transactionOf('TXN-2', { transaction_status: 'success' }) };
+    shop.looks.push(new UnexpectedResponseError('', { status: 200, body }));
+    await shop.orders.run({ type: 'order', id: 'order-7' });
+    expect(await shop.orders.find('order-7')).toMatchObject({
+      state: 'review',
+      lastError: { message: 'The lookup of TXN-1 returned the transaction TXN-2.' },
+    });
+  });
+
+  it('leaves such an order in doubt, so that a later refusal does not end it as never charged', async () => {
+    const { orders, purchases } = await look('TXN-2', { transaction_status: 'success' });
+    expect(await orders.find('order-7')).toMatchObject({ doubted: true });
+    expect(await orders.retry('order-7')).toMatchObject({ state: 'unknown' });
+    purchases.push(new ValidationError('422', { status: 422, errors: {} }));
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'unknown' });
+  });
+
+  it('takes only true for a refund', async () => {
+    const { orders, hooked } = await look(
+      'TXN-1',
+      Object({ transaction_status: 'failed', refunded: 'false' }),
+    );
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', awaitingRefund: true });
+    expect(hooked()).toEqual([]);
+  });
+
+  it.each([
+    [['111122223333', '444455556666'], '["111122223333","444455556666"]'],
+    [{ pin: '111122223333' }, '{"pin":"111122223333"}'],
+  ])('gives the hook a token that is no text as JSON: %j', async (token, text) => {
+    const { orders, hooks } = await look('TXN-1', Object({ transaction_status: 'success', token }));
+    expect(hooks[0]?.context.token).toBe(text);
+    expect((await orders.find('order-7'))?.token).toMatch(/^…(6666|3333)$/);
+  });
+
+  it('keeps the token out of what is stored and thrown when a hook fails with it', async () => {
+    const pin = 'WAEC7K2Q9M';
+    const shop = await acceptedShop({
+      on: {
+        delivered: (_, context) => {
+          const cause = Object.assign(new Error(`Failing row contains (${context.token})`), { detail: pin });
+          throw new Error(`invalid input syntax for type timestamp: "${context.token}"`, { cause });
+        },
+      },
+    });
+    shop.pass(300_001);
+    shop.looks.push(transactionOf('TXN-1', { transaction_status: 'success', token: pin }));
+    const error = await shop.orders.run({ type: 'order', id: 'order-7' }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ message: expect.stringContaining('invalid input syntax') });
+    expect(inspect(error, { depth: 9 })).not.toContain(pin);
+    expect(JSON.stringify(await shop.orders.find('order-7'))).not.toContain(pin);
   });
 
   it('remembers why a look failed, and looks again', async () => {

@@ -154,8 +154,29 @@ describe('a queue that fails', () => {
       throw new Error('Redis is gone');
     };
     const { orders, errors } = openShop({ queue: { ...broken(), work } });
-    await orders.start().stop();
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(0);
+    await worker.stop();
     expect(errors).toMatchObject([{ message: 'Redis is gone' }]);
+  });
+
+  it('is started again until it works, and what had begun to work ends before that', async () => {
+    const calls: string[] = [];
+    const queue = {
+      enqueue: async () => {},
+      work: async () => {
+        calls.push('work');
+        if (calls.length < 4) throw new Error('connect ECONNREFUSED');
+      },
+      stop: async () => void calls.push('stop'),
+    };
+    const { orders, errors } = openShop({ queue });
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(calls).toEqual(['work', 'stop', 'work', 'stop', 'work']);
+    expect(errors).toHaveLength(2);
+    await worker.stop();
+    expect(calls.at(-1)).toBe('stop');
   });
 });
 

@@ -16,7 +16,8 @@ export interface DoctorFlags {
 export const helpText = `Usage: billpay doctor [flags]
 
 Checks that this machine can sell: Node, the environment variables, the way to the service, the account, and, where they are given,
-the webhook endpoint and the stores. It only reads, and never prints a secret.
+the webhook endpoint and the stores. It changes nothing (two test
+deliveries go to the endpoint), and never prints a secret.
 
 Flags:
   --env FILE            Read environment variables from this file first

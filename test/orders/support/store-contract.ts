@@ -206,6 +206,20 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(Object.keys((await store.stats()).oldest)).not.toContain('delivered');
     });
 
+    it('stores texts that no database takes as they are', async () => {
+      const odd = 'half an emoji \ud83d, and \0';
+      const guard = await buying();
+      const lastError = { name: 'ServerError', message: odd };
+      const change = { state: 'unknown', lastError, token: odd } as const;
+      const moved = await store.update(guard, change, { event: 'doubt', detail: { error: lastError } });
+      expect(moved?.lastError?.message).toMatch(/^half an emoji /);
+      expect((await store.history(guard.id)).at(-1)?.detail?.error?.message).toMatch(/^half an emoji /);
+      const reference = `odd \0 ${randomUUID()}`;
+      await store.keepEvent({ reference, event: JSON.stringify({ [odd]: [odd] }) });
+      expect((await store.keptEvent(reference))?.event).toContain('half an emoji ');
+      await store.dropEvent(reference);
+    });
+
     it('keeps the first webhook of a reference until it is dropped', async () => {
       const reference = randomUUID();
       await store.keepEvent({ reference, event: '{"event":"transaction.completed"}' });

@@ -1,0 +1,86 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createOrders, memoryOrderStore, sqliteOrderStore } from '../../src/orders/index.js';
+import { oneAtATime } from '../../src/orders/one-at-a-time.js';
+import { useFakeClock } from '../support/clock.js';
+import { idleQueue, scriptedClient } from './support/shop.js';
+import { sqliteLibraries } from './support/sqlite.js';
+import { airtimeOrder } from './support/store-contract.js';
+
+useFakeClock();
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('work that runs one after another', () => {
+  it('keeps its order, and a failure stops nothing', async () => {
+    const inTurn = oneAtATime();
+    const done: string[] = [];
+    const failed = inTurn(() => Promise.reject(new Error('no'))).catch(() => done.push('a'));
+    const late = inTurn(async () => {
+      await pause(50);
+      done.push('b');
+    });
+    const now = inTurn(() => done.push('c'));
+    await vi.advanceTimersByTimeAsync(100);
+    await Promise.all([failed, late, now]);
+    expect(done).toEqual(['a', 'b', 'c']);
+  });
+
+  it('waits for as long as others make progress', async () => {
+    const inTurn = oneAtATime();
+    const all = Array.from({ length: 10 }, (_, n) => inTurn(() => pause(20_000).then(() => n)));
+    await vi.advanceTimersByTimeAsync(200_000);
+    expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('is given up where one piece of work holds up the others for 30 s', async () => {
+    const inTurn = oneAtATime();
+    const stuck = inTurn(() => inTurn(() => 'inner'));
+    const ended = expect(stuck).rejects.toThrow('give it the client of the hook');
+    await vi.advanceTimersByTimeAsync(30_000);
+    await ended;
+    expect(await inTurn(() => 'next')).toBe('next');
+  });
+});
+
+const [[, openDatabase] = []] = sqliteLibraries();
+
+describe.each([
+  ['memory', () => memoryOrderStore()],
+  ['SQLite', () => sqliteOrderStore(openDatabase?.(':memory:') ?? expect.fail('there is no SQLite'))],
+])('a store in %s', (_, open) => {
+  it('does not hang for ever when a hook waits for a call that is outside of its transaction', async () => {
+    const { client, purchases } = scriptedClient();
+    const errors: unknown[] = [];
+    const orders = createOrders<unknown>({
+      billpay: client,
+      store: open(),
+      queue: idleQueue().queue,
+      on: { refused: async (order) => void (await orders.find(order.id)) },
+      onError: (error) => void errors.push(error),
+    });
+    const { ValidationError } = await import('../../src/index.js');
+    purchases.push(new ValidationError('422', { status: 422, errors: {} }));
+    await orders.place(airtimeOrder('order-7'));
+    const bought = orders.buy('order-7');
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(await bought).toMatchObject({ state: 'placed' });
+    expect(String(errors[0])).toContain('make the call after the hook');
+  });
+});
+
+it.each(sqliteLibraries())(
+  'SQLite (%s) rejects a transaction whose hook ended it by itself',
+  async (_, open) => {
+    const database = open(':memory:');
+    const store = sqliteOrderStore(database);
+    await store.insert(airtimeOrder('order-7'));
+    const guard = { id: 'order-7', state: 'placed', attempt: 0 } as const;
+    const work = store.transaction(async (client) => {
+      await store.update(guard, { state: 'delivered' }, { event: 'deliver' }, client);
+      database.exec('ROLLBACK; BEGIN');
+    });
+    await expect(work).rejects.toThrow();
+    expect(await store.find('order-7')).toMatchObject({ state: 'placed' });
+    database.close();
+  },
+);
