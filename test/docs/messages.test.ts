@@ -14,6 +14,7 @@ const folders = [
   'opentelemetry',
   'orders',
   'pacing',
+  'postgres',
   'resources',
   'sandbox',
   'validation',
@@ -45,7 +46,7 @@ const noMessages = [
 ];
 
 const isNoMessage = (text: string): boolean =>
-  /\n|\b(SELECT|INSERT|UPDATE|DELETE|CREATE|WHERE|BEGIN|SAVEPOINT|ORDER BY)\b|clock_timestamp|due_at <=|-->|<html>|^\[object /.test(
+  /\n|\b(SELECT|INSERT|UPDATE|DELETE|CREATE|WHERE|BEGIN|SAVEPOINT|RELEASE|ORDER BY)\b|clock_timestamp|due_at <=|-->|<html>|^\[object /.test(
     text,
   ) || noMessages.includes(text);
 
