@@ -283,6 +283,8 @@ describe('a wrong option', () => {
     ['fetch', {}, 'must be a function like the global fetch'],
     ['fetch', null, 'must be a function like the global fetch'],
     ['onAttempt', 'log', 'must be a function that takes one attempt record'],
+    ['onCall', 'log', 'must be a function that takes one call record'],
+    ['aroundCall', 'log', 'must be a function that takes a call and a function next'],
     ['headers', null, headersObject],
     ['headers', 'X-Shop: one', headersObject],
     ['headers', [['X-Shop', 'one']], headersObject],

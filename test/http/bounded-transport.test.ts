@@ -61,7 +61,11 @@ describe("a caller's transport", () => {
   it('is not combined with a fetch', () => {
     const options = { transport: async () => accepted, fetch: globalThis.fetch };
     expect(() => new BillPay({ ...credentials, ...options })).toThrow(
-      expect.objectContaining({ name: 'ConfigurationError', option: 'transport' }),
+      expect.objectContaining({
+        name: 'ConfigurationError',
+        option: 'transport',
+        message: expect.stringContaining('does not go with fetch'),
+      }),
     );
   });
 
@@ -135,6 +139,9 @@ describe('leaves a purchase in doubt, and settled, whose transport', () => {
     ['resolves to a status of NaN', async () => ({ ...accepted, status: Number.NaN })],
     ['resolves to no text', async () => ({ ...accepted, text: undefined })],
     ['resolves to headers that are none', async () => ({ ...accepted, headers: {} })],
+    ['resolves to no headers', async () => ({ ...accepted, headers: undefined })],
+    ['resolves to another kind', async () => ({ ...accepted, kind: 'answer' })],
+    ['resolves to a failure without its why', async () => ({ kind: 'failure', mayHaveArrived: false })],
     ['resolves to a failure that says nothing', async () => ({ kind: 'failure' })],
     ['returns no promise', () => accepted.kind],
     [

@@ -57,6 +57,19 @@ describe('an echo of what was asked', () => {
       { ...meter, recipient: '1234' },
       { ...meter, recipient: '1234-9' },
     ],
+    [
+      'of a phone for WAEC, asked with a country code',
+      'edu',
+      { biller: 'WAEC', recipient: '+2348031234567' },
+      { biller: 'WAEC', recipient: '08031234567' },
+    ],
+    [
+      'without two zeros',
+      'electricity',
+      { ...meter, recipient: '00123456' },
+      { ...meter, recipient: '123456' },
+    ],
+    ['with an amount as text', 'electricity', meter, { ...meter, amount: ' 1000.00 ' }],
     ['masked with a prefix in words', 'electricity', meter, { ...meter, recipient: 'METER 457****3456' }],
     ['in groups', 'electricity', { ...meter, recipient: '45-700-123-456' }, meter],
     [
@@ -167,6 +180,27 @@ it('tells every two documented billers of a product apart', () => {
 
 describe('an echo of another purchase', () => {
   it.each<[string, string, object, object, string[]]>([
+    [
+      'a profile that ends like the phone that was asked for',
+      'edu',
+      { biller: 'JAMB', recipient: '2348031234567' },
+      { biller: 'JAMB', recipient: '08031234567' },
+      ['recipient'],
+    ],
+    [
+      'a meter with a single x, which masks nothing',
+      'electricity',
+      { ...meter, recipient: '1234Y567' },
+      { ...meter, recipient: '1234X567' },
+      ['recipient'],
+    ],
+    [
+      'a phone with a single dot, which masks nothing',
+      'data',
+      asked,
+      { ...asked, recipient: '0803.34567' },
+      ['recipient'],
+    ],
     ['by its biller', 'tv', { ...asked, biller: 'DStv' }, { ...asked, biller: 'gotv' }, ['biller']],
     ['by its phone', 'airtime', asked, { ...asked, recipient: '08031234568' }, ['recipient']],
     ['by a masked phone', 'airtime', asked, { ...asked, recipient: '080****4568' }, ['recipient']],

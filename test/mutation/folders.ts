@@ -26,6 +26,8 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     // Real time, or thousands of random purchases: these take seconds for each mutant.
     '!test/http/{properties,sockets,build-request}.test.ts',
     'test/client/*.test.ts',
+    // Status lookups and waits, which go through rules of their own.
+    'test/resources/*.test.ts',
     'test/errors/table.test.ts',
     'test/pacing/pacer.test.ts',
     'test/options.test.ts',
