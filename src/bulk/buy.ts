@@ -1,4 +1,5 @@
 import type { Purchase } from '../contract/responses.js';
+import { textOfErrors } from '../contract/validate-params.js';
 import { type BillPayError, isBillPayError } from '../errors/index.js';
 import { nameOfThrown } from '../errors/is-error.js';
 import { nextStep } from '../errors/next-step.js';
@@ -59,8 +60,7 @@ export function stateAfter(error: unknown, resumed: boolean): 'unknown' | 'defer
 /** What is wrong with an item before anything is written or sent. */
 function localRefusal({ item, errors, resumed }: Task, journal: OpenJournal): BillPayError | undefined {
   if (errors) {
-    const list = Object.entries(errors).map(([field, text]) => `${field} ${text}`);
-    return new ValidationError(`The item was not sent: ${list.join('; ')}.`, { errors });
+    return new ValidationError(`The item was not sent: ${textOfErrors(errors)}.`, { errors });
   }
   const known = journal.find(item.idempotency_key);
   if (resumed || !known || known.fingerprint === fingerprint(item)) return undefined;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type PurchaseItem, purchaseItemErrors } from '../contract/purchase-item.js';
+import { contentOf, type PurchaseItem, purchaseItemErrors } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
 import type { PurchaseOptions } from '../options.js';
 
@@ -35,12 +35,5 @@ export const itemErrors = (item: unknown): Record<string, string> | undefined =>
  * console.log(fingerprint(item)); // the same number for the same product and parameters
  * ```
  */
-export function fingerprint({ product, params }: Pick<BulkItem, 'product' | 'params'>): number {
-  const fields = Object.entries(params)
-    .filter(([, value]) => value !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([product, fields]))
-    .digest()
-    .readUIntBE(0, 6);
-}
+export const fingerprint = (item: Pick<BulkItem, 'product' | 'params'>): number =>
+  createHash('sha256').update(contentOf(item)).digest().readUIntBE(0, 6);

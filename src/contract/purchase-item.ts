@@ -32,6 +32,14 @@ export function checkPurchaseItem(given: unknown): CheckedPurchaseItem {
   return checked.ok ? { ok: true, item: item as PurchaseItem } : refused(checked.errors);
 }
 
+/** What an item buys as text: the same for the same product and parameters, whatever the order of the fields. */
+export function contentOf({ product, params }: Pick<PurchaseItem, 'product' | 'params'>): string {
+  const fields = Object.entries(params)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([product, fields]);
+}
+
 /** The problem of each wrong field of an item, or undefined. */
 export function purchaseItemErrors(given: unknown): FieldErrors | undefined {
   const checked = checkPurchaseItem(given);

@@ -4,6 +4,12 @@ import type { ParamsSchema } from './operations.js';
 /** Every wrong field with its problem, in words that say how to fix it. */
 export type FieldErrors = Record<string, string>;
 
+/** The problems of fields in one line of text. */
+export const textOfErrors = (errors: FieldErrors): string =>
+  Object.entries(errors)
+    .map(([field, problem]) => `${field} ${problem}`)
+    .join('; ');
+
 /** Checked parameters, or the problem of each wrong field. */
 export type CheckedParams<Params> =
   | { readonly ok: true; readonly params: Params }

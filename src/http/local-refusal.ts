@@ -1,3 +1,4 @@
+import { textOfErrors } from '../contract/validate-params.js';
 import { PermissionError } from '../errors/auth-errors.js';
 import { BillPayError, type ErrorContext } from '../errors/base.js';
 import { ValidationError } from '../errors/request-errors.js';
@@ -14,8 +15,7 @@ export function requireSecretKey(config: ClientConfig, operation: string, what: 
 
 /** A `ValidationError` for parameters that were refused before anything was sent. */
 export function refusedLocally(operation: string, errors: Record<string, string>): ValidationError {
-  const list = Object.entries(errors).map(([field, text]) => `${field} ${text}`);
-  return new ValidationError(`${operation} was not sent: ${list.join('; ')}.`, { operation, errors });
+  return new ValidationError(`${operation} was not sent: ${textOfErrors(errors)}.`, { operation, errors });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { purchaseItemErrors } from '../contract/purchase-item.js';
+import { contentOf, purchaseItemErrors } from '../contract/purchase-item.js';
+import { textOfErrors } from '../contract/validate-params.js';
 import { OrderConflictError, OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
 import { ValidationError } from '../errors/request-errors.js';
 import type { PacerStats } from '../pacing/pacer.js';
@@ -15,7 +16,6 @@ import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
 import type { OrderJob, OrderStepJob } from './queue.js';
 import { moveOrder, requestStep } from './runtime.js';
-import { sameContent } from './same-content.js';
 import { applyEvent, applyKeptEvent, lookUp } from './settle.js';
 import { type FinalOrderState, isFinal } from './states.js';
 import type { OrderQuery, StoredOrderStats } from './store.js';
@@ -201,7 +201,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     async place(input, { client } = {}) {
       checkInput(input);
       const { order, inserted } = await store.insert(input, client);
-      if (!sameContent(order, input)) throw new OrderConflictError(input.id);
+      if (contentOf(order) !== contentOf(input)) throw new OrderConflictError(input.id);
       const job = { type: 'order', id: order.id, placed: true } as const;
       // In the caller's transaction a job that failed may have ended the transaction, so the caller must know.
       if (inserted && client !== undefined) await queue.enqueue(job, { client });
@@ -269,8 +269,7 @@ function checkInput(input: OrderInput): void {
     purchaseItemErrors({ product, params, idempotency_key: id }) ?? {};
   const all = idProblem === undefined ? errors : { id: idProblem, ...errors };
   if (Object.keys(all).length === 0) return;
-  const list = Object.entries(all).map(([field, text]) => `${field} ${text}`);
-  throw new ValidationError(`The order was not placed: ${list.join('; ')}.`, {
+  throw new ValidationError(`The order was not placed: ${textOfErrors(all)}.`, {
     operation: 'orders.place',
     errors: all,
   });

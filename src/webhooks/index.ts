@@ -46,6 +46,7 @@ export {
   type RedisDedupeOptions,
   redisDedupe,
 } from './dedupe/redis-dedupe.js';
+export type { WebhookContext, WebhookEventHandler } from './event-handler.js';
 export type { WebhookHeaders } from './headers.js';
 export type { RawBody } from './raw-body.js';
 export {
@@ -56,9 +57,7 @@ export {
 export type { NodeWebhookResponse } from './receiver/node-response.js';
 export { createWebhookHandler, type WebhookDelivery, type WebhookHandler } from './receiver/receiver.js';
 export type {
-  WebhookContext,
   WebhookDeliveryRecord,
-  WebhookEventHandler,
   WebhookFailure,
   WebhookHandlerOptions,
   WebhookLogger,

@@ -1,3 +1,4 @@
+import { products } from '../../contract/vocabulary.js';
 import { assertOption } from '../../validation/options.js';
 import type { SandboxDelivery } from '../service/delivery.js';
 import { checkCorruption } from '../service/fault-options.js';
@@ -31,7 +32,7 @@ const deliveryOf = ({ sandbox, params }: ControlCall): SandboxDelivery => {
   return delivery;
 };
 
-const products = oneOf('airtime', 'data', 'tv', 'electricity', 'edu');
+const product = oneOf(...products);
 
 const corruptions = ['bad-signature', 'old-timestamp'] as const;
 
@@ -43,7 +44,7 @@ export const salesRoutes: readonly ControlRoute[] = [
     query: {
       state: oneOf('pending', 'success', 'failed'),
       client: schemas.text,
-      product: products,
+      product,
       q: { type: 'string', description: 'Part of a reference, recipient, biller or idempotency key.' },
       ...pageQuery,
     },
@@ -86,7 +87,7 @@ export const salesRoutes: readonly ControlRoute[] = [
       state: oneOf('pending', 'delivered', 'failed'),
       failing: { type: 'string', description: 'Given with any value: only those whose last attempt failed.' },
       client: schemas.text,
-      product: products,
+      product,
       reference: schemas.text,
       q: { type: 'string', description: 'Part of a delivery id, reference or event.' },
       ...pageQuery,

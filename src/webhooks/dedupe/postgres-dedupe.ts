@@ -3,7 +3,7 @@ import { AlreadyHandledError } from '../../errors/webhook-errors.js';
 import { inTransaction, isPool, type PostgresClient } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
 import { assertOption } from '../../validation/options.js';
-import type { WebhookContext, WebhookEventHandler } from '../receiver/receiver-options.js';
+import type { WebhookContext, WebhookEventHandler } from '../event-handler.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
 /** Options for `postgresDedupe`. */

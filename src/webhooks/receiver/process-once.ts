@@ -1,6 +1,7 @@
 import { AlreadyHandledError, RetryLaterError } from '../../errors/webhook-errors.js';
 import type { DedupeStore } from '../dedupe/dedupe.js';
-import type { WebhookContext, WebhookFailure } from './receiver-options.js';
+import type { WebhookContext } from '../event-handler.js';
+import type { WebhookFailure } from './receiver-options.js';
 import { responses, type WebhookResponse } from './responses.js';
 
 /** Reports a failure of one stage. Never throws. */

@@ -18,18 +18,10 @@ import {
   wholeNumber,
 } from '../../validation/options.js';
 import type { DedupeStore } from '../dedupe/dedupe.js';
+import type { WebhookContext, WebhookEventHandler } from '../event-handler.js';
 import { asList, secretsProblem, type WebhookSecret } from '../secret.js';
 import type { SettlementEvents } from '../settlement-events.js';
 import { checkTolerance } from '../verify.js';
-
-/** The second argument of a handler. */
-export interface WebhookContext {
-  /** The event's key in the de-duplication store, for `postgresDedupe(...).withTransaction(client).done(key)`. */
-  readonly key: string;
-}
-
-/** Handles one event, once. When it throws, the service delivers the event again; a `RetryLaterError` says that this is expected. */
-export type WebhookEventHandler<Event> = (event: Event, context: WebhookContext) => unknown;
 
 /** Where a failure happened, for `onError`. */
 export interface WebhookFailure {

@@ -1,4 +1,4 @@
-import type { Product } from '../../../contract/vocabulary.js';
+import { type Product, products } from '../../../contract/vocabulary.js';
 import { isRecord } from '../../../utils/is-record.js';
 import type { SandboxCatalogue } from '../../service/catalogue.js';
 import type { SettlementOutcome } from '../../service/settlement.js';
@@ -70,8 +70,6 @@ async function orderOf(control: ControlClient, product: Product, amount: number)
       return catalogueOrder(await control.send<SandboxCatalogue>('GET', '/catalogue'), product);
   }
 }
-
-const products: readonly Product[] = ['airtime', 'data', 'tv', 'electricity', 'edu'];
 
 function readProduct(args: ParsedArguments, name: Name): Product {
   const text = lastOf(args, 'product') ?? (name === 'verification-failed' ? 'tv' : 'airtime');
