@@ -15,7 +15,7 @@ function read(baseUrl: string, { apiKey, clientId }: Account, path: string, quer
 /** Examines the service by two reads: a catalogue, and the status of a transaction that does not exist. */
 export async function* checkService(baseUrl: string, account: Account): AsyncGenerator<Finding> {
   const catalogue = await read(baseUrl, account, '/data/products', { biller: 'MTN' });
-  const service = judgeService(catalogue);
+  const service = judgeService(catalogue, baseUrl);
   yield service;
   if (catalogue.kind === 'failure') return;
   yield judgeClock(catalogue);
@@ -23,13 +23,13 @@ export async function* checkService(baseUrl: string, account: Account): AsyncGen
   if (service.status === 'failed') return;
   const accepted = judgeAccount(catalogue);
   yield accepted;
-  if (accepted.status !== 'ok' || account.keyKind === 'public') return;
+  if (accepted.status === 'failed' || account.keyKind === 'public') return;
   const reference = `billpay-doctor-${crypto.randomUUID()}`;
   yield judgeSecretKey(await read(baseUrl, account, '/transactions/status', { reference }));
 }
 
 /** Whether the service itself responds at the base address. */
-export function judgeService(response: Probe): Finding {
+export function judgeService(response: Probe, baseUrl: string): Finding {
   const { ok, warning, failed } = findingsOf('service');
   if (response.kind === 'failure') {
     return failed(
@@ -46,7 +46,13 @@ export function judgeService(response: Probe): Finding {
   if (!isCatalogue && !errorEnvelope(json)) {
     return failed(
       `the response (${status}) is not the service's own`,
-      'check the path of BILLPAY_BASE_URL, and whether a proxy or firewall answers in its place',
+      'check the path of BILLPAY_BASE_URL, and whether a proxy or firewall responds in its place',
+    );
+  }
+  if (status === 404 && isOlderPrefix(baseUrl)) {
+    return warning(
+      'has no catalogues at its older prefix /v1',
+      'use a BILLPAY_BASE_URL that ends in /api/v1',
     );
   }
   if (status === 404) {
@@ -55,6 +61,9 @@ export function judgeService(response: Probe): Finding {
   if (status >= 500) return warning(`responds with ${status}`, 'the service has a problem: try again later');
   return ok('responds');
 }
+
+/** Purchases and lookups still work under `/v1`, catalogues do not (service.md, "Versioning", rules 3 and 4). */
+const isOlderPrefix = (baseUrl: string): boolean => /(?<!\/api)\/v1$/.test(new URL(baseUrl).pathname);
 
 /** Seconds from which a difference of the clocks matters: a webhook may be at most 300 s in the future. */
 const skewWarning = 30;

@@ -16,7 +16,7 @@ export async function* checkWebhook(
   url: string | undefined,
   secret: string | undefined,
 ): AsyncGenerator<Finding> {
-  const { skipped, failed } = findingsOf('webhook');
+  const { skipped, failed, warning } = findingsOf('webhook');
   if (url === undefined) {
     yield skipped('no endpoint was given', 'name it with --webhook-url or BILLPAY_WEBHOOK_URL');
     return;
@@ -32,12 +32,28 @@ export async function* checkWebhook(
     yield failed(message, remedy.join(': '));
     return;
   }
-  const delivered = judgeDelivery(await deliver(url, secret));
-  yield delivered;
+  const response = await deliver(url, secret);
+  const delivered = judgeDelivery(response);
   // A receiver that refuses the right signature says nothing by refusing a wrong one.
-  if (delivered.status === 'failed') return;
-  yield judgeForgery(await deliver(url, secret, { [webhookHeaders.signature]: '0'.repeat(64) }));
+  if (delivered.status === 'failed') {
+    yield delivered;
+    return;
+  }
+  const forged = await deliver(url, secret, { [webhookHeaders.signature]: '0'.repeat(64) });
+  if (isSameRefusal(response, forged)) {
+    yield warning(
+      'the endpoint responds with 400 to a signed and to a forged delivery alike, so it cannot be seen whether it verifies',
+      'read the log of the receiver: something before it may refuse every request, such as a check of the host name',
+    );
+    return;
+  }
+  yield delivered;
+  yield judgeForgery(forged);
 }
+
+/** A 400 may be the response to an event that the receiver does not know, but then a forged one gets another. */
+const isSameRefusal = (signed: Probe, forged: Probe): boolean =>
+  signed.kind === 'response' && signed.status === 400 && forged.kind === 'response' && forged.status === 400;
 
 /**
  * A delivery whose text changes when it is parsed and written again, so that a receiver that does not verify the raw body
@@ -79,7 +95,7 @@ export function judgeDelivery(response: Probe): Finding {
     return ms > promptMs
       ? warning(
           `the endpoint took ${ms} ms to respond`,
-          'respond first and work later: the service repeats deliveries that are not answered promptly',
+          'respond first and work later: the service repeats deliveries that do not get a prompt response',
         )
       : ok(`the endpoint verified a signed test delivery (${status})`);
   }

@@ -70,15 +70,19 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
 
   return {
     aroundCall(call, next) {
-      const { span, context: within } = startCallSpan(tracer, call, ownAttributes(call));
-      return context.with(within, async () => {
+      let started: ReturnType<typeof startCallSpan> | undefined;
+      recordSafely(() => {
+        started = startCallSpan(tracer, call, ownAttributes(call));
+      });
+      const span = started?.span;
+      return context.with(started?.context ?? context.active(), async () => {
         try {
           return aroundCall?.(call, next);
         } finally {
           // The call has started in the user's own context, or starts here: `next` starts it only once.
           next().then((record) => {
             recordSafely(() => metrics.ended(call, record));
-            recordSafely(() => endCallSpan(span, record));
+            recordSafely(() => span && endCallSpan(span, record));
           });
         }
       });

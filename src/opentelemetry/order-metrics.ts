@@ -1,7 +1,7 @@
 import { type BatchObservableResult, type Meter, metrics } from '@opentelemetry/api';
 import { version } from '../version.js';
 import { names } from './attributes.js';
-import { onFirstUse, scope } from './instruments.js';
+import { onFirstUse, recordSafely, scope } from './instruments.js';
 import type { MeterOptions } from './webhook-metrics.js';
 
 /** What is read of an order: any `Order` of `billpay/orders`. */
@@ -44,11 +44,13 @@ export function instrumentOrders({ meter }: MeterOptions = {}): {
   );
   return {
     onTransition: ({ product }, from, to) =>
-      transitions().add(1, {
-        [names.orderProduct]: product,
-        [names.orderFrom]: from,
-        [names.orderState]: to,
-      }),
+      recordSafely(() =>
+        transitions().add(1, {
+          [names.orderProduct]: product,
+          [names.orderFrom]: from,
+          [names.orderState]: to,
+        }),
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Attributes, Meter } from '@opentelemetry/api';
 import { names, webhookEventName } from './attributes.js';
-import { onFirstUse, secondsBuckets } from './instruments.js';
+import { onFirstUse, recordSafely, secondsBuckets } from './instruments.js';
 
 /** Options for `instrumentWebhooks` and `instrumentOrders`. */
 export interface MeterOptions {
@@ -45,10 +45,12 @@ export function instrumentWebhooks({ meter }: MeterOptions = {}): {
   }));
   return {
     onDelivery(record) {
-      const { deliveries, duration } = instruments();
-      const attributes = deliveryAttributes(record);
-      deliveries.add(1, attributes);
-      duration.record(record.durationMs / 1000, attributes);
+      recordSafely(() => {
+        const { deliveries, duration } = instruments();
+        const attributes = deliveryAttributes(record);
+        deliveries.add(1, attributes);
+        duration.record(record.durationMs / 1000, attributes);
+      });
     },
   };
 }

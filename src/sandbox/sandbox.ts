@@ -254,7 +254,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     reset: () => {
       const before = state;
       state = createState(settings, seed, parts);
-      before.deliveries.close();
+      before.deliveries.discard();
       clock.clear();
       faults.clear();
       feed.emit({ type: 'reset' });

@@ -160,8 +160,8 @@ describe('the checks of this machine fail', () => {
       BILLPAY_API_KEY: sandbox.credentials.publicKey,
       BILLPAY_BASE_URL: baseUrl.replace('/api/v1', '/v1'),
     });
-    expect(status).toMatchObject({ 'api-key': 'warning', 'base-url': 'warning', service: 'failed' });
-    expect(ok).toBe(false);
+    expect(status).toMatchObject({ 'api-key': 'warning', 'base-url': 'warning', service: 'warning' });
+    expect(ok).toBe(true);
   });
 });
 
@@ -260,6 +260,15 @@ describe('the checks of the account fail', () => {
     expect(status).not.toHaveProperty('secret-key');
   });
 
+  it('for such a key also where the catalogue cannot be read', async () => {
+    const refused = { status: 'error', code: 'GATEWAY_ERROR', message: 'no' };
+    const origin = await serve((request, response) => {
+      response.writeHead(request.url?.includes('/transactions/') ? 403 : 502).end(JSON.stringify(refused));
+    });
+    const { status } = await examine({ ...environment(), BILLPAY_BASE_URL: `${origin}/api/v1` });
+    expect(status).toMatchObject({ service: 'warning', account: 'skipped', 'secret-key': 'failed' });
+  });
+
   it('for a key that is refused where a secret key is needed', async () => {
     const code = { status: 'error', code: 'GATEWAY_ERROR', message: 'no' };
     sandbox.faults.add({ operation: 'transactions.status', status: 403, body: code });
@@ -298,6 +307,13 @@ describe('the checks of the webhook endpoint fail', () => {
   it('for a receiver that verifies nothing', async () => {
     const url = await serve((_, response) => response.end('ok'));
     expect((await check(url)).status).toMatchObject({ webhook: 'ok', 'webhook-signature': 'failed' });
+  });
+
+  it('as a warning for an endpoint that responds to everything with 400, which shows nothing', async () => {
+    const url = await serve((_, response) => response.writeHead(400).end('<h1>Bad Request (400)</h1>'));
+    const { status } = await check(url);
+    expect(status).toMatchObject({ webhook: 'warning' });
+    expect(status).not.toHaveProperty('webhook-signature');
   });
 
   it('for a missing secret, a missing receiver and a missing route', async () => {

@@ -78,7 +78,13 @@ describe('judgeService', () => {
     [response(200, {}, { ok: true }), 'failed'],
     [none, 'failed'],
   ])('%#', (given, status) => {
-    expect(statusOf(judgeService(given))).toBe(status);
+    expect(statusOf(judgeService(given, 'https://pay.example/api/v1'))).toBe(status);
+  });
+
+  it('lets the older prefix be, which has no catalogues, and no other', () => {
+    const missing = response(404, {}, envelope);
+    expect(statusOf(judgeService(missing, 'https://pay.example/v1'))).toBe('warning');
+    expect(statusOf(judgeService(missing, 'https://pay.example/api/v2'))).toBe('failed');
   });
 });
 

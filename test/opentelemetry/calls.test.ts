@@ -56,6 +56,18 @@ const named = (name: string): ReadableSpan[] => telemetry.spans().filter((span) 
 const attemptsOf = (span: ReadableSpan | undefined) => span?.events.map(({ attributes }) => attributes);
 const server = () => ({ 'server.address': '127.0.0.1', 'server.port': Number(new URL(baseUrl).port) });
 
+it('measures a call whose span cannot be started', async () => {
+  const tracer = Object({
+    startSpan: () => {
+      throw new Error('no span');
+    },
+  });
+  await tracedClient({}, { tracer }).airtime.purchase(order);
+  expect(await telemetry.points('billpay.client.calls')).toMatchObject([
+    [{ 'billpay.outcome': 'success' }, 1],
+  ]);
+});
+
 describe('the span of a call', () => {
   it('is named by its operation and says how the call ended', async () => {
     await tracedClient().airtime.purchase(order);

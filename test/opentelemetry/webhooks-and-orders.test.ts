@@ -1,3 +1,4 @@
+import { diag } from '@opentelemetry/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/index.js';
 import { instrumentOrders, instrumentWebhooks, observeOrders } from '../../src/opentelemetry/index.js';
@@ -40,6 +41,20 @@ describe('instrumentWebhooks', () => {
     expect(await telemetry.points('billpay.webhook.deliveries')).toEqual(points);
     expect(await telemetry.points('billpay.webhook.delivery.duration')).toEqual(points);
   });
+});
+
+it('tells the diagnostic log where a meter throws, and nothing else notices', async () => {
+  const lines: string[] = [];
+  const quiet = { debug() {}, info() {}, warn() {}, verbose() {} };
+  diag.setLogger({ ...quiet, error: (line) => lines.push(line) });
+  const fails = () => {
+    throw new Error('no meter');
+  };
+  const meter = Object({ createCounter: fails, createHistogram: fails });
+  instrumentWebhooks({ meter }).onDelivery({ status: 200, durationMs: 1 });
+  instrumentOrders({ meter }).onTransition({ product: 'airtime' }, 'placed', 'buying');
+  diag.disable();
+  expect(lines).toEqual(Array(2).fill('billpay: a span or metric was lost (Error)'));
 });
 
 describe('instrumentOrders', () => {

@@ -81,7 +81,7 @@ export function requestFacts(request: SandboxRequest): Facts {
     operation: request.operation,
     outcome: request.outcome,
     status: response?.status,
-    code: textOf(response?.body, 'code'),
+    code: safe(textOf(response?.body, 'code') ?? '') || undefined,
     invalid_fields: invalidFields(response?.body),
     client_id: request.clientId && safe(request.clientId),
     biller: safe(textOf(body, 'biller') ?? request.query['biller'] ?? '') || undefined,
@@ -90,7 +90,7 @@ export function requestFacts(request: SandboxRequest): Facts {
     reference: request.reference,
     idempotency_key: request.idempotency_key && safe(request.idempotency_key),
     replayed: request.replayed || undefined,
-    fault: request.fault && faultWords(request.fault),
+    fault: request.fault && printable(faultWords(request.fault)),
     warnings: request.warnings.length > 0 ? shownWarnings(request) : undefined,
     duration_ms: request.durationMs,
   };

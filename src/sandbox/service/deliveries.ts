@@ -10,7 +10,7 @@ import type {
 import { eventBody, eventName, signedHeaders } from './delivery-message.js';
 import type { Ids } from './ids.js';
 import type { SandboxTransaction } from './transactions.js';
-import { WebhookSender } from './webhook-sender.js';
+import { type SendResult, WebhookSender } from './webhook-sender.js';
 
 /** The data of a delivery, without its connection to the running sandbox. */
 export interface StoredDelivery extends Omit<SandboxDelivery, 'clientId' | 'redeliver'> {
@@ -53,6 +53,8 @@ interface DeliveriesEnvironment {
 
 const noSubscription: Subscription = { url: '', secret: '', enabled: false };
 
+const notEnabled: SendResult = { status: undefined, error: 'not sent: the subscription is not enabled' };
+
 /** Sends events to their subscribers, and again after each documented delay until one attempt succeeds. */
 export class Deliveries {
   readonly list: Delivery[] = [];
@@ -60,7 +62,8 @@ export class Deliveries {
   readonly #sender: WebhookSender;
   readonly #byId = new Map<string, Delivery>();
   readonly #byReference = new Map<string, Delivery>();
-  #corruptions: DeliveriesCorruption[] = [];
+  #corruptions: { readonly how: DeliveriesCorruption; times: number }[] = [];
+  #isDiscarded = false;
   #held: Delivery[] = [];
 
   constructor(env: DeliveriesEnvironment) {
@@ -99,7 +102,7 @@ export class Deliveries {
     });
     this.#env.onCreated(delivery);
 
-    const corruption = this.#corruptions.shift();
+    const corruption = this.#takeCorruption();
     if (corruption === 'reordered') return this.#hold(delivery);
     await this.#send(delivery, 'first', corruption === 'duplicate' ? undefined : corruption);
     if (corruption === 'duplicate') await this.#send(delivery, 'duplicate', undefined);
@@ -122,7 +125,13 @@ export class Deliveries {
 
   /** Corrupts the first attempts of the next `times` deliveries. */
   corrupt(how: DeliveriesCorruption, times: number): void {
-    this.#corruptions.push(...Array.from({ length: times }, () => how));
+    this.#corruptions.push({ how, times });
+  }
+
+  /** Aborts the requests under way, and forgets them: a reset has put a new state in the place of this one. */
+  discard(): void {
+    this.#isDiscarded = true;
+    this.close();
   }
 
   /** Aborts the requests under way. */
@@ -144,6 +153,14 @@ export class Deliveries {
     this.#byId.set(delivery.id, delivery);
     this.#byReference.set(delivery.reference, delivery);
     return delivery;
+  }
+
+  #takeCorruption(): DeliveriesCorruption | undefined {
+    const [next] = this.#corruptions;
+    if (!next) return undefined;
+    next.times -= 1;
+    if (next.times === 0) this.#corruptions.shift();
+    return next.how;
   }
 
   #hold(delivery: Delivery): void {
@@ -179,7 +196,9 @@ export class Deliveries {
     const subscription = this.receiverOf(delivery.account) ?? noSubscription;
     const headers = signedHeaders(delivery, subscription.secret, now, corruption);
     const started = performance.now();
-    const result = unsaved ?? (await this.#sender.send(subscription, headers, delivery.body));
+    const result =
+      unsaved ??
+      (subscription.enabled ? await this.#sender.send(subscription, headers, delivery.body) : notEnabled);
     this.#sender.release();
     const attempt: SandboxDeliveryAttempt = {
       number: delivery.attempts.length + 1,
@@ -192,6 +211,7 @@ export class Deliveries {
       delivered: result.status !== undefined && result.status >= 200 && result.status < 300,
       durationMs: Math.round(performance.now() - started),
     };
+    if (this.#isDiscarded) return attempt;
     delivery.attempts.push(attempt);
     this.#conclude(delivery, attempt);
     this.#env.onAttempt(delivery, attempt);

@@ -24,7 +24,7 @@ export interface ParsedRequest {
   readonly token: string | undefined;
   /** `X-Forwarded-For` speaks for callers behind a proxy, and lets a test come from any address. */
   readonly ip: string;
-  /** The parsed body, else its text; undefined without one. */
+  /** The parsed body, else its text (also where it is nested too deeply); undefined without one. */
   readonly body: unknown;
   /** Query parameters or body fields; undefined where a body is no JSON object. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
@@ -40,10 +40,19 @@ const optionalText = (value: unknown): string | undefined =>
 const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : undefined;
 
+/** Deeper bodies are not read: what is logged is written as JSON again, which takes stack for each level. */
+const maxDepth = 100;
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(depth - 1, inner));
+}
+
 function parse(body: string): unknown {
   if (body === '') return undefined;
   try {
-    return JSON.parse(body);
+    const value: unknown = JSON.parse(body);
+    return isDeeperThan(maxDepth, value) ? body : value;
   } catch {
     return body;
   }

@@ -38,7 +38,7 @@ export function recordRequest(
     response: response && request.operation === 'webhooks.subscribe' ? maskSecret(response) : response,
     durationMs: state.clock.now() - arrivedAt,
   };
-  state.log.add(entry);
+  state.log.add(entry, http.body.length);
   state.feed.emit({ type: 'request', request: entry });
 }
 
@@ -66,7 +66,7 @@ export function recordRefused(state: ServiceState, refused: RefusedRequest): voi
     outcome: 'complete',
     durationMs: 0,
   };
-  state.log.add(entry);
+  state.log.add(entry, 0);
   state.feed.emit({ type: 'request', request: entry });
 }
 

@@ -51,12 +51,18 @@ export interface SandboxRequest {
   readonly durationMs: number;
 }
 
-/** How many requests are kept at least. */
+/** How many requests are kept at least, unless their bodies are large. */
 const kept = 10_000;
+
+/** How many characters of bodies are kept at most, over all requests. */
+const maxBodyLength = 16 * 1024 * 1024;
 
 /** The last requests, oldest first. */
 export class RequestLog {
   readonly list: SandboxRequest[] = [];
+  /** The length of each request's body as it arrived. */
+  readonly #lengths: number[] = [];
+  #length = 0;
   #lastId = 0;
 
   nextId(): number {
@@ -69,9 +75,18 @@ export class RequestLog {
     return this.list[id - (this.list[0]?.id ?? 0)];
   }
 
-  add(request: SandboxRequest): void {
+  /** @param bodyLength - of the body as it arrived. */
+  add(request: SandboxRequest, bodyLength: number): void {
     this.list.push(request);
-    if (this.list.length >= 2 * kept) this.list.splice(0, this.list.length - kept);
+    this.#lengths.push(bodyLength);
+    this.#length += bodyLength;
+    if (this.list.length >= 2 * kept) this.#drop(this.list.length - kept);
+    while (this.#length > maxBodyLength && this.list.length > 1) this.#drop(Math.ceil(this.list.length / 2));
+  }
+
+  #drop(count: number): void {
+    this.list.splice(0, count);
+    for (const length of this.#lengths.splice(0, count)) this.#length -= length;
   }
 }
 

@@ -112,8 +112,11 @@ export class StateFile {
     this.#path = path;
     this.#lock = lock;
     this.#snapshot = snapshot;
+    // A former owner that may still run writes to the file that it has open: from now on that is another one.
     const { handle, size } =
-      found.length > 0 ? continueFile(path, found.length) : replaceFile(path, snapshot());
+      found.length > 0 && !lock.mayBeContested
+        ? continueFile(path, found.length)
+        : replaceFile(path, snapshot());
     this.#handle = handle;
     this.#size = size;
     this.#compactedSize = found.length > 0 ? Math.round(size * found.liveShare) : size;
@@ -148,8 +151,11 @@ export class StateFile {
     try {
       while (this.#pending.length > 0) {
         const upTo = this.#added;
+        this.#lock.verify();
         if (this.#needsCompaction()) this.#compact();
         else await this.#append();
+        // What was written to a file that another sandbox has replaced is lost, so nobody may rely on it.
+        this.#lock.verify();
         this.#savedCount = upTo;
         this.#release(upTo);
       }

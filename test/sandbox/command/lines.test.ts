@@ -42,6 +42,22 @@ async function call(sandbox: Sandbox, path: string, body?: unknown): Promise<voi
 const client_id = 'client_default';
 const airtime = { client_id, biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'k' };
 
+it('a line and its JSON hold no control characters of a caller', async () => {
+  const { sandbox, lines, json } = watched();
+  const { secretKey } = sandbox.credentials;
+  await sandbox.fetch(`${sandbox.baseUrl}/airtime/purchase`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${secretKey}`,
+      'X-Sandbox-Fault': JSON.stringify({ status: 400, code: '\u001b]52;c;YQ==\u0007\u001b[2J' }),
+    },
+    body: JSON.stringify(airtime),
+  });
+  expect(lines).toHaveLength(1);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through
+  expect(`${lines[0]}${JSON.stringify(Object.values(json[0] ?? {}))}`).not.toMatch(/[\u0000-\u001f]|\\u00/);
+});
+
 describe('a request in one line', () => {
   it.each<[string, (sandbox: Sandbox) => Promise<void>, string]>([
     [

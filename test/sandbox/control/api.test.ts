@@ -171,6 +171,16 @@ describe('everything else that code can do', () => {
     expect((await control.ok<Listed>('GET', '/clients')).data).toHaveLength(5);
   });
 
+  test('requests stay readable after a body that is nested too deeply', async () => {
+    const control = await controlled();
+    const { sandbox } = control;
+    const body = `{"recipient":${'['.repeat(6000)}${']'.repeat(6000)}}`;
+    await sandbox.fetch(`${sandbox.baseUrl}/airtime/purchase`, { method: 'POST', body });
+    const { data } = await control.ok<{ data: { id: number }[] }>('GET', '/requests?q=recipient');
+    expect(data).toHaveLength(1);
+    expect(await control.ok('GET', `/requests/${data[0]?.id}`)).toMatchObject({ body });
+  });
+
   test('webhooks: subscribe, corrupt, list, redeliver', async () => {
     const control = await controlled();
     const secret = 'whsec_0123456789abcdef0123456789abcdef';

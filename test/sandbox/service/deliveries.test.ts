@@ -21,6 +21,34 @@ const isSigned = ({ headers, body }: Received, secret: string) =>
 const referencesIn = (received: Received[]) => received.map(({ body }) => JSON.parse(body).data.reference);
 const idsIn = (received: Received[]) => received.map(({ headers }) => headers['x-service-delivery-id']);
 
+describe('a receiver', () => {
+  test('gets nothing more while its subscription is not enabled, and the retries go on', async () => {
+    const { sandbox, hook } = await subscribed();
+    hook.state.status = 500;
+    await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    await call(sandbox, 'POST', '/webhooks/subscribe', { url: hook.url, enabled: false });
+    await sandbox.advance('1m');
+    expect(hook.received).toHaveLength(1);
+    expect(sandbox.deliveries[0]).toMatchObject({
+      state: 'pending',
+      attempts: [{ status: 500 }, { error: 'not sent: the subscription is not enabled', delivered: false }],
+    });
+    hook.state.status = 200;
+    await call(sandbox, 'POST', '/webhooks/subscribe', { url: hook.url });
+    await sandbox.advance('5m');
+    expect(hook.received).toHaveLength(2);
+    expect(sandbox.deliveries[0]).toMatchObject({ state: 'delivered' });
+  });
+
+  test('can be sent any number of corrupt deliveries', async () => {
+    const { sandbox, hook } = await subscribed();
+    sandbox.corruptDeliveries('duplicate', 400_000_000);
+    sandbox.corruptDeliveries('bad-signature');
+    await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    expect(hook.received).toHaveLength(2);
+  });
+});
+
 describe('settle', () => {
   test('has sent the first webhook when it resolves', async () => {
     const { sandbox, hook } = await subscribed();

@@ -106,6 +106,30 @@ describe('a restart keeps everything', () => {
     await sandbox.close();
   });
 
+  test('a delivery that was under way at a reset does not come back', async () => {
+    const state = statePath();
+    const first = createSandbox({ state, clock: 'manual', settleAfter: 'manual' });
+    let received = () => {};
+    const isReceived = new Promise<void>((resolve) => {
+      received = resolve;
+    });
+    first.webhooks.subscribe({
+      handler: () => {
+        received();
+        return new Promise<Response>(() => {});
+      },
+    });
+    const reference = referenceOf(await call(first, 'POST', '/airtime/purchase', airtime('a')));
+    const settling = first.settle(reference, 'success');
+    await isReceived;
+    first.reset();
+    await settling;
+    await first.close();
+    const second = createSandbox({ state, clock: 'manual' });
+    expect([second.transactions, second.deliveries]).toEqual([[], []]);
+    await second.close();
+  });
+
   test('a reset is kept too', async () => {
     const options = { state: statePath() };
     const first = sandboxAtStart(options);

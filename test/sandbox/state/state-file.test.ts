@@ -1,19 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import {
+import fs, {
   copyFileSync,
   existsSync,
   lstatSync,
+  readdirSync,
   readFileSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { createSandbox } from '../../../src/sandbox/index.js';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { airtime, call, sandboxAtStart } from '../support.js';
 import { statePath } from './support.js';
+
+/** The id of a process that has ended. */
+const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 describe('a file that was cut off by a crash', () => {
   test('at any byte after its first line holds a beginning of what happened, and its books are right', async () => {
@@ -85,29 +90,72 @@ describe('a file that is in use', () => {
     await sandbox.close();
     await createSandbox({ state }).close();
 
-    writeFileSync(`${state}.lock`, JSON.stringify({ pid: process.ppid, host: hostname() }));
+    writeFileSync(`${state}.lock`, JSON.stringify({ id: 'a', pid: process.ppid, host: hostname() }));
     expect(() => createSandbox({ state })).toThrow(`process ${process.ppid}`);
-    writeFileSync(`${state}.lock`, JSON.stringify({ pid: 1, host: 'another-container' }));
+    writeFileSync(`${state}.lock`, JSON.stringify({ id: 'b', pid: 1, host: 'another-container' }));
     const now = new Date();
     utimesSync(`${state}.lock`, now, now);
     expect(() => createSandbox({ state })).toThrow('another-container');
   });
 
   test.each([
-    [
-      'of a process that died',
-      () => ({ pid: spawnSync(process.execPath, ['-e', '']).pid, host: hostname() }),
-    ],
+    ['of a process that died', () => ({ id: 'a', pid: deadPid(), host: hostname() })],
     [
       'of an earlier process with the same id, in a container',
-      () => ({ pid: process.pid, host: hostname() }),
+      () => ({ id: 'a', pid: process.pid, host: hostname() }),
     ],
+    [
+      'whose process id another program got after a restart of the machine',
+      () => ({ id: 'a', pid: process.ppid, host: hostname() }),
+    ],
+    ['of another container that has been silent', () => ({ id: 'a', pid: 1, host: 'another-container' })],
     ['that was torn', () => undefined],
   ])('is free when its lock is one %s', async (_, owner) => {
     const state = statePath();
     writeFileSync(`${state}.lock`, JSON.stringify(owner()) ?? '{"pi');
+    const past = new Date(Date.now() - 20_000);
+    utimesSync(`${state}.lock`, past, past);
     await createSandbox({ state }).close();
-    expect(existsSync(`${state}.lock`)).toBe(false);
+    expect(readdirSync(dirname(state))).toEqual(['sandbox.state']);
+  });
+
+  test('stays with the one of two starters that replaced a dead lock first', async () => {
+    const state = statePath();
+    writeFileSync(`${state}.lock`, JSON.stringify({ id: 'dead', pid: deadPid(), host: hostname() }));
+    const live = JSON.stringify({ id: 'rival', pid: process.ppid, host: hostname() });
+    // The other starter is as far as it can be: it replaces the dead lock right after this one has read it.
+    const read = fs.readFileSync;
+    const spy = vi.spyOn(fs, 'readFileSync').mockImplementation((...args) => {
+      const text = read(...args);
+      if (String(args[0]).endsWith('.lock')) writeFileSync(`${state}.lock`, live);
+      return text;
+    });
+    onTestFinished(() => spy.mockRestore());
+    expect(() => createSandbox({ state })).toThrow('was taken by another sandbox just now');
+    spy.mockRestore();
+    expect(readFileSync(`${state}.lock`, 'utf8')).toBe(live);
+  });
+
+  test('is lost to an owner that was stopped while another sandbox took it over, with none of its books', async () => {
+    const state = statePath();
+    const stopped = sandboxAtStart({ state });
+    const buy = (sandbox: Sandbox, key: string) => call(sandbox, 'POST', '/airtime/purchase', airtime(key));
+    expect((await buy(stopped, 'k1')).status).toBe(202);
+    const lock = JSON.parse(readFileSync(`${state}.lock`, 'utf8'));
+    writeFileSync(`${state}.lock`, JSON.stringify({ ...lock, host: 'another-container' }));
+    const past = new Date(Date.now() - 20_000);
+    utimesSync(`${state}.lock`, past, past);
+
+    const next = sandboxAtStart({ state });
+    expect((await buy(next, 'k2')).status).toBe(202);
+    expect((await buy(stopped, 'k3').catch(() => ({ status: 0 }))).status).not.toBe(202);
+    expect((await buy(next, 'k4')).status).toBe(202);
+    await next.close();
+    await stopped.close();
+    const again = sandboxAtStart({ state });
+    expect(again.transactions.map((one) => one.idempotency_key)).toEqual(['k1', 'k2', 'k4']);
+    expect(again.audit().ok).toBe(true);
+    await again.close();
   });
 });
 
