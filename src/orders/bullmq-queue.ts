@@ -1,22 +1,31 @@
+import { atMost } from '../utils/at-most.js';
 import { assertOption, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
-import type { OrderJob, OrderQueue } from './queue.js';
+import { isFirstStep, type OrderJob, type OrderQueue } from './queue.js';
 
 /** What is used of a BullMQ `Queue`. */
 export interface BullmqQueueLike {
   /** Its name: workers take it over. */
   readonly name: string;
+  /** Its options: workers take over the prefix of its keys. */
+  readonly opts?: { readonly prefix?: string };
   /** Adds a job. */
-  add(
-    name: string,
-    data: object,
-    options: { jobId: string; delay: number; removeOnComplete: true; removeOnFail: true },
-  ): Promise<unknown>;
-  /** Schedules the sweep. */
-  upsertJobScheduler(
-    id: string,
-    repeat: { every: number },
-    job: { name: string; data: object; opts: { removeOnComplete: true; removeOnFail: true } },
-  ): Promise<unknown>;
+  add(name: string, data: object, options: BullmqJobOptions): Promise<unknown>;
+}
+
+/** Options of `add` that are used. */
+export interface BullmqJobOptions {
+  /** Jobs of one id are one job while it waits or runs. */
+  readonly jobId: string;
+  /** ms until the job may be taken. */
+  readonly delay: number;
+  /** Jobs with a priority are taken after those without one. */
+  readonly priority?: number;
+  /** Of jobs at one time, only the first is added. */
+  readonly deduplication?: { readonly id: string; readonly ttl: number };
+  /** Jobs that have ended are removed. */
+  readonly removeOnComplete: true;
+  /** Jobs that have failed are removed. */
+  readonly removeOnFail: true;
 }
 
 /** What is used of a BullMQ `Worker`. */
@@ -30,7 +39,13 @@ interface Bullmq {
   readonly Worker: new (
     name: string,
     process: (job: { data: OrderJob }) => Promise<void>,
-    options: { connection: object; concurrency: number; lockDuration: number; stalledInterval: number },
+    options: {
+      connection: object;
+      prefix?: string;
+      concurrency: number;
+      lockDuration: number;
+      stalledInterval: number;
+    },
   ) => BullmqWorker;
 }
 
@@ -46,6 +61,9 @@ export interface BullmqQueueOptions {
    */
   readonly lockDuration?: number | undefined;
 }
+
+/** How long Redis may take for a job, in ms. A connection that retries for ever would otherwise keep every caller waiting. */
+const patienceMs = 2000;
 
 const removeWhenEnded = { removeOnComplete: true, removeOnFail: true } as const;
 
@@ -73,19 +91,38 @@ export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
     "must be a connection of bullmq's, such as { host, port, maxRetriesPerRequest: null }",
   );
   let worker: BullmqWorker | undefined;
+  let sweeping: ReturnType<typeof setInterval> | undefined;
+  const running = new Set<Promise<void>>();
+
+  const add = async (job: OrderJob, options: Omit<BullmqJobOptions, keyof typeof removeWhenEnded>) => {
+    const adding = queue.add(job.type, job, { ...options, ...removeWhenEnded });
+    await atMost(patienceMs, adding, 'Redis did not take a job within 2 s; the sweep finds what is due');
+  };
+  const sweepNow = { jobId: 'sweep-now', delay: 0 };
+  /** Asked for by every worker and added once: a schedule that lay in Redis would be lost together with its data. */
+  const requestSweep = (sweepAfter: number) =>
+    add({ type: 'sweep' }, { ...sweepNow, deduplication: { id: 'sweep', ttl: Math.ceil(sweepAfter * 0.9) } });
+
   return {
+    outsideTransactions: true,
     async enqueue(job, { delayMs = 0 } = {}) {
-      await queue.add(job.type, job, {
+      await add(job, {
         jobId: jobIdOf(job, delayMs),
         delay: Math.ceil(delayMs),
-        ...removeWhenEnded,
+        ...(isFirstStep(job) && { priority: 1 }),
       });
     },
     async work(run, { concurrency, sweepAfter }) {
-      const sweep: OrderJob = { type: 'sweep' };
       const { Worker } = (await import('bullmq')) as unknown as Bullmq;
-      worker = new Worker(queue.name, ({ data }) => run(data), {
+      const process = async ({ data }: { data: OrderJob }) => {
+        const step = run(data);
+        running.add(step);
+        await step.finally(() => running.delete(step));
+      };
+      const { prefix } = queue.opts ?? {};
+      worker = new Worker(queue.name, process, {
         connection,
+        ...(prefix !== undefined && { prefix }),
         concurrency,
         lockDuration,
         // While the job of a killed process is locked, no job of the same id can be added: so look for such jobs often.
@@ -93,20 +130,17 @@ export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
       });
       // Connection errors: BullMQ reconnects by itself, and without a listener they would end the process.
       worker.on('error', () => {});
-      await queue.upsertJobScheduler(
-        'billpay-orders-sweep',
-        { every: sweepAfter },
-        {
-          name: 'sweep',
-          data: sweep,
-          opts: removeWhenEnded,
-        },
-      );
-      await queue.add('sweep', sweep, { jobId: 'sweep-at-start', delay: 0, ...removeWhenEnded });
+      // While Redis is away no sweep is added, and none could run.
+      sweeping = setInterval(() => requestSweep(sweepAfter).catch(() => {}), sweepAfter);
+      await add({ type: 'sweep' }, sweepNow);
     },
     async stop() {
-      await worker?.close();
+      clearInterval(sweeping);
+      const closing = worker?.close();
       worker = undefined;
+      while (running.size > 0) await Promise.all(running);
+      // Without Redis the worker cannot say goodbye; its steps have ended all the same.
+      await atMost(patienceMs, Promise.resolve(closing), '').catch(() => {});
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { OrderJob, OrderQueue, QueueWorkOptions } from './queue.js';
+import { isFirstStep, type OrderJob, type OrderQueue, type QueueWorkOptions } from './queue.js';
 
 const keyOf = (job: OrderJob): string => (job.type === 'order' ? `order:${job.id}` : 'sweep');
 
@@ -13,6 +13,8 @@ const keyOf = (job: OrderJob): string => (job.type === 'order' ? `order:${job.id
  */
 export function inProcessQueue(): OrderQueue {
   const waiting: OrderJob[] = [];
+  /** First steps, which wait until nothing else does. */
+  const fresh: OrderJob[] = [];
   /** Jobs that wait or run, so that the same one is not queued twice. */
   const known = new Set<string>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -23,7 +25,8 @@ export function inProcessQueue(): OrderQueue {
     const key = keyOf(job);
     if (known.has(key)) return;
     known.add(key);
-    waiting.push(job);
+    if (isFirstStep(job)) fresh.push(job);
+    else waiting.push(job);
     serve();
   };
 
@@ -39,7 +42,7 @@ export function inProcessQueue(): OrderQueue {
 
   const serve = (): void => {
     while (worker && running.size < worker.options.concurrency) {
-      const job = waiting.shift();
+      const job = waiting.shift() ?? fresh.shift();
       if (!job) return;
       const key = keyOf(job);
       // From here on the same job may be added again: it would see a later state.
@@ -72,6 +75,7 @@ export function inProcessQueue(): OrderQueue {
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
       waiting.length = 0;
+      fresh.length = 0;
       known.clear();
       await Promise.all(running);
     },

@@ -51,6 +51,7 @@ export function memoryOrderStore({
     doubtedForMs: row.doubtedAt === undefined ? 0 : now() - row.doubtedAt,
   });
   const isDue = ({ dueAt }: Row['order']) => dueAt !== undefined && dueAt.getTime() <= now();
+  const isLater = ({ state }: Row['order']) => Number(state === 'placed' || state === 'held');
   const byReference = (reference: string) =>
     [...rows.values()].find(({ order }) => order.reference === reference);
   const canClaim = ({ order }: Row, at: number) =>
@@ -158,7 +159,7 @@ export function memoryOrderStore({
       alone(undefined, () =>
         [...rows.values()]
           .filter(({ order }) => isDue(order))
-          .sort((a, b) => Number(a.order.dueAt) - Number(b.order.dueAt))
+          .sort(({ order: a }, { order: b }) => isLater(a) - isLater(b) || Number(a.dueAt) - Number(b.dueAt))
           .slice(0, limit)
           .map(({ order }) => order.id),
       ),

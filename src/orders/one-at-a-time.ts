@@ -1,21 +1,34 @@
-/** How long one piece of work may hold up the others, in ms. */
+/** How long a call that a piece of work makes may wait for that same work to end, in ms. */
 const patienceMs = 30_000;
 
+interface Job {
+  readonly start: () => Promise<void>;
+  readonly reject: (error: Error) => void;
+  /** The job that was running when this one was asked for, and asked for it. */
+  readonly askedBy: object | undefined;
+}
+
 /**
- * Runs work one after another, in the order in which it came. When one piece runs for longer than 30 s, what waits behind it is rejected:
- * usually that is the hook of a transaction which waits for a call that is itself waiting for the transaction to end.
+ * Runs work one after another, in the order in which it came.
+ *
+ * Work that waits for a call which waits for its turn would wait for ever: the hook of a transaction that looks an order up. Where the runtime
+ * tells which work a call came from, such a call is rejected after 30 s.
  */
 export function oneAtATime(): <T>(work: () => T | PromiseLike<T>) => Promise<T> {
-  const waiting: { start: () => Promise<void>; reject: (error: Error) => void }[] = [];
+  const waiting: Job[] = [];
+  const scope = createScope();
   let isBusy = false;
 
   async function runAll(): Promise<void> {
     isBusy = true;
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      const current = job;
       const watchdog = setInterval(() => {
-        for (const { reject } of waiting.splice(0)) reject(new StoreBusyError());
+        const stuck = waiting.filter(({ askedBy }) => askedBy === current);
+        for (const { reject } of stuck) reject(new StoreBusyError());
+        waiting.splice(0, waiting.length, ...waiting.filter((other) => !stuck.includes(other)));
       }, patienceMs);
-      await next.start();
+      await (scope?.run(current, current.start) ?? current.start());
       clearInterval(watchdog);
     }
     isBusy = false;
@@ -30,15 +43,21 @@ export function oneAtATime(): <T>(work: () => T | PromiseLike<T>) => Promise<T> 
           reject(error);
         }
       };
-      waiting.push({ start, reject });
+      waiting.push({ start, reject, askedBy: scope?.getStore() });
       if (!isBusy) void runAll();
     });
+}
+
+/** What tells which work a call came from; undefined on runtimes without it. */
+function createScope() {
+  const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks');
+  return hooks && new hooks.AsyncLocalStorage<Job>();
 }
 
 class StoreBusyError extends Error {
   constructor() {
     super(
-      'A transaction of this store has been running for 30 s, so this call was given up. If a hook waits for this call, give it the client of the hook, or make the call after the hook.',
+      'This call was made by a hook, and waited 30 s for the transaction of that hook to end. Give it the client of the hook, or make it after the hook.',
     );
   }
 }

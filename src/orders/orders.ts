@@ -158,7 +158,10 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
   }
 
   async function sweep(): Promise<void> {
-    for (const id of await store.due(sweepBatch)) await queue.enqueue({ type: 'order', id });
+    const due = await store.due(sweepBatch);
+    await safely(undefined, async () => {
+      for (const id of due) await queue.enqueue({ type: 'order', id });
+    });
     for (const settleable of await store.settleableEvents(sweepBatch)) {
       await safely(settleable.orderId, () => applyKeptEvent(runtime, settleable));
     }
@@ -203,9 +206,12 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       const { order, inserted } = await store.insert(input, client);
       if (contentOf(order) !== contentOf(input)) throw new OrderConflictError(input.id);
       const job = { type: 'order', id: order.id, placed: true } as const;
+      if (!inserted) return order;
+      if (client === undefined) await requestStep(runtime, job);
+      // A transaction does not wait for an engine that takes no part in it.
+      else if (queue.outsideTransactions) void requestStep(runtime, job);
       // In the caller's transaction a job that failed may have ended the transaction, so the caller must know.
-      if (inserted && client !== undefined) await queue.enqueue(job, { client });
-      else if (inserted) await requestStep(runtime, job);
+      else await queue.enqueue(job, { client });
       return order;
     },
     async buy(id) {

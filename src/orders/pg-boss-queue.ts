@@ -1,7 +1,7 @@
 import { hasCode } from '../utils/has-code.js';
 import { assertOption, refuseUnknownOptions } from '../validation/options.js';
 import type { PostgresOrderClient } from './postgres-store.js';
-import type { OrderJob, OrderQueue } from './queue.js';
+import { isFirstStep, type OrderJob, type OrderQueue } from './queue.js';
 
 /** A job as pg-boss hands it over. */
 interface BossJob {
@@ -32,6 +32,8 @@ export interface PgBossLike {
 export interface PgBossSendOptions {
   /** Jobs of one key are one job while it waits. */
   readonly singletonKey: string;
+  /** Jobs with a higher one are taken first. */
+  readonly priority?: number;
   /** Seconds until the job may be taken. */
   readonly startAfter?: number;
   /** Runs the statement in a transaction of the caller's. */
@@ -82,6 +84,7 @@ export function pgBossQueue(
   };
   const working: string[] = [];
   const running = new Set<Promise<void>>();
+  let isWorking = false;
 
   return {
     async enqueue(job, { delayMs = 0, client } = {}) {
@@ -93,6 +96,7 @@ export function pgBossQueue(
       await boss.send(name, job, {
         // A job for now must not be taken for one that waits.
         singletonKey: delayMs > 0 ? `${job.id} later` : job.id,
+        priority: isFirstStep(job) ? 0 : 1,
         ...(delayMs > 0 && { startAfter: Math.ceil(delayMs / 1000) }),
         ...(client && { db: { executeSql: (text, values) => client.query(text, values) } }),
       });
@@ -102,6 +106,8 @@ export function pgBossQueue(
       const polling = { batchSize: 1, pollingIntervalSeconds: Math.max(500, pollingInterval) / 1000 };
       const poll = async (queue: string): Promise<void> => {
         const poller = await boss.work(queue, polling, async (jobs) => {
+          // Fetched while the worker was stopping: the order stays due, and the sweep of another process finds it.
+          if (!isWorking) return;
           const work = Promise.all(jobs.map(({ data }) => run(data))).then(() => {});
           running.add(work);
           await work.finally(() => running.delete(work));
@@ -111,6 +117,7 @@ export function pgBossQueue(
       };
       // Noted first, so that `stop` also ends a start that failed half-way.
       working.push(name, sweepName);
+      isWorking = true;
       // One poller for each lane: pg-boss hands a poller its next job when the one before has ended.
       for (let lane = 0; lane < concurrency; lane++) await poll(name);
       await poll(sweepName);
@@ -120,7 +127,8 @@ export function pgBossQueue(
     },
     async stop() {
       await Promise.all(working.splice(0).map((queue) => boss.offWork(queue)));
-      await Promise.all(running);
+      isWorking = false;
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }

@@ -44,6 +44,12 @@ export interface PostgresOrderStore<Client extends PostgresOrderClient> extends 
   readonly ddl: readonly string[];
 }
 
+/**
+ * How long a hook may leave its connection idle, in ms. Hooks that wait for another connection while they hold all of the pool's would
+ * otherwise wait for ever.
+ */
+const idleLimitMs = 60_000;
+
 /** PostgreSQL's code of a value that a unique index has already. */
 const uniqueViolation = '23505';
 
@@ -84,7 +90,7 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
 
   // The caller names the type of the clients, because the compiler cannot infer it from the overloads of pg's `connect`.
   const transaction = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
-    inTransaction(pool, (client) => work(client as Client & typeof client));
+    inTransaction(pool, (client) => work(client as Client & typeof client), { idleLimitMs });
 
   return {
     ddl,
@@ -147,7 +153,8 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
       }
     },
     async due(limit) {
-      const sql = `SELECT id FROM ${orders} WHERE due_at <= clock_timestamp() ORDER BY due_at LIMIT $1`;
+      const sql = `SELECT id FROM ${orders} WHERE due_at <= clock_timestamp()
+  ORDER BY state IN ('placed', 'held'), due_at LIMIT $1`;
       return (await rowsOf(sql, [limit])).map(({ id }) => String(id));
     },
     async list({ state, since, limit, after }) {

@@ -19,6 +19,9 @@ export interface OrderSweepJob {
 /** One step of work. */
 export type OrderJob = OrderStepJob | OrderSweepJob;
 
+/** Whether a job is the first of its order. All others go before it: an order in doubt must not wait behind a backlog of new ones. */
+export const isFirstStep = (job: OrderJob): boolean => job.type === 'order' && job.placed === true;
+
 /** How the worker of a queue works. */
 export interface QueueWorkOptions {
   /** How many jobs are worked on at a time in this process. */
@@ -33,6 +36,8 @@ export interface QueueWorkOptions {
  * guarantees of its own.
  */
 export interface OrderQueue<Client = unknown> {
+  /** The engine takes no part in transactions: a job that it cannot take is reported, and does not end the transaction that it came from. */
+  readonly outsideTransactions?: boolean;
   /**
    * Adds a job.
    *

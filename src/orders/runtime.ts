@@ -53,7 +53,11 @@ export async function moveOrder<Client>(
   if (state === undefined) return undefined;
   const { store } = runtime;
   const guard = { id: order.id, state: order.state, attempt: order.attempt, ...(due && { due }) };
-  const full: OrderChange = { ...change, state, ...(isFinal(state) && { dueInMs: undefined }) };
+  const full: OrderChange = {
+    ...change,
+    state,
+    ...(isFinal(state) && { dueInMs: undefined, awaitingRefund: false }),
+  };
   const note: OrderNote = detail ? { event, detail } : { event };
   const moved = isFinal(state)
     ? await store.transaction(async (client) => {

@@ -4,11 +4,15 @@ import { isBillPayError } from '../errors/index.js';
 import { secretsInToken } from '../errors/known-secrets.js';
 import { createRedactor, patternRedactor } from '../errors/redact.js';
 import { otherReference } from '../http/other-reference.js';
+import { atMost } from '../utils/at-most.js';
 import { describeError, nextLookMs } from './decide.js';
 import type { Order, OrderHistoryDetail, StoredOrder } from './order.js';
 import { moveOrder, type OrdersRuntime, requestStep } from './runtime.js';
 import type { SettleableEvent } from './store.js';
 import { bringsToken, storedToken, tokenText } from './tokens.js';
+
+/** How long `on.foreign` may take before the sweep goes on without it, in ms. */
+const foreignMs = 30_000;
 
 /** How a transaction ended, from a webhook or a status lookup. */
 export interface Settlement {
@@ -109,7 +113,7 @@ export async function applyKeptEvent<Client>(
   const { token_withheld: tokenWithheld, ...event }: EventWithoutToken = JSON.parse(kept.event);
   const order = orderId === undefined ? undefined : await store.find(orderId);
   if (order) await settleByEvent(runtime, order, event, tokenWithheld);
-  else await hooks.foreign?.(event);
+  else await atMost(foreignMs, Promise.resolve(hooks.foreign?.(event)), 'on.foreign did not end within 30 s');
   // Removed last: a process that ends before this deals with it again, and settling a second time changes nothing.
   await store.dropEvent(reference);
   return true;

@@ -142,9 +142,11 @@ SELECT id, ?, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
       }),
     due: (limit) =>
       read(undefined, () =>
-        all(`SELECT id FROM ${orders} WHERE due_at <= ? ORDER BY due_at LIMIT ?`, now(), limit).map((row) =>
-          String(row['id']),
-        ),
+        all(
+          `SELECT id FROM ${orders} WHERE due_at <= ? ORDER BY state IN ('placed', 'held'), due_at LIMIT ?`,
+          now(),
+          limit,
+        ).map((row) => String(row['id'])),
       ),
     list: ({ state, since, limit, after }) =>
       read(undefined, () => {

@@ -108,7 +108,7 @@ export interface OrderStore<Client> {
     note: OrderNote | undefined,
     client?: Client,
   ): Promise<StoredOrder | undefined>;
-  /** The ids of orders that are due, the longest due first. */
+  /** The ids of orders that are due: first those that were begun, then those that are placed or held; the longest due first. */
   due(limit: number): Promise<string[]>;
   /** Orders by state and time, newest first. Its cost must not grow with the number of finished orders when a state is given. */
   list(query: OrderQuery): Promise<StoredOrder[]>;

@@ -1,4 +1,5 @@
 import { callSafely } from '../utils/call-safely.js';
+import { hasCode } from '../utils/has-code.js';
 import { assertOption } from '../validation/options.js';
 
 /** The part of `pg`'s `Pool`, `Client` and `PoolClient` that is used. Anything with the same `query` works as well. */
@@ -16,7 +17,18 @@ interface PooledClient extends PostgresClient {
 
 /** The part of `pg`'s `Pool` that is used for a transaction. `Client` is the type of its connections. */
 export interface PostgresPool<Client> {
-  connect(): Promise<Client & PooledClient>;
+  /** Calls back and returns nothing, or ignores the callback and returns a promise. */
+  connect(
+    callback: (error: Error | undefined, client: Client & PooledClient) => void,
+  ): Promise<Client & PooledClient> | undefined;
+}
+
+/** How a transaction runs. */
+interface TransactionOptions {
+  /** What is written after the work. */
+  readonly mark?: (client: PostgresClient) => Promise<void>;
+  /** ms after which PostgreSQL ends a connection that waits for its next statement. Default: the server's own limit. */
+  readonly idleLimitMs?: number;
 }
 
 /** Whether a value has the `connect` of a pool. A connection that a pool has given out has it too, beside its `release`. */
@@ -26,31 +38,39 @@ export const isPool = <Client>(value: unknown): value is PostgresPool<Client> =>
 const savepoint = 'billpay';
 
 /**
- * Runs `work` and then `mark` in one transaction on a connection of its own. Both are committed, or neither is.
+ * Runs `work` and then `mark`, where there is one, in one transaction on a connection of its own. Both are committed, or neither is.
  *
  * The savepoint shows after `work` whether the transaction still stands. Without it, a `work` that rolled back by itself would be
  * marked as done, and a COMMIT after an ignored SQL error rolls back without an error.
  *
  * @param work - code of the caller, which must neither commit nor roll back.
- * @param mark - what is written after it.
  */
 export async function inTransaction<Client, Result>(
   pool: PostgresPool<Client>,
   work: (client: Client) => Result | PromiseLike<Result>,
-  mark?: (client: PostgresClient) => Promise<void>,
+  { mark, idleLimitMs }: TransactionOptions = {},
 ): Promise<Result> {
-  const client = await pool.connect();
+  const client = await connect(pool);
   assertOption(
     typeof Object(client).release === 'function',
     'pool',
     'must be a Pool, whose connect() gives out connections that can be released',
   );
   let broken = false;
-  client.on?.('error', ignore);
+  const limit =
+    idleLimitMs === undefined ? '' : `SET LOCAL idle_in_transaction_session_timeout = ${idleLimitMs}; `;
+  // Work that waits for something else would not notice, and keep its place in the pool.
+  let reportLoss = ignore;
+  const loss = new Promise<never>((_, reject) => {
+    reportLoss = reject;
+  });
+  loss.catch(ignore);
+  client.on?.('error', reportLoss);
   try {
-    await client.query(`BEGIN; SAVEPOINT ${savepoint}`);
-    const result = await work(client);
+    await client.query(`BEGIN; ${limit}SAVEPOINT ${savepoint}`);
+    const result = await Promise.race([work(client), loss]);
     await client.query(`RELEASE SAVEPOINT ${savepoint}`).catch((cause: unknown) => {
+      if (!endedCodes.some((code) => hasCode(cause, code))) throw cause;
       throw new Error(
         'the handler or hook ended the transaction by itself, or caught the error of one of its statements; the transaction is rolled back. Neither commit nor roll back there, and let such errors reject',
         { cause },
@@ -65,10 +85,32 @@ export async function inTransaction<Client, Result>(
     });
     throw error;
   } finally {
+    client.off?.('error', reportLoss);
     client.off?.('error', ignore);
     callSafely(() => client.release(broken));
   }
 }
 
+/** PostgreSQL's codes where a savepoint is gone: no transaction, a transaction that failed, or another one. */
+const endedCodes = ['25P01', '25P02', '3B001'];
+
+/**
+ * Takes a connection out of the pool, and listens to its errors from the same moment on: a pool stops listening when it hands the
+ * connection over, and a connection may be lost in between. That takes the callback; pools that know only promises ignore it.
+ */
+function connect<Client>(pool: PostgresPool<Client>): Promise<Client & PooledClient> {
+  return new Promise((resolve, reject) => {
+    const take = (client: Client & PooledClient): void => {
+      client?.on?.('error', ignore);
+      resolve(client);
+    };
+    const promise: Promise<Client & PooledClient> | undefined = pool.connect((error, client) => {
+      if (error) reject(error);
+      else take(client);
+    });
+    promise?.then(take, reject);
+  });
+}
+
 /** A lost connection fails the next query. Without a listener, its `error` event would also end the process. */
-const ignore = (): void => {};
+const ignore = (_: unknown): void => {};

@@ -9,6 +9,7 @@ import {
   pgBossQueue,
 } from '../../src/orders/index.js';
 import { scriptedClient } from './support/shop.js';
+import { airtimeOrder } from './support/store-contract.js';
 
 type Handler = Parameters<PgBossLike['work']>[2];
 
@@ -48,6 +49,25 @@ function fakeBoss(failures: unknown[] = []) {
 const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
 
 describe('the queue on pg-boss', () => {
+  it('takes steps of orders that were begun before the first steps of new ones', async () => {
+    const { boss, sent } = fakeBoss();
+    const queue = pgBossQueue(boss);
+    await queue.enqueue({ type: 'order', id: 'a', placed: true });
+    await queue.enqueue({ type: 'order', id: 'b' });
+    expect(sent.map(({ options }) => options.priority)).toEqual([0, 1]);
+  });
+
+  it('runs nothing that was fetched while it stopped', async () => {
+    const { boss, handlers } = fakeBoss();
+    const queue = pgBossQueue(boss);
+    const ran: OrderJob[] = [];
+    await queue.work(async (job) => void ran.push(job), { concurrency: 1, sweepAfter: 60_000 });
+    const [handler] = handlers.get('billpay-orders') ?? [];
+    await queue.stop();
+    await handler?.([{ data: { type: 'order', id: 'a' } }]);
+    expect(ran).toEqual([]);
+  });
+
   it('keeps one waiting job of an order for now, and one for later', async () => {
     const { boss, sent } = fakeBoss();
     const queue = pgBossQueue(boss);
@@ -55,8 +75,8 @@ describe('the queue on pg-boss', () => {
     await queue.enqueue({ type: 'order', id: 'a' }, { delayMs: 1200 });
     await queue.enqueue({ type: 'sweep' });
     expect(sent).toEqual([
-      { queue: 'billpay-orders', options: { singletonKey: 'a' } },
-      { queue: 'billpay-orders', options: { singletonKey: 'a later', startAfter: 2 } },
+      { queue: 'billpay-orders', options: { singletonKey: 'a', priority: 1 } },
+      { queue: 'billpay-orders', options: { singletonKey: 'a later', priority: 1, startAfter: 2 } },
       { queue: 'billpay-orders-sweep', options: { singletonKey: 'sweep' } },
     ]);
   });
@@ -142,7 +162,7 @@ describe('options that are wrong', () => {
   it('of the engines', () => {
     expect(() => pgBossQueue({} as PgBossLike)).toThrow('must be a started PgBoss');
     expect(() => bullmqQueue({ queue: {}, connection: {} } as never)).toThrow('must be a Queue of bullmq');
-    const queue = { name: 'q', add: async () => {}, upsertJobScheduler: async () => {} };
+    const queue = { name: 'q', add: async () => {} };
     expect(() => bullmqQueue({ queue, connection: undefined } as never)).toThrow('must be a connection');
     expect(() => bullmqQueue({ queue, connection: {}, lockDuration: 5 })).toThrow('lockDuration: must be');
   });
@@ -156,7 +176,6 @@ it('the queue on BullMQ has one job of an order for now, and one for each later 
     name: 'q',
     add: async (name: string, _: object, { jobId, delay }: { jobId: string; delay: number }) =>
       void added.push([name, jobId, delay]),
-    upsertJobScheduler: async () => {},
   };
   const orders = bullmqQueue({ queue, connection: {} });
   await orders.enqueue({ type: 'order', id: 'a:1' });
@@ -170,4 +189,36 @@ it('the queue on BullMQ has one job of an order for now, and one for each later 
     ['order', 'a%3A1-1500', 500],
     ['sweep', 'sweep-now', 0],
   ]);
+});
+
+describe('with a Redis that does not respond', () => {
+  const silent = { name: 'q', add: () => new Promise<never>(() => {}) };
+
+  it('the queue on BullMQ rejects a job after 2 s', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const queued = bullmqQueue({ queue: silent, connection: {} }).enqueue({ type: 'order', id: 'a' });
+    const ended = expect(queued).rejects.toThrow('Redis did not take a job within 2 s');
+    await vi.advanceTimersByTimeAsync(2000);
+    await ended;
+  });
+
+  it('an order is placed all the same, and a transaction of the shop does not wait', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const errors: unknown[] = [];
+    const store = memoryOrderStore();
+    const orders = createOrders<unknown>({
+      billpay: scriptedClient().client,
+      store,
+      queue: bullmqQueue({ queue: silent, connection: {} }),
+      onError: (error) => void errors.push(error),
+    });
+    await store.transaction((client) => orders.place(airtimeOrder('order-7'), { client }));
+    expect(await orders.find('order-7')).toMatchObject({ state: 'placed' });
+    const placing = orders.place(airtimeOrder('order-8'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await placing).toMatchObject({ state: 'placed' });
+    expect(errors).toHaveLength(2);
+  });
 });

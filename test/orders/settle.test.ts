@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { NotFoundError, UnexpectedResponseError, ValidationError } from '../../src/index.js';
 import type { OrderInput } from '../../src/orders/index.js';
 import { signWebhook } from '../../src/webhooks/index.js';
@@ -104,6 +104,18 @@ describe('a webhook', () => {
     await orders.buy('order-7');
     await orders.run({ type: 'sweep' });
     expect(foreign).toHaveLength(1);
+  });
+
+  it('that nobody takes over in time does not stop the sweep', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { orders, store, errors } = shopWith({ on: { foreign: () => new Promise(() => {}) } });
+    await store.keepEvent({ reference: 'TXN-9', event: '{"event":"transaction.completed","data":{}}' });
+    const sweep = orders.run({ type: 'sweep' });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await sweep;
+    expect(errors).toMatchObject([{ message: 'on.foreign did not end within 30 s' }]);
+    expect(await store.stats()).toMatchObject({ keptEvents: 1 });
   });
 
   it('that is handed over carries no token', async () => {

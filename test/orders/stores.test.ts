@@ -10,6 +10,7 @@ import {
   postgresOrderStore,
   sqliteOrderStore,
 } from '../../src/orders/index.js';
+import { inTransaction } from '../../src/postgres/transaction.js';
 import { sqliteLibraries } from './support/sqlite.js';
 import { airtimeOrder, describeStore } from './support/store-contract.js';
 
@@ -92,6 +93,23 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     });
     await expect(work).rejects.toThrow('ended the transaction by itself');
     expect(await store.find('order-7')).toMatchObject({ state: 'placed' });
+  });
+
+  it('survives a connection that is lost in the moment in which the pool hands it over', async () => {
+    const { pool, store } = await openSchema();
+    await store.createTables();
+    const lost = new Error('terminating connection due to administrator command');
+    // The error comes in the same chunk as the connection's readiness: before any promise can resolve.
+    pool.once('acquire', (client) => queueMicrotask(() => client.emit('error', lost)));
+    await expect(store.transaction(async () => 'done')).resolves.toBe('done');
+  });
+
+  it('ends hooks that hold all connections of the pool and wait for another one', async () => {
+    const pool = new pg.Pool({ connectionString: url, max: 1 });
+    const hook = (client: PostgresOrderClient) => client.query('SELECT 1').then(() => pool.query('SELECT 1'));
+    await expect(inTransaction(pool, hook, { idleLimitMs: 100 })).rejects.toThrow();
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
   });
 
   it('survives a connection that is lost while a hook runs', async () => {

@@ -54,6 +54,19 @@ describe('the queue in this process', () => {
     await queue.stop();
   });
 
+  it('runs steps of orders that were begun before those of new ones', async () => {
+    const queue = inProcessQueue();
+    const ran: string[] = [];
+    const run = async (job: OrderJob) => void (job.type === 'order' && ran.push(job.id));
+    await queue.work(run, { concurrency: 1, sweepAfter: 3_600_000 });
+    for (const id of ['new-1', 'new-2']) await queue.enqueue({ type: 'order', id, placed: true });
+    await queue.enqueue({ type: 'order', id: 'in doubt' });
+    await vi.advanceTimersByTimeAsync(0);
+    // The first one was taken before there was another.
+    expect(ran).toEqual(['new-1', 'in doubt', 'new-2']);
+    await queue.stop();
+  });
+
   it('stops when the steps under way have ended', async () => {
     const queue = inProcessQueue();
     let ended = false;

@@ -169,11 +169,9 @@ export function postgresDedupe<Pool extends PostgresClient>(
         'must be a Pool with connect() for `transaction`: a single connection cannot hold several transactions at once',
       );
       return async (event, context) => {
-        await inTransaction(
-          pool,
-          (client) => handle(client, event, context),
-          (client) => markDone(context.key, client),
-        );
+        await inTransaction(pool, (client) => handle(client, event, context), {
+          mark: (client) => markDone(context.key, client),
+        });
       };
     },
     withTransaction: (client) => ({ done: (key) => markDone(key, client) }),

@@ -206,6 +206,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(Object.keys((await store.stats()).oldest)).not.toContain('delivered');
     });
 
+    it('lists what is due with the orders that were begun first', async () => {
+      const guard = await buying();
+      const later = airtimeOrder(randomUUID());
+      await store.insert(later);
+      await store.update(guard, { state: 'unknown', dueInMs: 0 }, { event: 'doubt' });
+      await under.pass(1);
+      const due = await store.due(10_000);
+      expect(due.indexOf(guard.id)).toBeGreaterThanOrEqual(0);
+      expect(due.indexOf(guard.id)).toBeLessThan(due.indexOf(later.id));
+    });
+
     it('stores texts that no database takes as they are', async () => {
       const odd = 'half an emoji \ud83d, and \0';
       const guard = await buying();
