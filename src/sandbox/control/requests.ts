@@ -25,7 +25,9 @@ import { requestDetail, requestView } from './views.js';
 const requestOf = ({ sandbox, params }: ControlCall): SandboxRequest => {
   const request = sandbox.request(Number(params['id']));
   if (!request)
-    throw notFound(`Request ${params['id']} is not in the log: it keeps at least the last 10,000.`);
+    throw notFound(
+      `Request ${params['id']} is not in the log: it keeps at least the last 10,000, or 16 MiB of bodies.`,
+    );
   return request;
 };
 
@@ -52,7 +54,8 @@ export const requestRoutes: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/requests',
-    summary: 'Lists the requests that reached the service; at least the last 10,000 are kept.',
+    summary:
+      'Lists the requests that reached the service; at least the last 10,000 are kept, or 16 MiB of bodies.',
     query: {
       client: schemas.text,
       operation: { type: 'string', description: 'Such as airtime.purchase.' },
