@@ -78,7 +78,7 @@ ${concurrency} at a time, the best of ${rounds} rounds on a machine that had oth
 its own. \`npm run bench:orders\` measures it again and writes this section.
 
 ${table(
-  ['queue', 'orders a second', 'price', 'CPU an order, ms', 'price', 'statements an order', "the engine's"],
+  ['queue', 'orders a second', 'time ratio', 'CPU an order, ms', 'CPU ratio', 'statements an order', "the engine's"],
   [...throughput.keys()].map((name) => {
     const [ofSpeed, ofCpu] = ratios(name);
     const queries = (whose: 'orders' | 'engine') => least(name, (one) => one.queries[whose]);
@@ -95,7 +95,7 @@ ${table(
 )}
 
 "By hand" is the same job on the bare engine: an order table with guarded updates, one attempt under the order's id, no history, no early
-webhooks, no sweep. The price is this layer's time, or CPU time of the process, over that by hand; the goal is at most ${mostRatio}. Statements
+webhooks, no sweep. The ratios are this layer's time, and CPU time of the process, to those by hand; the goal is at most ${mostRatio}. Statements
 are counted from \`place\` to accepted; on pg-boss, BEGIN and COMMIT of the shop's own transaction are two of them. The goal is at most ${mostQueries}.
 
 | from \`place\` to the purchase, ms | median | 90% |
