@@ -1,6 +1,8 @@
 import type { SettledTransaction, Transaction } from '../contract/responses.js';
+import { ApiError } from '../errors/api-error.js';
 import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
+import { NotFoundError } from '../errors/request-errors.js';
 import type { SettlementSource, WaitOptions } from '../resources/wait-until-settled.js';
 import { onAbort } from '../utils/on-abort.js';
 import {
@@ -162,12 +164,11 @@ async function follow(
   }
 }
 
-/** Whether an error concerns one sale; others, such as a 401, would meet every lookup. */
+/** Whether an error concerns one sale; others, such as a 401 or a journal that was lost, would meet every lookup. */
 function leavesOpen(error: unknown): boolean {
   const kind = classify(error);
-  return (
-    kind === 'transient' || kind === 'aborted' || (isBillPayError(error) && error.name === 'NotFoundError')
-  );
+  if (kind === 'transient' || kind === 'aborted') return true;
+  return error instanceof NotFoundError || (kind === 'rejected' && error instanceof ApiError);
 }
 
 function createReport() {

@@ -16,9 +16,9 @@ import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
 import type { OrderJob, OrderStepJob } from './queue.js';
 import { moveOrder, requestStep } from './runtime.js';
-import { applyEvent, applyKeptEvent, lookUp } from './settle.js';
+import { applyEvent, applyKeptEvent, foreignMs, lookUp } from './settle.js';
 import { type FinalOrderState, isFinal } from './states.js';
-import type { OrderQuery, StoredOrderStats } from './store.js';
+import type { OrderQuery, SettleableEvent, StoredOrderStats } from './store.js';
 
 /** Counts of orders, and of calls that wait. */
 export interface OrderStats extends StoredOrderStats {
@@ -138,6 +138,9 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
   const runtime = ordersRuntime(options);
   const { store, queue, concurrency, sweepAfter } = runtime;
 
+  /** Resolves when the last worker that was told to stop has done so. */
+  let ended: Promise<void> = Promise.resolve();
+
   const existing = async (id: string): Promise<Order> => {
     const order = await store.find(id);
     if (!order) throw new OrderNotFoundError(id);
@@ -162,8 +165,20 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     await safely(undefined, async () => {
       for (const id of due) await queue.enqueue({ type: 'order', id });
     });
-    for (const settleable of await store.settleableEvents(sweepBatch)) {
-      await safely(settleable.orderId, () => applyKeptEvent(runtime, settleable));
+    const events = await store.settleableEvents(sweepBatch);
+    for (const event of events.filter(({ orderId }) => orderId !== undefined)) {
+      await safely(event.orderId, () => applyKeptEvent(runtime, event));
+    }
+    await handOver(events.filter(({ orderId }) => orderId === undefined));
+  }
+
+  /** Hands the webhooks of no order to `on.foreign`, for as long as a sweep may take over that. The next sweep goes on. */
+  async function handOver(foreign: readonly SettleableEvent[]): Promise<void> {
+    const startedAt = performance.now();
+    for (const event of foreign) {
+      const left = foreignMs - (performance.now() - startedAt);
+      if (left <= 0) return;
+      await safely(undefined, () => applyKeptEvent(runtime, event, left));
     }
   }
 
@@ -226,11 +241,13 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       const run = (job: OrderJob) =>
         safely(job.type === 'order' ? job.id : undefined, () => (job.type === 'sweep' ? sweep() : step(job)));
       const stopping = new AbortController();
-      const started = startQueue(run, stopping.signal);
+      // A queue works for one start at a time, so a start waits for the stop before it.
+      const started = ended.then(() => startQueue(run, stopping.signal));
       let stopped: Promise<void> | undefined;
       const stop = () => {
         stopping.abort();
         stopped ??= started.then(() => queue.stop());
+        ended = stopped.catch(() => {});
         return stopped;
       };
       onAbort(signal, () => void safely(undefined, stop));

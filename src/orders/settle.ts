@@ -11,8 +11,8 @@ import { moveOrder, type OrdersRuntime, requestStep } from './runtime.js';
 import type { SettleableEvent } from './store.js';
 import { bringsToken, storedToken, tokenText } from './tokens.js';
 
-/** How long `on.foreign` may take before the sweep goes on without it, in ms. */
-const foreignMs = 30_000;
+/** How long `on.foreign` may take before others go on without it, in ms. */
+export const foreignMs = 30_000;
 
 /** How a transaction ended, from a webhook or a status lookup. */
 export interface Settlement {
@@ -38,7 +38,8 @@ export async function settleOrder<Client>(
   }
   // A webhook need not carry the token: the status lookup has it, and the hook gets it only once.
   if (source === 'webhook' && token === undefined && (tokenWithheld || bringsToken(order))) {
-    await lookUpSoon(runtime, order);
+    if (order.state === 'accepted') await lookUpSoon(runtime, order);
+    else await noteWithoutToken(runtime, order);
     return undefined;
   }
   return moveOrder(runtime, order, {
@@ -47,6 +48,15 @@ export async function settleOrder<Client>(
     change: token === undefined ? {} : { token: await storedToken(token, runtime.tokens) },
     detail: { source },
   });
+}
+
+/** Orders that wait for a person are not looked up: `orders.retry` does that. */
+async function noteWithoutToken<Client>(
+  { store }: OrdersRuntime<Client>,
+  { id, state, attempt }: StoredOrder,
+): Promise<void> {
+  const note = 'the webhook tells of a success without its token; retry looks it up';
+  await store.update({ id, state, attempt }, {}, { event: 'note', detail: { source: 'webhook', note } });
 }
 
 async function lookUpSoon<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
@@ -106,6 +116,7 @@ async function settleByEvent<Client>(
 export async function applyKeptEvent<Client>(
   runtime: OrdersRuntime<Client>,
   { reference, orderId }: SettleableEvent,
+  patienceMs = foreignMs,
 ): Promise<boolean> {
   const { store, hooks } = runtime;
   const kept = await store.keptEvent(reference);
@@ -113,7 +124,12 @@ export async function applyKeptEvent<Client>(
   const { token_withheld: tokenWithheld, ...event }: EventWithoutToken = JSON.parse(kept.event);
   const order = orderId === undefined ? undefined : await store.find(orderId);
   if (order) await settleByEvent(runtime, order, event, tokenWithheld);
-  else await atMost(foreignMs, Promise.resolve(hooks.foreign?.(event)), 'on.foreign did not end within 30 s');
+  else
+    await atMost(
+      patienceMs,
+      Promise.resolve(hooks.foreign?.(event)),
+      'on.foreign took too long; a later sweep hands the webhook over again',
+    );
   // Removed last: a process that ends before this deals with it again, and settling a second time changes nothing.
   await store.dropEvent(reference);
   return true;

@@ -17,9 +17,9 @@ interface PooledClient extends PostgresClient {
 
 /** The part of `pg`'s `Pool` that is used for a transaction. `Client` is the type of its connections. */
 export interface PostgresPool<Client> {
-  /** Calls back and returns nothing, or ignores the callback and returns a promise. */
+  /** Calls back and returns nothing, or returns a promise. */
   connect(
-    callback: (error: Error | undefined, client: Client & PooledClient) => void,
+    callback?: (error: Error | undefined, client: Client & PooledClient) => void,
   ): Promise<Client & PooledClient> | undefined;
 }
 
@@ -95,8 +95,8 @@ export async function inTransaction<Client, Result>(
 const endedCodes = ['25P01', '25P02', '3B001'];
 
 /**
- * Takes a connection out of the pool, and listens to its errors from the same moment on: a pool stops listening when it hands the
- * connection over, and a connection may be lost in between. That takes the callback; pools that know only promises ignore it.
+ * Takes a connection out of the pool, and listens to its errors from the same moment on: a pool of pg stops listening when it hands the
+ * connection over, and a connection may be lost before a promise tells of it. A `connect` without a parameter knows only promises.
  */
 function connect<Client>(pool: PostgresPool<Client>): Promise<Client & PooledClient> {
   return new Promise((resolve, reject) => {
@@ -104,11 +104,16 @@ function connect<Client>(pool: PostgresPool<Client>): Promise<Client & PooledCli
       client?.on?.('error', ignore);
       resolve(client);
     };
-    const promise: Promise<Client & PooledClient> | undefined = pool.connect((error, client) => {
+    if (pool.connect.length === 0) {
+      pool.connect()?.then(take, reject);
+      return;
+    }
+    const promise = pool.connect((error, client) => {
       if (error) reject(error);
       else take(client);
     });
-    promise?.then(take, reject);
+    // An asynchronous wrapper that passes the callback on returns a promise too, of nothing.
+    promise?.then((client) => client && take(client), reject);
   });
 }
 

@@ -98,7 +98,7 @@ export async function waitUntilSettled(
   lookUp: (options: CallOptions) => Promise<Transaction>,
   given: WaitOptions = {},
 ): Promise<SettledTransaction> {
-  const { timeout, refund, events, signal, onUpdate, ...options } = checked(given);
+  const { timeout, refund, events, signal, onUpdate, paceAlone, ...options } = checked(given);
   let { pace } = options;
   const startedAt = performance.now();
   const remaining = () => timeout - (performance.now() - startedAt);
@@ -124,7 +124,7 @@ export async function waitUntilSettled(
       if (signal?.aborted) throw abort(signal);
       if (woken) {
         webhook = undefined;
-        pace = paces.alone;
+        pace = paceAlone;
       } else if (pause >= timeLeft) {
         break;
       }
@@ -203,6 +203,7 @@ function checked(given: WaitOptions) {
   return {
     timeout: checkedMs('timeout', given.timeout, 600_000),
     pace: { ...pace, first: checkedMs('interval', given.interval, pace.first) },
+    paceAlone: { ...paces.alone, first: given.interval ?? paces.alone.first },
     refund,
     events,
     signal: checkedSignal(given.signal),

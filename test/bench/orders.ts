@@ -78,7 +78,15 @@ ${concurrency} at a time, the best of ${rounds} rounds on a machine that had oth
 its own. \`npm run bench:orders\` measures it again and writes this section.
 
 ${table(
-  ['queue', 'orders a second', 'time ratio', 'CPU an order, ms', 'CPU ratio', 'statements an order', "the engine's"],
+  [
+    'queue',
+    'orders a second',
+    'time ratio',
+    'CPU an order, ms',
+    'CPU ratio',
+    'statements an order',
+    "the engine's",
+  ],
   [...throughput.keys()].map((name) => {
     const [ofSpeed, ofCpu] = ratios(name);
     const queries = (whose: 'orders' | 'engine') => least(name, (one) => one.queries[whose]);

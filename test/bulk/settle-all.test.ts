@@ -14,6 +14,7 @@ import {
 import { BillPay } from '../../src/client.js';
 import { AuthenticationError } from '../../src/errors/auth-errors.js';
 import { AbortError } from '../../src/errors/network-errors.js';
+import { ValidationError } from '../../src/errors/request-errors.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 
 let folder: string;
@@ -165,6 +166,23 @@ describe('settleAll', () => {
     await expect(settling).rejects.toBe(error);
     expect(waits).toBe(2);
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  it('leaves a sale open whose lookup the service refuses, and follows the others', async () => {
+    const billpay = open();
+    await all(purchaseAll(billpay, airtimes(3), { journal: fileJournal(path) }));
+    let lookups = 0;
+    const picky: SettleClient = {
+      transactions: {
+        waitUntilSettled(reference, options) {
+          if (++lookups === 1) return Promise.reject(new ValidationError('no', { status: 422, errors: {} }));
+          return billpay.transactions.waitUntilSettled(reference, options);
+        },
+      },
+    };
+    for (const { reference } of sandbox.transactions) await sandbox.settle(reference, 'success');
+    const report = await settleAll(picky, { journal: fileJournal(path), concurrency: 1 });
+    expect(report).toMatchObject({ success: 2, open: 1 });
   });
 
   it('leaves everything open when its signal aborts', async () => {

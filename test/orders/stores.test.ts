@@ -104,6 +104,18 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     await expect(store.transaction(async () => 'done')).resolves.toBe('done');
   });
 
+  it('takes its connections from a wrapper that passes its arguments on and returns a promise', async () => {
+    const real = new pg.Pool({ connectionString: url, max: 2 });
+    const pool = Object({
+      query: (text: string, values?: unknown[]) => real.query(text, values),
+      connect: async (...given: []) => real.connect(...given),
+    });
+    const store = postgresOrderStore(pool);
+    for (let n = 0; n < 3; n++) expect(await store.transaction(async () => n)).toBe(n);
+    expect([real.totalCount - real.idleCount, real.waitingCount]).toEqual([0, 0]);
+    await real.end();
+  });
+
   it('ends hooks that hold all connections of the pool and wait for another one', async () => {
     const pool = new pg.Pool({ connectionString: url, max: 1 });
     const hook = (client: PostgresOrderClient) => client.query('SELECT 1').then(() => pool.query('SELECT 1'));

@@ -193,6 +193,30 @@ describe('a queue that fails', () => {
   });
 });
 
+it('a worker that is started while another one stops begins when that has stopped', async () => {
+  const calls: string[] = [];
+  const queue = {
+    enqueue: async () => {},
+    work: async () => void calls.push('work'),
+    stop: async () => {
+      calls.push('stopping');
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      calls.push('stopped');
+    },
+  };
+  const { orders } = openShop({ queue });
+  const controller = new AbortController();
+  orders.start({ signal: controller.signal });
+  await vi.advanceTimersByTimeAsync(0);
+  controller.abort();
+  const second = orders.start();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(calls).toEqual(['work', 'stopping', 'stopped', 'work']);
+  const stopped = second.stop();
+  await vi.advanceTimersByTimeAsync(2000);
+  await stopped;
+});
+
 describe('stopping', () => {
   const counted = () => {
     let stops = 0;

@@ -552,6 +552,14 @@ describe('with events', () => {
     expect(wait.looks()).toEqual([700, 3700]);
   });
 
+  it('keeps the interval of the caller then', async () => {
+    const { events, hear } = feed();
+    const wait = waiting(pending, pending, success);
+    setTimeout(hear, 100);
+    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events, interval: 300 }));
+    expect(wait.looks()).toEqual([100, 550, 1225]);
+  });
+
   it('survives events that fail', async () => {
     const { events, lose } = feed();
     const wait = waiting(pending, success);
