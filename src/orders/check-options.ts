@@ -38,9 +38,7 @@ const hookNames = ['delivered', 'failed', 'refused', 'foreign'] as const;
 const leaseMarginMs = 30_000;
 
 /** Checks the options of `createOrders` and fills in the defaults. */
-export function ordersRuntime<Client>(
-  options: OrdersOptions<Client>,
-): OrdersRuntime<Client> & { readonly concurrency: number } {
+export function ordersRuntime<Client>(options: OrdersOptions<Client>): OrdersRuntime<Client> {
   refuseUnknownOptions(options, names, 'createOrders');
   const { billpay, store, queue, on = {} } = options;
   assertOption(

@@ -31,9 +31,7 @@ export {
   type OrderStats,
   type Orders,
   type OrderWebhookOptions,
-  type OrderWorker,
   type ResolveOrder,
-  type StartOrders,
 } from './orders.js';
 export {
   type PgBossLike,
@@ -69,3 +67,4 @@ export {
   type SettleableEvent,
   type StoredOrderStats,
 } from './store.js';
+export type { OrderWorker, StartOrders } from './worker.js';

@@ -3,22 +3,21 @@ import { textOfErrors } from '../contract/validate-params.js';
 import { OrderConflictError, OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
 import { ValidationError } from '../errors/request-errors.js';
 import type { PacerStats } from '../pacing/pacer.js';
-import { callSafely } from '../utils/call-safely.js';
-import { onAbort } from '../utils/on-abort.js';
-import { wait } from '../utils/wait.js';
 import { type NodeWebhookHandler, toNodeHandler } from '../webhooks/receiver/node-handler.js';
 import { createWebhookHandler, type WebhookHandler } from '../webhooks/receiver/receiver.js';
 import type { WebhookHandlerOptions } from '../webhooks/receiver/receiver-options.js';
-import { buyOrder, buyPlaced } from './buy.js';
+import { buyOrder } from './buy.js';
 import { ordersRuntime } from './check-options.js';
-import { actionFor, backoffMs } from './decide.js';
+import { actionFor } from './decide.js';
 import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
-import type { OrderJob, OrderStepJob } from './queue.js';
+import type { OrderJob } from './queue.js';
 import { moveOrder, requestStep } from './runtime.js';
-import { applyEvent, applyKeptEvent, foreignMs, lookUp } from './settle.js';
+import { applyEvent } from './settle.js';
 import { type FinalOrderState, isFinal } from './states.js';
-import type { OrderQuery, SettleableEvent, StoredOrderStats } from './store.js';
+import { runJob } from './steps.js';
+import type { OrderQuery, StoredOrderStats } from './store.js';
+import { createStart, type OrderWorker, type StartOrders } from './worker.js';
 
 /** Counts of orders, and of calls that wait. */
 export interface OrderStats extends StoredOrderStats {
@@ -38,18 +37,6 @@ export interface ResolveOrder {
   readonly as: FinalOrderState;
   /** Why: written into the history. */
   readonly note: string;
-}
-
-/** Options for `orders.start`. */
-export interface StartOrders {
-  /** Stops the worker as `stop` does. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A worker of this process. */
-export interface OrderWorker {
-  /** Takes no more work and resolves when the steps under way have ended. What is left is found by the next process. */
-  stop(): Promise<void>;
 }
 
 /** Options for the webhook handlers of orders: those of `createWebhookHandler` that are left to choose. */
@@ -106,13 +93,6 @@ export interface Orders<Client> {
 }
 
 const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as const;
-/** How many due orders one sweep queues at most. */
-const sweepBatch = 1000;
-/** The longest wait before a worker that could not start tries again for the first time, in ms. */
-const firstStartMs = 1000;
-/** Looks for an order that is not there yet: after 50 ms, 200 ms, 0.8 s, 3.2 s and 12.8 s. */
-const firstMissedMs = 50;
-const maxMissedLookups = 5;
 
 /**
  * Orders on your own database: placed in your transaction, bought once under their id, resumed while in doubt, settled by webhook or
@@ -136,73 +116,13 @@ const maxMissedLookups = 5;
  */
 export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Client> {
   const runtime = ordersRuntime(options);
-  const { store, queue, concurrency, sweepAfter } = runtime;
-
-  /** Resolves when the last worker that was told to stop has done so. */
-  let ended: Promise<void> = Promise.resolve();
+  const { store, queue } = runtime;
 
   const existing = async (id: string): Promise<Order> => {
     const order = await store.find(id);
     if (!order) throw new OrderNotFoundError(id);
     return order;
   };
-
-  async function step({ id, placed, missed = 0 }: OrderStepJob): Promise<void> {
-    if (placed && (await buyPlaced(runtime, id))) return;
-    const order = await store.find(id);
-    if (!order) {
-      // Placed in a transaction that is not committed yet, or that was rolled back.
-      if (missed >= maxMissedLookups) return;
-      return requestStep(runtime, { type: 'order', id, missed: missed + 1 }, firstMissedMs * 4 ** missed);
-    }
-    const action = actionFor(order);
-    if (action === 'buy') await buyOrder(runtime, order, true);
-    else if (action === 'lookUp') await lookUp(runtime, order);
-  }
-
-  async function sweep(): Promise<void> {
-    const due = await store.due(sweepBatch);
-    await safely(undefined, async () => {
-      for (const id of due) await queue.enqueue({ type: 'order', id });
-    });
-    const events = await store.settleableEvents(sweepBatch);
-    for (const event of events.filter(({ orderId }) => orderId !== undefined)) {
-      await safely(event.orderId, () => applyKeptEvent(runtime, event));
-    }
-    await handOver(events.filter(({ orderId }) => orderId === undefined));
-  }
-
-  /** Hands the webhooks of no order to `on.foreign`, for as long as a sweep may take over that. The next sweep goes on. */
-  async function handOver(foreign: readonly SettleableEvent[]): Promise<void> {
-    const startedAt = performance.now();
-    for (const event of foreign) {
-      const left = foreignMs - (performance.now() - startedAt);
-      if (left <= 0) return;
-      await safely(undefined, () => applyKeptEvent(runtime, event, left));
-    }
-  }
-
-  async function safely(id: string | undefined, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      callSafely(() => runtime.onError(error, id));
-    }
-  }
-
-  /** Starts the queue, again and again while that fails: a process may start before its database does. */
-  async function startQueue(run: (job: OrderJob) => Promise<void>, stopping: AbortSignal): Promise<void> {
-    for (let n = 1; !stopping.aborted; n++) {
-      try {
-        return await queue.work(run, { concurrency, sweepAfter });
-      } catch (error) {
-        callSafely(() => runtime.onError(error, undefined));
-      }
-      // What had begun to work ends before the next start.
-      await safely(undefined, () => queue.stop());
-      await wait(backoffMs(n, firstStartMs, runtime.random()), stopping);
-    }
-  }
 
   const webhookHandler = (given: OrderWebhookOptions): WebhookHandler =>
     createWebhookHandler({
@@ -233,27 +153,8 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       const order = await existing(id);
       return actionFor(order) === 'buy' ? buyOrder(runtime, order, false) : order;
     },
-    async run(job) {
-      if (job.type === 'sweep') await sweep();
-      else await step(job);
-    },
-    start({ signal } = {}) {
-      const run = (job: OrderJob) =>
-        safely(job.type === 'order' ? job.id : undefined, () => (job.type === 'sweep' ? sweep() : step(job)));
-      const stopping = new AbortController();
-      // A queue works for one start at a time, so a start waits for the stop before it.
-      const started = ended.then(() => startQueue(run, stopping.signal));
-      let stopped: Promise<void> | undefined;
-      const stop = () => {
-        stopping.abort();
-        stopped ??= started.then(() => queue.stop());
-        ended = stopped.catch(() => {});
-        return stopped;
-      };
-      onAbort(signal, () => void safely(undefined, stop));
-      if (signal?.aborted) void safely(undefined, stop);
-      return { stop };
-    },
+    run: (job) => runJob(runtime, job),
+    start: createStart(runtime),
     webhookHandler,
     nodeWebhookHandler: (given) => toNodeHandler(webhookHandler(given)),
     find: (id) => store.find(id),

@@ -15,6 +15,8 @@ export interface OrdersRuntime<Client> {
   readonly hooks: NonNullable<OrdersOptions<Client>['on']>;
   readonly policy: OrderPolicy;
   readonly tokens: TokenPolicy;
+  /** Orders that a worker works on at a time. */
+  readonly concurrency: number;
   /** ms between two sweeps. */
   readonly sweepAfter: number;
   /** ms for one attempt to buy. */
@@ -96,4 +98,17 @@ async function runHook<Client>(
   context: { client: Client; token: string | undefined },
 ): Promise<void> {
   await hooks[state]?.(order, context);
+}
+
+/** Runs work for nobody who waits for it: what it throws is reported, and breaks nothing. */
+export async function safely<Client>(
+  { onError }: OrdersRuntime<Client>,
+  id: string | undefined,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    callSafely(() => onError(error, id));
+  }
 }
