@@ -274,6 +274,16 @@ describe('looking up what stayed silent', () => {
     });
   });
 
+  it('no longer awaits the refund of an order that a person has ended', async () => {
+    const { orders, looks, pass } = await look('TXN-1', { transaction_status: 'failed' });
+    expect(await orders.stats()).toMatchObject({ awaitingRefund: 1 });
+    pass(900_000);
+    looks.push(transactionOf('TXN-2', { transaction_status: 'success' }));
+    await orders.run({ type: 'order', id: 'order-7' });
+    await orders.resolve('order-7', { as: 'failed', note: 'the operator confirms the refund' });
+    expect(await orders.stats()).toMatchObject({ awaitingRefund: 0 });
+  });
+
   it('leaves such an order in doubt, so that a later refusal does not end it as never charged', async () => {
     const { orders, purchases } = await look('TXN-2', { transaction_status: 'success' });
     expect(await orders.find('order-7')).toMatchObject({ doubted: true });
