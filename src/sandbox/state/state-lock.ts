@@ -149,8 +149,9 @@ function fateOf(owner: Owner | undefined, silenceMs: number): 'alive' | 'dead' |
     if (owner.pid === process.pid) return held.has(owner.id) ? 'alive' : 'dead';
     if (!processExists(owner.pid)) return 'dead';
   }
-  // A process that exists but is silent may be another program, which got the id after a restart of the machine.
-  return silenceMs < silentMs ? 'alive' : 'silent';
+  // A process that exists but is silent may be another program, which got the id after a restart of the machine. A time in the future was
+  // written before the clock was set back.
+  return Math.abs(silenceMs) < silentMs ? 'alive' : 'silent';
 }
 
 /** Signal 0 only asks whether the process exists. */
