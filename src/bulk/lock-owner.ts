@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
-import { hasCode } from '../utils/has-code.js';
 import { isRecord } from '../utils/is-record.js';
+import { processExists } from '../utils/process-exists.js';
 
 /** Who holds a lock, as it is written into the lock file. */
 export interface LockOwner {
@@ -73,16 +73,6 @@ export async function fateOf(owner: LockOwner): Promise<OwnerFate> {
   if (!found || owner.startedAt === undefined) return 'unknown';
   if (found.isZombie || found.startedAt !== owner.startedAt) return 'dead';
   return owner.pid === process.pid ? 'unknown' : 'alive';
-}
-
-/** Signal 0 only asks whether the process exists. */
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
 }
 
 async function pidSpace(): Promise<string | undefined> {

@@ -1,3 +1,4 @@
+import { isBillPayError } from '../errors/index.js';
 import { field } from '../utils/field.js';
 
 /**
@@ -9,3 +10,9 @@ export function otherReference(body: unknown, asked: string): string | undefined
   const text = typeof reference === 'number' ? String(reference) : reference;
   return typeof text === 'string' && text !== '' && text !== asked ? text : undefined;
 }
+
+/** The same for what a status lookup threw: the client refuses such a response. */
+export const otherReferenceIn = (error: unknown, asked: string): string | undefined =>
+  isBillPayError(error) && error.name === 'UnexpectedResponseError'
+    ? otherReference(error.body, asked)
+    : undefined;

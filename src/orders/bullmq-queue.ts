@@ -62,7 +62,7 @@ export interface BullmqQueueOptions {
   readonly lockDuration?: number | undefined;
 }
 
-/** How long Redis may take for a job, in ms. A connection that retries for ever would otherwise keep every caller waiting. */
+/** How long Redis may take for a job, in ms. A connection that retries without end would otherwise block every caller. */
 const patienceMs = 2000;
 
 const removeWhenEnded = { removeOnComplete: true, removeOnFail: true } as const;

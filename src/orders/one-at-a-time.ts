@@ -11,8 +11,8 @@ interface Job {
 /**
  * Runs work one after another, in the order in which it came.
  *
- * Work that waits for a call which waits for its turn would wait for ever: the hook of a transaction that looks an order up. Where the runtime
- * tells which work a call came from, such a call is rejected after 30 s.
+ * A hook can deadlock its own transaction: it waits for a lookup, and the lookup waits for the transaction to end. Where the runtime tells which
+ * work a call came from, such a call is rejected after 30 s.
  */
 export function oneAtATime(): <T>(work: () => T | PromiseLike<T>) => Promise<T> {
   const waiting: Job[] = [];

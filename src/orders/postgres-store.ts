@@ -46,7 +46,7 @@ export interface PostgresOrderStore<Client extends PostgresOrderClient> extends 
 
 /**
  * How long a hook may leave its connection idle, in ms. Hooks that wait for another connection while they hold all of the pool's would
- * otherwise wait for ever.
+ * otherwise never continue.
  */
 const idleLimitMs = 60_000;
 

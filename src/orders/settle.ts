@@ -1,9 +1,8 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
 import type { Transaction } from '../contract/responses.js';
-import { isBillPayError } from '../errors/index.js';
 import { secretsInToken } from '../errors/known-secrets.js';
 import { createRedactor, patternRedactor } from '../errors/redact.js';
-import { otherReference } from '../http/other-reference.js';
+import { otherReferenceIn } from '../http/other-reference.js';
 import { atMost } from '../utils/at-most.js';
 import { describeError, nextLookMs } from './decide.js';
 import type { Order, OrderHistoryDetail, StoredOrder } from './order.js';
@@ -32,7 +31,6 @@ export async function settleOrder<Client>(
   if (outcome === 'failed') {
     return moveOrder(runtime, order, {
       event: 'fail',
-      change: { awaitingRefund: false },
       detail: { source },
     });
   }
@@ -172,8 +170,7 @@ async function statusOf<Client>(
   try {
     return await billpay.transactions.status(reference);
   } catch (error) {
-    const isUnexpected = isBillPayError(error) && error.name === 'UnexpectedResponseError';
-    const other = isUnexpected ? otherReference(error.body, reference) : undefined;
+    const other = otherReferenceIn(error, reference);
     if (other === undefined) throw error;
     return { reference: other };
   }

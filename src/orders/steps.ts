@@ -48,7 +48,7 @@ async function sweep<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
   );
 }
 
-/** Hands the webhooks of no order to `on.foreign`, for as long as a sweep may take over that. The next sweep goes on. */
+/** Hands the webhooks of no order to `on.foreign`, until the time for that is used up. The next sweep handles the rest. */
 async function handOver<Client>(
   runtime: OrdersRuntime<Client>,
   foreign: readonly SettleableEvent[],

@@ -1,3 +1,4 @@
+import { atMost } from '../utils/at-most.js';
 import { wait } from '../utils/wait.js';
 import type { Pacer, Place } from './pacer.js';
 import { limitPauseMs } from './pause.js';
@@ -68,10 +69,8 @@ export function sharedPacer(
   /** Takes a point. Returns 0, or the ms to wait when there is none. */
   async function take(limiter: SharedLimiter): Promise<number> {
     try {
-      await withTimeout(
-        limiter.consume(key, 1),
-        failing.has(limiter) ? storeTimeoutMs.failing : storeTimeoutMs.working,
-      );
+      const ms = failing.has(limiter) ? storeTimeoutMs.failing : storeTimeoutMs.working;
+      await atMost(ms, limiter.consume(key, 1), `the limiter did not respond within ${ms} ms`);
     } catch (rejection) {
       const ms = msBeforeNext(rejection);
       if (ms === undefined) {
@@ -160,13 +159,4 @@ export function sharedPacer(
       void serve();
     },
   };
-}
-
-/** The same promise, but rejected when it does not settle within `ms`. */
-function withTimeout(asked: Promise<unknown>, ms: number): Promise<unknown> {
-  const settled = new AbortController();
-  const timedOut = wait(ms, settled.signal).then(() => {
-    throw new Error(`the limiter did not respond within ${ms} ms`);
-  });
-  return Promise.race([asked, timedOut]).finally(() => settled.abort());
 }

@@ -70,7 +70,7 @@ export async function inTransaction<Client, Result>(
     await client.query(`BEGIN; ${limit}SAVEPOINT ${savepoint}`);
     const result = await Promise.race([work(client), loss]);
     await client.query(`RELEASE SAVEPOINT ${savepoint}`).catch((cause: unknown) => {
-      if (!endedCodes.some((code) => hasCode(cause, code))) throw cause;
+      if (!hasCode(cause, ...endedCodes)) throw cause;
       throw new Error(
         'the handler or hook ended the transaction by itself, or caught the error of one of its statements; the transaction is rolled back. Neither commit nor roll back there, and let such errors reject',
         { cause },

@@ -2,7 +2,7 @@ import { isSettled, type SettledTransaction, type Transaction } from '../contrac
 import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/network-errors.js';
-import { otherReference } from '../http/other-reference.js';
+import { otherReferenceIn } from '../http/other-reference.js';
 import type { CallOptions } from '../options.js';
 import { limitPauseMs } from '../pacing/pause.js';
 import { callSafely } from '../utils/call-safely.js';
@@ -80,12 +80,7 @@ export function lookWaitMs(n: number, { first, longest }: Pace, random: number):
 
 /** Whether a failed lookup may be followed by another. A response about another transaction ends the wait. */
 export const mayPass = (error: unknown, reference: string): boolean =>
-  classify(error) === 'transient' && !isAboutAnother(error, reference);
-
-const isAboutAnother = (error: unknown, reference: string): boolean =>
-  isBillPayError(error) &&
-  error.name === 'UnexpectedResponseError' &&
-  otherReference(error.body, reference) !== undefined;
+  classify(error) === 'transient' && otherReferenceIn(error, reference) === undefined;
 
 /** Whether nothing more is expected of a transaction: it was delivered, or it failed and the wallet has the money back. */
 const isOver = (transaction: Transaction, refund: 'wait' | 'ignore'): transaction is SettledTransaction =>

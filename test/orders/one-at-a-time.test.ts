@@ -60,7 +60,7 @@ describe.each([
   ['memory', () => memoryOrderStore()],
   ['SQLite', () => sqliteOrderStore(openDatabase?.(':memory:') ?? expect.fail('there is no SQLite'))],
 ])('a store in %s', (_, open) => {
-  it('does not hang for ever when a hook waits for a call that is outside of its transaction', async () => {
+  it('does not hang when a hook waits for a call that is outside of its transaction', async () => {
     const { client, purchases } = scriptedClient();
     const errors: unknown[] = [];
     const orders = createOrders<unknown>({

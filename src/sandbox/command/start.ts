@@ -55,7 +55,7 @@ export async function runSandbox(flags: StartOptions, around: ProcessEnvironment
   }
 }
 
-const isTaken = (error: unknown): boolean => ['EADDRINUSE', 'EACCES'].some((code) => hasCode(error, code));
+const isTaken = (error: unknown): boolean => hasCode(error, 'EADDRINUSE', 'EACCES');
 
 async function listen(
   sandbox: Sandbox,

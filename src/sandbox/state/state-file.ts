@@ -149,9 +149,9 @@ export class StateFile {
     // Whatever is added in this turn of the event loop goes into the same write.
     await Promise.resolve();
     try {
+      this.#lock.verify();
       while (this.#pending.length > 0) {
         const upTo = this.#added;
-        this.#lock.verify();
         if (this.#needsCompaction()) this.#compact();
         else await this.#append();
         // What was written to a file that another sandbox has replaced is lost, so nobody may rely on it.

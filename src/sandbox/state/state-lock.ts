@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { hasCode } from '../../utils/has-code.js';
 import { isRecord } from '../../utils/is-record.js';
+import { processExists } from '../../utils/process-exists.js';
 
 /** Keeps two sandboxes from writing one state file. */
 export interface StateLock {
@@ -152,14 +153,4 @@ function fateOf(owner: Owner | undefined, silenceMs: number): 'alive' | 'dead' |
   // A process that exists but is silent may be another program, which got the id after a restart of the machine. A time in the future was
   // written before the clock was set back.
   return Math.abs(silenceMs) < silentMs ? 'alive' : 'silent';
-}
-
-/** Signal 0 only asks whether the process exists. */
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
 }

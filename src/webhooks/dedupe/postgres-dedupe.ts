@@ -147,7 +147,7 @@ export function postgresDedupe<Pool extends PostgresClient>(
       try {
         await pool.query(sql.create, []);
       } catch (error) {
-        if (!createdMeanwhile.some((code) => hasCode(error, code))) throw error;
+        if (!hasCode(error, ...createdMeanwhile)) throw error;
       }
     },
     async begin(key, owner = '') {
