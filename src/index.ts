@@ -29,6 +29,7 @@ export type {
   WebhookSubscribeParams,
 } from './contract/params.js';
 export type { PurchaseItem } from './contract/purchase-item.js';
+export type { FieldErrors } from './contract/read-params.js';
 export type {
   Catalogue,
   CatalogueProduct,
@@ -38,7 +39,6 @@ export type {
   ValidateResult,
   WebhookSubscription,
 } from './contract/responses.js';
-export type { FieldErrors } from './contract/validate-params.js';
 export type {
   Documented,
   EduBiller,

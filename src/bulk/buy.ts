@@ -1,5 +1,5 @@
+import { textOfErrors } from '../contract/read-params.js';
 import type { Purchase } from '../contract/responses.js';
-import { textOfErrors } from '../contract/validate-params.js';
 import { type BillPayError, isBillPayError } from '../errors/index.js';
 import { nameOfThrown } from '../errors/is-error.js';
 import { nextStep } from '../errors/next-step.js';

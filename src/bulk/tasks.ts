@@ -1,5 +1,5 @@
 import { checkPurchaseItem } from '../contract/purchase-item.js';
-import type { FieldErrors } from '../contract/validate-params.js';
+import type { FieldErrors } from '../contract/read-params.js';
 import { type BulkItem, fingerprint } from './item.js';
 import type { OpenJournal } from './journal.js';
 

@@ -1,5 +1,8 @@
+import * as z from 'zod/mini';
+import { idempotencyKey } from './field-rules.js';
 import { type Operation, operations, type ParamsOf } from './operations.js';
-import { type FieldErrors, validateParams } from './validate-params.js';
+import type { PurchaseParams } from './params.js';
+import { type FieldErrors, readParams } from './read-params.js';
 import { type Product, products } from './vocabulary.js';
 
 type ItemOf<P extends Product> = {
@@ -19,17 +22,26 @@ export type CheckedPurchaseItem =
   | { readonly ok: true; readonly item: PurchaseItem }
   | { readonly ok: false; readonly errors: FieldErrors };
 
-/** Checks an item as its purchase would. The copy in the result is out of the reach of accessors and later changes. */
+const keySchema = z.strictObject({ idempotency_key: idempotencyKey() });
+
+/**
+ * Reads an item once and checks it as its purchase would. The copy in the result is plain and out of the reach of accessors and later
+ * changes: store and buy this copy, never the given object.
+ */
 export function checkPurchaseItem(given: unknown): CheckedPurchaseItem {
-  const item = copyOf(given);
+  const item = partsOf(given);
   if (!item) return refused({ item: 'must be an object: { product, params, idempotency_key }' });
-  const { product, params, idempotency_key } = item;
-  const known = products.find((name) => name === product);
-  if (!known) return refused({ product: `must be one of ${products.join(', ')}` });
-  const operation: Operation = operations[`${known}.purchase`];
-  const checked = validateParams(operation.paramsSchema, { ...params, idempotency_key });
+  const product = products.find((name) => name === item.product);
+  if (!product) return refused({ product: `must be one of ${products.join(', ')}` });
+  const operation: Operation = operations[`${product}.purchase`];
+  const params = readParams(operation.paramsSchema, Object(item.params));
+  const key = readParams(keySchema, { idempotency_key: item.idempotency_key });
+  if (!params.ok || !key.ok) {
+    return refused({ ...(!params.ok && params.errors), ...(!key.ok && key.errors) });
+  }
   // The schema of the product has checked the parameters.
-  return checked.ok ? { ok: true, item: item as PurchaseItem } : refused(checked.errors);
+  const { idempotency_key: _, ...fields } = params.params as PurchaseParams;
+  return { ok: true, item: { product, params: fields, ...key.params } as PurchaseItem };
 }
 
 /** What an item buys as text: the same for the same product and parameters, whatever the order of the fields. */
@@ -48,12 +60,12 @@ export function purchaseItemErrors(given: unknown): FieldErrors | undefined {
 
 const refused = (errors: FieldErrors): CheckedPurchaseItem => ({ ok: false, errors });
 
-/** The fields of an item, each read once. Undefined for a value that has none, or whose accessors throw. */
-function copyOf(given: unknown) {
+/** The parts of an item, each read once. Undefined for a value that has none, or whose accessors throw. */
+function partsOf(given: unknown) {
   try {
     if (typeof given !== 'object' || given === null) return undefined;
     const { product, params, idempotency_key } = given as Partial<Record<string, unknown>>;
-    return { product, params: { ...Object(params) } as object, idempotency_key };
+    return { product, params, idempotency_key };
   } catch {
     return undefined;
   }

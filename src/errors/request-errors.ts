@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../contract/validate-params.js';
+import type { FieldErrors } from '../contract/read-params.js';
 import { ApiError, type ResponseContext, type UndocumentedCode } from './api-error.js';
 import { brand } from './base.js';
 

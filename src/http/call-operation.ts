@@ -5,7 +5,7 @@ import {
   type ParamsOf,
   type ResultOf,
 } from '../contract/operations.js';
-import { validateParams } from '../contract/validate-params.js';
+import { jsonOfParams, readParams } from '../contract/read-params.js';
 import type { PurchaseOptions } from '../options.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { buildRequest } from './build-request.js';
@@ -18,7 +18,6 @@ import { mask } from './mask.js';
 import type { ReceivedResponse } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
 import { warnOfSeparators } from './recipient-warning.js';
-import { type SerialisedObject, serialiseOnce } from './serialise.js';
 
 /** Calls documented operations. Resources are written with it. */
 export interface CallOperation {
@@ -68,7 +67,7 @@ function callOperation<N extends OperationName>(
   );
 }
 
-/** Checks a call and serialises its request. */
+/** Reads the caller's parameters once, and builds the request from that copy. */
 function prepareCall<N extends OperationName>(
   config: ClientConfig,
   name: N,
@@ -78,16 +77,13 @@ function prepareCall<N extends OperationName>(
   const operation: Operation = operations[name];
   const isPurchase = operation.kind === 'purchase';
   const chosen = checkedParams(config, name, params);
-  const hasOwnKey = 'idempotency_key' in chosen.fields;
+  const hasOwnKey = 'idempotency_key' in chosen;
   const options = resolveCallOptions(
     callOptions,
     config,
     isPurchase ? (hasOwnKey ? 'with-key' : 'without-key') : 'never',
   );
-  const { text, fields } =
-    isPurchase && !hasOwnKey
-      ? serialisedParams(name, { ...chosen.fields, idempotency_key: crypto.randomUUID() })
-      : chosen;
+  const fields = isPurchase && !hasOwnKey ? { ...chosen, idempotency_key: crypto.randomUUID() } : chosen;
   const idempotencyKey = isPurchase ? textIn(fields, 'idempotency_key') : undefined;
   const recipient = textIn(fields, 'recipient');
   if (recipient !== undefined) warnOfSeparators(config, name, recipient);
@@ -110,7 +106,7 @@ function prepareCall<N extends OperationName>(
         operation.method === 'GET'
           ? Object.entries(fields).map(([field, value]) => [field, String(value)])
           : [],
-      body: text,
+      body: jsonOfParams(fields),
     }),
     idempotencyKey,
     options,
@@ -123,29 +119,18 @@ function prepareCall<N extends OperationName>(
 const interpretAs = <N extends OperationName>(expected: ExpectedResponse, response: ReceivedResponse) =>
   interpretResponse(expected, response) as unknown as Interpretation<ResultOf<N>>;
 
-/** The caller's parameters, checked and serialised; throws what the call would be refused for. */
-function checkedParams(config: ClientConfig, name: OperationName, given: unknown): SerialisedObject {
+/** The checked copy of the caller's parameters; throws what the call would be refused for. */
+function checkedParams(config: ClientConfig, name: OperationName, given: unknown): Params {
   const operation: Operation = operations[name];
   if (operation.requiredKey === 'secret') requireSecretKey(config, name);
-  const checked = validateParams(operation.paramsSchema, given);
-  if (!checked.ok) throw refusedLocally(name, checked.errors);
-  return serialisedParams(name, checked.params);
+  const read = readParams(operation.paramsSchema, given);
+  if (!read.ok) throw refusedLocally(name, read.errors);
+  return read.params as Params;
 }
 
-/**
- * Serialises parameters and checks the copy that was parsed from the text. The check before this one read the caller's
- * object, because JSON loses an `undefined` key, NaN and Infinity; this one reads what is sent.
- */
-function serialisedParams(name: OperationName, params: unknown): SerialisedObject {
-  const operation: Operation = operations[name];
-  const serialised = serialiseOnce(params);
-  if (!serialised.ok) throw refusedLocally(name, { params: serialised.problem });
-  const checked = validateParams(operation.paramsSchema, serialised.fields);
-  if (!checked.ok) throw refusedLocally(name, checked.errors);
-  return serialised;
-}
+type Params = Readonly<Record<string, unknown>>;
 
-const textIn = (fields: SerialisedObject['fields'], name: string): string | undefined => {
+const textIn = (fields: Params, name: string): string | undefined => {
   const value = fields[name];
   return typeof value === 'string' ? value : undefined;
 };

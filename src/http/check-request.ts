@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { validateParams } from '../contract/validate-params.js';
+import { readParams } from '../contract/read-params.js';
 import { field } from '../utils/field.js';
 import { isRecord } from '../utils/is-record.js';
 import { refusedLocally } from './local-refusal.js';
@@ -115,7 +115,7 @@ function ownFields(given: unknown): unknown {
 /** Reads the parameters of a call of `operation` once. Throws every problem of every field at once. */
 export function checkRequest(operation: string, given: RequestParams): CheckedRequest {
   const own = ownFields(given);
-  const params = validateParams(schema, own);
+  const params = readParams(schema, own);
   const query = readQuery(field(own, 'query'));
   const body = readRequestBody(field(own, 'body'));
   const bodyOfGet = field(own, 'method') === 'GET' && field(own, 'body') !== undefined;

@@ -1,4 +1,4 @@
-import { textOfErrors } from '../contract/validate-params.js';
+import { textOfErrors } from '../contract/read-params.js';
 import { PermissionError } from '../errors/auth-errors.js';
 import { BillPayError, type ErrorContext } from '../errors/base.js';
 import { ValidationError } from '../errors/request-errors.js';

@@ -1,5 +1,5 @@
 import { contentOf, purchaseItemErrors } from '../contract/purchase-item.js';
-import { textOfErrors } from '../contract/validate-params.js';
+import { textOfErrors } from '../contract/read-params.js';
 import { OrderConflictError, OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
 import { ValidationError } from '../errors/request-errors.js';
 import type { PacerStats } from '../pacing/pacer.js';

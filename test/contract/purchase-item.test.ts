@@ -58,4 +58,21 @@ describe('an item to purchase', () => {
     expect(checked).toEqual({ ok: true, item });
     expect(reads).toBe(1);
   });
+
+  it('has the values that were checked, whatever toJSON, getters and private fields its class has', () => {
+    class Airtime {
+      biller = 'MTN';
+      amount = 500;
+      #numbers = ['08031234567', '', '08030000000'];
+      get recipient() {
+        return this.#numbers.shift();
+      }
+      toJSON() {
+        return { ...this, recipient: '0803****567' };
+      }
+    }
+    const checked = checkPurchaseItem({ ...item, params: new Airtime() });
+    expect(checked).toEqual({ ok: true, item });
+    expect(JSON.parse(JSON.stringify(checked))).toEqual({ ok: true, item });
+  });
 });

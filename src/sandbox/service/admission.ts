@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/operations.js';
-import { type FieldErrors, validateParams } from '../../contract/validate-params.js';
+import { type FieldErrors, readParams } from '../../contract/read-params.js';
 import type { Account } from './accounts.js';
 import { authenticate } from './authenticate.js';
 import type { ParsedRequest } from './parse-request.js';
@@ -123,7 +123,7 @@ function fieldErrors(
   { webhookHosts }: ServiceState,
 ): FieldErrors {
   const { url, quantity } = params;
-  const checked = validateParams(
+  const checked = readParams(
     operation.paramsSchema,
     url === undefined ? params : { ...params, url: comparableUrl(url, webhookHosts) },
   );

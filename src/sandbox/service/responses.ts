@@ -1,4 +1,4 @@
-import type { FieldErrors } from '../../contract/validate-params.js';
+import type { FieldErrors } from '../../contract/read-params.js';
 import type { ServiceErrorCode } from '../../contract/vocabulary.js';
 
 /** One HTTP response, before it is put on a wire. */

@@ -10,16 +10,17 @@ export const textOfErrors = (errors: FieldErrors): string =>
     .map(([field, problem]) => `${field} ${problem}`)
     .join('; ');
 
-/** Checked parameters, or the problem of each wrong field. */
-export type CheckedParams<Params> =
+/** A checked copy of parameters, or the problem of each wrong field. */
+export type ReadParams<Params> =
   | { readonly ok: true; readonly params: Params }
   | { readonly ok: false; readonly errors: FieldErrors };
 
 /**
- * Checks parameters against a schema, all fields at once. Each field of the caller's object is read once, and the copy in
- * the result is out of the reach of later changes to that object.
+ * Reads a caller's parameters once and checks all fields at once. The result is the only copy that may be used afterwards: accessors,
+ * `toJSON`, prototypes and proxies can return another value at each reading, so what was checked must be what is stored and sent. It is
+ * a plain object that has only the fields of the schema, each a string, a finite number or a boolean.
  */
-export function validateParams<Params>(schema: ParamsSchema<Params>, given: unknown): CheckedParams<Params> {
+export function readParams<Params>(schema: ParamsSchema<Params>, given: unknown): ReadParams<Params> {
   const result = parse(schema, given);
   if (!result) return { ok: false, errors: { params: 'could not be read: one of its fields throws' } };
   if (result.success) return { ok: true, params: result.data };
@@ -29,10 +30,21 @@ export function validateParams<Params>(schema: ParamsSchema<Params>, given: unkn
     const [field] = issue.path;
     if (field !== undefined) errors.set(String(field), issue.message);
     else if (issue.code === 'unrecognized_keys') {
-      for (const name of issue.keys) errors.set(name, unknownName(name, Object.keys(schema.shape)));
+      refuseNames(issue.keys, Object.keys(schema.shape), errors);
     } else errors.set('params', 'must be an object with the fields of this call');
   }
   return { ok: false, errors: Object.fromEntries(errors) };
+}
+
+/**
+ * JSON of fields that `readParams` has read. Written field by field: a `toJSON` that some library has added to `Object.prototype` would
+ * otherwise change what is sent after it was checked.
+ */
+export function jsonOfParams(fields: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`],
+  );
+  return `{${members.join(',')}}`;
 }
 
 /** Undefined where an accessor or a proxy of the caller throws. */
@@ -42,6 +54,16 @@ function parse<Params>(schema: ParamsSchema<Params>, given: unknown) {
   } catch {
     return undefined;
   }
+}
+
+/** Unknown names are listed up to this number: a form that is passed on as it came may have very many. */
+const mostNames = 20;
+
+function refuseNames(names: readonly string[], known: readonly string[], errors: Map<string, string>): void {
+  for (const name of names.slice(0, mostNames)) errors.set(name, unknownName(name, known));
+  const more = names.length - mostNames;
+  if (more > 0)
+    errors.set('params', `has ${more} more names that are not parameters of this call: remove them`);
 }
 
 function unknownName(name: string, known: readonly string[]): string {
