@@ -25,7 +25,7 @@ export interface StateWriter {
 
 /** Reads and locks a state file; a file that does not exist yet is an empty one. */
 export function openState(path: string): OpenedState {
-  const { path: realPath, lock } = claimStateFile(path);
+  const { path: realPath, unlock } = claimStateFile(path);
   let stored: StoredState;
   let length: number;
   try {
@@ -33,16 +33,16 @@ export function openState(path: string): OpenedState {
     stored = collectRecords(content.records);
     ({ length } = content);
   } catch (error) {
-    lock.release();
+    unlock();
     throw error;
   }
   return {
     stored,
-    abandon: () => lock.release(),
+    abandon: unlock,
     start: (current, seed) => {
       const file = new StateFile({
         path: realPath,
-        lock,
+        unlock,
         snapshot: () => snapshotOf(current(), seed),
         found: { length, liveShare: stored.liveShare },
       });

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
-import { lockState, type StateLock } from './state-lock.js';
+import { lockState } from './state-lock.js';
 
 /** One thing as it is after a change: its kind, its key within the kind, and its value. A later record replaces an earlier one. */
 export type StateRecord = readonly [kind: string, key: string, value: unknown];
@@ -81,7 +81,8 @@ function parseLine(line: string): readonly StateRecord[] | undefined {
 
 interface StateFileOptions {
   readonly path: string;
-  readonly lock: StateLock;
+  /** Releases the lock. */
+  readonly unlock: () => void;
   /** Everything there is, for a file that is made or compacted. */
   readonly snapshot: () => Iterable<StateRecord>;
   readonly found: {
@@ -95,7 +96,7 @@ interface StateFileOptions {
 /** Writes records in the order in which they are added, many in one write. */
 export class StateFile {
   readonly #path: string;
-  readonly #lock: StateLock;
+  readonly #unlock: () => void;
   readonly #snapshot: () => Iterable<StateRecord>;
   #handle: number;
   #size: number;
@@ -108,15 +109,12 @@ export class StateFile {
   #failure: unknown;
 
   /** Takes the file over: continues it, or makes it where there is none. The lock is released by `close`. */
-  constructor({ path, lock, snapshot, found }: StateFileOptions) {
+  constructor({ path, unlock, snapshot, found }: StateFileOptions) {
     this.#path = path;
-    this.#lock = lock;
+    this.#unlock = unlock;
     this.#snapshot = snapshot;
-    // A former owner that may still run writes to the file that it has open: from now on that is another one.
     const { handle, size } =
-      found.length > 0 && !lock.mayBeContested
-        ? continueFile(path, found.length)
-        : replaceFile(path, snapshot());
+      found.length > 0 ? continueFile(path, found.length) : replaceFile(path, snapshot());
     this.#handle = handle;
     this.#size = size;
     this.#compactedSize = found.length > 0 ? Math.round(size * found.liveShare) : size;
@@ -142,20 +140,17 @@ export class StateFile {
   async close(): Promise<void> {
     await this.#writing;
     process.getBuiltinModule('node:fs').closeSync(this.#handle);
-    this.#lock.release();
+    this.#unlock();
   }
 
   async #write(): Promise<void> {
     // Whatever is added in this turn of the event loop goes into the same write.
     await Promise.resolve();
     try {
-      this.#lock.verify();
       while (this.#pending.length > 0) {
         const upTo = this.#added;
         if (this.#needsCompaction()) this.#compact();
         else await this.#append();
-        // What was written to a file that another sandbox has replaced is lost, so nobody may rely on it.
-        this.#lock.verify();
         this.#savedCount = upTo;
         this.#release(upTo);
       }
@@ -224,7 +219,9 @@ function replaceFile(path: string, records: Iterable<StateRecord>): { handle: nu
   const fs = process.getBuiltinModule('node:fs');
   const { dirname } = process.getBuiltinModule('node:path');
   const fresh = `${path}.new`;
-  const handle = fs.openSync(fresh, 'w', 0o600);
+  // What a crash has left is removed, and never opened: in a shared folder it may be a link to a file of somebody else.
+  fs.rmSync(fresh, { force: true });
+  const handle = fs.openSync(fresh, 'wx', 0o600);
   let size = 0;
   /** `writeFileSync` repeats its writes until all of it is written. */
   const write = (text: string) => {
@@ -260,11 +257,11 @@ function syncDirectory(fs: typeof import('node:fs'), directory: string): void {
 }
 
 /** The real path of a state file, locked for this process. */
-export function claimStateFile(path: string): { readonly path: string; readonly lock: StateLock } {
+export function claimStateFile(path: string): { readonly path: string; readonly unlock: () => void } {
   const fs = process.getBuiltinModule('node:fs');
   const { resolve } = process.getBuiltinModule('node:path');
   const absolute = resolve(path);
   // Compaction replaces the file: a link would be replaced instead of the file that it names.
   const real = fs.existsSync(absolute) ? fs.realpathSync(absolute) : absolute;
-  return { path: real, lock: lockState(real) };
+  return { path: real, unlock: lockState(real) };
 }

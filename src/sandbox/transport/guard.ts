@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { webhookHeaders } from '../../contract/vocabulary.js';
 
 /** The parts of a request that decide whether the console and the control API serve it. */
 export interface Caller {
@@ -37,6 +38,19 @@ export function pageRefusal(caller: Caller, listenHost: string): string | undefi
   return `This page and its API accept only the Host of their own address, such as ${own[0]}.`;
 }
 
+/** Names that lead to this machine and that nobody can register, containers' names for it among them. */
+const localName = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|host\.(docker|containers)\.internal)$/;
+
+/**
+ * Why a request to the service is refused; undefined when it is not. Only the name counts, because a forwarded port has another number. A
+ * page in a browser always sends a `Host`.
+ */
+export function serviceRefusal({ headers: { host } }: Caller, listenHost: string): string | undefined {
+  const name = host?.toLowerCase().replace(/:\d+$/, '');
+  if (name === undefined || localName.test(name) || name === inUrl(listenHost)) return undefined;
+  return 'The sandbox accepts only the Host of its own address, such as 127.0.0.1; to use it by another name, start it with --allow-remote.';
+}
+
 /** Why data or a change is refused: only the page itself may request it, by its own address. */
 export function dataRefusal(caller: Caller, host: string): string | undefined {
   const wrongHost = pageRefusal(caller, host);
@@ -61,6 +75,9 @@ export function dataRefusal(caller: Caller, host: string): string | undefined {
  */
 export function controlRefusal(caller: Caller, host: string): string | undefined {
   const { headers, method } = caller;
+  if (headers[webhookHeaders.signature.toLowerCase()] !== undefined) {
+    return 'A webhook is no request to the control API: subscribe the address of a receiver.';
+  }
   const isBrowser = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
   const changes = method !== 'GET' && method !== 'HEAD';
   if (isBrowser && changes) return dataRefusal({ ...caller, method: 'POST' }, host);

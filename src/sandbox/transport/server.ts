@@ -4,6 +4,7 @@ import type { RefusedRequest } from '../service/record-request.js';
 import { bodyText, failure, type HttpResponse, isBodiless } from '../service/responses.js';
 import { currentPrefix } from '../service/routes.js';
 import type { ServedResponse } from '../service/serve.js';
+import { callerOf, serviceRefusal } from './guard.js';
 
 /** A sandbox on a port. */
 export interface Listening {
@@ -65,12 +66,17 @@ export async function startServer({
 }: ServerOptions): Promise<Listening> {
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     for (const front of fronts) if (await front(request, response)) return;
+    const refuse = (refusal: HttpResponse) => {
+      const { method, path, ip } = toHttpRequest(request, '');
+      onRefused({ method, path, ip, response: refusal });
+      request.resume();
+      sendRefusal(response, refusal);
+    };
+    // A control token protects a sandbox that is used by other names.
+    const wrongHost = controlToken === undefined ? serviceRefusal(callerOf(request), host) : undefined;
+    if (wrongHost !== undefined) return refuse(failure(403, 'GATEWAY_ERROR', wrongHost));
     const body = await readBody(request);
-    if (body === undefined) {
-      const { method = '', path, ip } = toHttpRequest(request, '');
-      onRefused({ method, path, ip, response: tooLarge });
-      return sendTooLarge(response);
-    }
+    if (body === undefined) return refuse(tooLarge);
     send(response, await handleRequest(toHttpRequest(request, body)));
   };
   // Looked up here and not imported: `createSandbox().fetch` also works where there is no node:http.
@@ -166,7 +172,7 @@ function send(target: ServerResponse, served: ServedResponse): void {
   target.write(body.subarray(0, served.bytes), () => target.destroy());
 }
 
-function sendTooLarge(target: ServerResponse): void {
-  target.writeHead(tooLarge.status, { ...tooLarge.headers, connection: 'close' });
-  target.end(bodyText(tooLarge));
+function sendRefusal(target: ServerResponse, refusal: HttpResponse): void {
+  target.writeHead(refusal.status, { ...refusal.headers, connection: 'close' });
+  target.end(bodyText(refusal));
 }

@@ -1,5 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../../src/sandbox/index.js';
+import { airtime, call } from '../support.js';
 import { controlled } from './support.js';
 
 /** `fetch` sets Host and Origin itself; node:http sends what it is given. */
@@ -51,6 +53,58 @@ describe('on a loopback address', () => {
     expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 });
+
+describe('the service on a loopback address', () => {
+  const buy = async (origin: string, sandbox: Sandbox, host: string) => {
+    const { secretKey, clientId } = sandbox.credentials;
+    const path = `/api/v1/data/products?biller=MTN&client_id=${clientId}`;
+    return status(origin, path, 'GET', { host, authorization: `Bearer ${secretKey}` });
+  };
+
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.7'])(
+    'refuses the Host %s, and enters that in its log: a page can point a name of its own at this machine',
+    async (name) => {
+      const { origin, sandbox } = await controlled();
+      expect(await buy(origin, sandbox, `${name}:${new URL(origin).port}`)).toBe(403);
+      expect(sandbox.requests).toMatchObject([{ operation: undefined, response: { status: 403 } }]);
+    },
+  );
+
+  test.each([
+    'localhost',
+    'LOCALHOST:4010',
+    '127.0.0.1:5000',
+    '[::1]',
+    'shop.localhost',
+    'host.docker.internal',
+  ])(
+    'accepts the Host %s, which nobody can register, and any port, because a port may be forwarded',
+    async (host) => {
+      const { origin, sandbox } = await controlled();
+      expect(await buy(origin, sandbox, host)).toBe(200);
+    },
+  );
+
+  test('is used by any name where it has a control token', async () => {
+    const { origin, sandbox } = await controlled({}, { controlToken: 'a-token-of-at-least-16' });
+    expect(await buy(origin, sandbox, 'sandbox:4010')).toBe(200);
+  });
+});
+
+test.each(['127.0.0.1', 'localhost', '127.0.0.2'])(
+  'a webhook to %s changes nothing through the control API of the sandbox itself',
+  async (host) => {
+    const { origin, sandbox } = await controlled();
+    const { clientId, secretKey } = sandbox.credentials;
+    const url = `http://${host}:${new URL(origin).port}/_sandbox/clients/${clientId}/rotate-key`;
+    sandbox.webhooks.subscribe({ url });
+    const { body } = await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    expect(body).toMatchObject({ code: 'PROCESSING' });
+    await sandbox.advance('1s');
+    expect(sandbox.credentials.secretKey).toBe(secretKey);
+    expect(sandbox.deliveries).toMatchObject([{ attempts: [{ delivered: false }] }]);
+  },
+);
 
 describe('with a control token', () => {
   test('nothing is served without it, whatever the Host', async () => {

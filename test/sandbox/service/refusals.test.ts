@@ -128,7 +128,7 @@ describe('over a port', () => {
     const sandbox = createSandbox();
     onTestFinished(() => sandbox.close());
     const { port } = await sandbox.listen();
-    expect(await raw(port, 'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+    expect(await raw(port, 'GET // HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 404 /,
     );
     expect(await raw(port, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
