@@ -3,10 +3,10 @@ import { defineConfig, type Options } from 'tsup';
 import { buildPage } from './src/sandbox/console/build.js';
 
 /** Libraries that are copied into dist, so that the package has no dependencies. */
-const bundled = ['ky', 'zod', '@noble/hashes'];
+const bundled = ['ky', 'zod', '@noble/hashes', 'eventsource-parser'];
 
 /** Libraries that are copied into the sandbox's page. */
-const bundledInPage = ['preact'];
+const bundledInPage = ['preact', '@preact/signals', '@preact/signals-core'];
 
 /** The sandbox's page, which is loaded when it is first opened: once for both formats, as `#sandbox-page` of package.json. */
 const page = { 'sandbox/page': 'src/sandbox/console/page.ts' };

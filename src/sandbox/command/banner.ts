@@ -1,11 +1,11 @@
 import { version } from '../../version.js';
-import { envBlock, firstPurchaseCurl } from '../console/paste.js';
-import { money } from '../console/words.js';
 import type { SandboxOptions } from '../options.js';
 import { readDuration } from '../service/duration.js';
 import { triggers } from '../service/triggers.js';
 import type { Listening } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
+import { envBlock, firstPurchaseCurl } from '../words/paste.js';
+import { money } from '../words/words.js';
 import type { Paint } from './lines.js';
 
 /** What the command says when it is ready. The keys are the sandbox's own: they open nothing else. */

@@ -1,8 +1,8 @@
-import { faultWords } from '../console/words.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
 import type { SandboxRequest } from '../service/request-log.js';
 import type { SandboxTransaction } from '../service/transactions.js';
 import type { PayloadDifference, SandboxWarning } from '../service/warnings.js';
+import { faultWords } from '../words/words.js';
 
 /** What may be printed about an activity, by its JSON name: no key, no token, no whole recipient. */
 export type Facts = Readonly<Record<string, unknown>>;

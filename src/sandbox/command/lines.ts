@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
-import { money } from '../console/words.js';
 import type { SandboxActivity } from '../service/activity.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
 import type { SandboxRequest } from '../service/request-log.js';
 import type { SandboxTransaction } from '../service/transactions.js';
 import type { PayloadDifference, SandboxWarning, WarningCode } from '../service/warnings.js';
+import { money } from '../words/words.js';
 import { addressOf, deliveryFacts, requestFacts, safe, settlementFacts, shownWarnings } from './facts.js';
 
 /** One line for each request, settlement and delivery attempt. All times are UTC and end in Z. */

@@ -1,5 +1,5 @@
-import { money } from '../../console/words.js';
 import type { AuditReport } from '../../service/audit.js';
+import { money } from '../../words/words.js';
 import { exitCodes } from '../control-client.js';
 import { type Subcommand, takeArguments } from './subcommand.js';
 

@@ -1,6 +1,6 @@
 import { operations } from '../../../contract/operations.js';
-import { faultTarget, faultWords } from '../../console/words.js';
 import type { FaultOptions } from '../../service/fault-options.js';
+import { faultTarget, faultWords } from '../../words/words.js';
 import { exitCodes } from '../control-client.js';
 import { type Flags, lastOf, type ParsedArguments, UsageError } from '../parse-flags.js';
 import { type Subcommand, type SubcommandCall, takeArguments } from './subcommand.js';

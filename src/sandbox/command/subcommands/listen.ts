@@ -1,10 +1,10 @@
 import { isRecord } from '../../../utils/is-record.js';
 import { verifyWebhook } from '../../../webhooks/verify.js';
+import { readEvents } from '../../control/read-events.js';
 import { CommandError, type ControlClient, exitCodes } from '../control-client.js';
 import { safe } from '../facts.js';
 import { type Flags, lastOf, UsageError } from '../parse-flags.js';
 import { untilEnded } from '../process-environment.js';
-import { readEvents } from './event-stream.js';
 import { type Subcommand, type SubcommandCall, takeArguments } from './subcommand.js';
 
 const flags: Flags = {

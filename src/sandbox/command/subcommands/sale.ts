@@ -1,5 +1,5 @@
-import { money } from '../../console/words.js';
 import type { SettlementOutcome } from '../../service/settlement.js';
+import { money } from '../../words/words.js';
 import { CommandError, type ControlClient } from '../control-client.js';
 
 /** The fields of a sale of the control API that the subcommands read. */

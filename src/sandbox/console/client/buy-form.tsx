@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { billers, meterTypes, type Product, products } from '../../../contract/vocabulary.js';
-import { money, productNames } from '../words.js';
+import { money, productNames } from '../../words/words.js';
 import { Field, Form } from './forms.js';
 import { RequestResult } from './request-result.js';
 import type { Catalogue, RequestDetail } from './resources.js';

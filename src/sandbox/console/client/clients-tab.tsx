@@ -1,4 +1,4 @@
-import { money } from '../words.js';
+import { money } from '../../words/words.js';
 import { Field, Form } from './forms.js';
 import type { Params } from './location.js';
 import type { Client } from './resources.js';

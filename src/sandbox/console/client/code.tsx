@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { coverTokens } from '../tokens.js';
+import { coverTokens } from '../../words/tokens.js';
 import { Copy } from './widgets.js';
 
 /** The longest text that is shown whole, in characters. */

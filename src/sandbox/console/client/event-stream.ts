@@ -1,3 +1,4 @@
+import { readEvents } from '../../control/read-events.js';
 import { type Api, ApiError } from './api.js';
 import type { SandboxEvent } from './resources.js';
 
@@ -18,11 +19,8 @@ const silenceMs = 40_000;
 /** Reads the events of the sandbox until it is stopped, over as many connections as that takes. */
 export async function followEvents(api: Api, listener: StreamListener, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
-    const silence = new AbortController();
     try {
-      const response = await api.open('/events', {}, AbortSignal.any([stop, silence.signal]));
-      listener.onConnection('live');
-      for await (const event of readEvents(response.body, () => silence.abort())) listener.onEvent(event);
+      await followOnce(api, listener, stop);
     } catch (error) {
       if (stop.aborted) return;
       if (error instanceof ApiError && error.status === 401) {
@@ -36,24 +34,22 @@ export async function followEvents(api: Api, listener: StreamListener, stop: Abo
   }
 }
 
-/** Parses server-sent events. Comments only prove that the connection is alive. */
-export async function* readEvents(
-  body: ReadableStream<BufferSource> | null,
-  onSilence: () => void,
-): AsyncGenerator<SandboxEvent, void> {
-  if (!body) return;
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const timer = setTimeout(onSilence, silenceMs);
-    const { done, value } = await reader.read().finally(() => clearTimeout(timer));
-    if (done) return;
-    const messages = (rest + value).split('\n\n');
-    rest = messages.pop() ?? '';
-    for (const message of messages) {
-      const data = /^data: (.*)$/m.exec(message)?.[1];
-      if (data !== undefined) yield JSON.parse(data) as SandboxEvent;
-    }
+/** Reads one connection to its end; a silent one is ended. */
+async function followOnce(api: Api, listener: StreamListener, stop: AbortSignal): Promise<void> {
+  const silence = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stillAlive = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), silenceMs);
+  };
+  try {
+    const { body } = await api.open('/events', {}, AbortSignal.any([stop, silence.signal]));
+    if (!body) return;
+    listener.onConnection('live');
+    stillAlive();
+    for await (const { data } of readEvents(body, stillAlive)) listener.onEvent(data as SandboxEvent);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { productNames } from '../words.js';
+import { productNames } from '../../words/words.js';
 import type { Params } from './location.js';
 import { setParams } from './session-context.js';
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { money } from '../words.js';
+import { money } from '../../words/words.js';
 import { TurnOff } from './faults-tab.js';
 import { type Params, type TabName, tabs } from './location.js';
 import type { Audit } from './resources.js';

@@ -1,4 +1,4 @@
-import { requestCurl } from '../paste.js';
+import { requestCurl } from '../../words/paste.js';
 import { Code } from './code.js';
 import type { Client, LoggedRequest, RequestDetail } from './resources.js';
 import { useLoaded, useResource, useSession } from './session-context.js';

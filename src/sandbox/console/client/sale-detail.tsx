@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { covered } from '../tokens.js';
-import { money } from '../words.js';
+import { covered } from '../../words/tokens.js';
+import { money } from '../../words/words.js';
 import { attemptTitle, Redeliver } from './delivery-detail.js';
 import { RequestActions, RequestNotes } from './request-detail.js';
 import type { Sale, SaleDetail, SandboxEvent } from './resources.js';

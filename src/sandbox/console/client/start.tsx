@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { envBlock, firstPurchaseCurl } from '../paste.js';
-import { covered } from '../tokens.js';
+import { envBlock, firstPurchaseCurl } from '../../words/paste.js';
+import { covered } from '../../words/tokens.js';
 import { BuyForm } from './buy-form.js';
 import { Pre } from './code.js';
 import type { Sale } from './resources.js';

@@ -1,5 +1,5 @@
 import type { FaultOptions } from '../../service/fault-options.js';
-import { faultTarget, faultWords, money, productNames } from '../words.js';
+import { faultTarget, faultWords, money, productNames } from '../../words/words.js';
 import type { Attempt, Delivery, Fault, LoggedRequest, Sale } from './resources.js';
 
 /** How the page puts resources into words. */

@@ -1,5 +1,5 @@
 import { hasValues } from '../../control/filter.js';
-import { money } from '../words.js';
+import { money } from '../../words/words.js';
 import type { Params } from './location.js';
 import { Pager } from './pager.js';
 import type { LedgerEntry, SandboxEvent } from './resources.js';

@@ -1,5 +1,5 @@
 import { containsText, hasValues } from '../../control/filter.js';
-import { productNames } from '../words.js';
+import { productNames } from '../../words/words.js';
 import { DeliveryPanel, Redeliver } from './delivery-detail.js';
 import { Filters, productChoices } from './filters.js';
 import type { Params } from './location.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { covered } from '../tokens.js';
+import { covered } from '../../words/tokens.js';
 import { linkTo, useSession } from './session-context.js';
 import { longTime, shortTime, type Worded } from './text.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultTarget, faultWords, money } from '../../../src/sandbox/console/words.js';
+import { faultTarget, faultWords, money } from '../../../src/sandbox/words/words.js';
 
 test.each([
   [0, '0.00'],

@@ -1,7 +1,7 @@
 import type { Product } from '../../contract/vocabulary.js';
 import type { FaultOptions } from '../service/fault-options.js';
 
-/** How the console and the command put things into words. */
+/** How the page, the command and the control API put things into words. */
 
 /** `100,000.00`. Not by Intl, which takes a quarter of the command's start-up time to load. */
 export const money = (naira: number): string => naira.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',');

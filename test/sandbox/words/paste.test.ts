@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { envBlock, firstPurchaseCurl, requestCurl } from '../../../src/sandbox/console/paste.js';
+import { envBlock, firstPurchaseCurl, requestCurl } from '../../../src/sandbox/words/paste.js';
 import { airtime, call, sandboxAtStart } from '../support.js';
 
 const shell = promisify(execFile);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { covered, coverTokens } from '../../../src/sandbox/console/tokens.js';
+import { covered, coverTokens } from '../../../src/sandbox/words/tokens.js';
 
 test('covers tokens and secrets at any depth, and nothing else', () => {
   const response = {
