@@ -1,5 +1,5 @@
-import { migrations } from '../orders/postgres-schema.js';
-import { orderTables } from '../orders/tables.js';
+import { migrations } from '../orders/stores/postgres-schema.js';
+import { orderTables } from '../orders/stores/tables.js';
 import { type Finding, findingsOf } from './finding.js';
 import { errorCodeOf, networkTimeoutMs } from './network-checks.js';
 import { loadInstalled } from './optional-module.js';

@@ -8,8 +8,8 @@ import {
   wholeNumber,
 } from '../validation/options.js';
 import type { OrderPolicy } from './decide.js';
-import { inProcessQueue } from './in-process-queue.js';
 import type { OrdersOptions } from './options.js';
+import { inProcessQueue } from './queues/in-process.js';
 import type { OrdersRuntime } from './runtime.js';
 
 const names: readonly (keyof OrdersOptions<unknown>)[] = [

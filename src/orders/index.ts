@@ -13,9 +13,6 @@
  * @module billpay/orders
  */
 export { OrderConflictError, OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
-export { type BullmqQueueLike, type BullmqQueueOptions, bullmqQueue } from './bullmq-queue.js';
-export { inProcessQueue } from './in-process-queue.js';
-export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './memory-store.js';
 export type { HookContext, OrderHook, OrderHooks, OrdersClient, OrdersOptions } from './options.js';
 export type {
   Order,
@@ -33,22 +30,15 @@ export {
   type OrderWebhookOptions,
   type ResolveOrder,
 } from './orders.js';
+export { type BullmqQueueLike, type BullmqQueueOptions, bullmqQueue } from './queues/bullmq.js';
+export { inProcessQueue } from './queues/in-process.js';
 export {
   type PgBossLike,
   type PgBossQueueOptions,
   type PgBossSendOptions,
   pgBossQueue,
-} from './pg-boss-queue.js';
-export {
-  type PostgresOrderClient,
-  type PostgresOrderPool,
-  type PostgresOrderStore,
-  type PostgresOrderStoreOptions,
-  postgresOrderStore,
-} from './postgres-store.js';
-export type { OrderJob, OrderQueue, OrderStepJob, OrderSweepJob, QueueWorkOptions } from './queue.js';
-export type { SqliteOrderDatabase, SqliteStatement, SqliteValue } from './sqlite-schema.js';
-export { type SqliteOrderStoreOptions, sqliteOrderStore } from './sqlite-store.js';
+} from './queues/pg-boss.js';
+export type { OrderJob, OrderQueue, OrderStepJob, OrderSweepJob, QueueWorkOptions } from './queues/queue.js';
 export {
   type FinalOrderState,
   finalStates,
@@ -67,4 +57,14 @@ export {
   type SettleableEvent,
   type StoredOrderStats,
 } from './store.js';
+export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './stores/memory.js';
+export {
+  type PostgresOrderClient,
+  type PostgresOrderPool,
+  type PostgresOrderStore,
+  type PostgresOrderStoreOptions,
+  postgresOrderStore,
+} from './stores/postgres.js';
+export { type SqliteOrderStoreOptions, sqliteOrderStore } from './stores/sqlite.js';
+export type { SqliteOrderDatabase, SqliteStatement, SqliteValue } from './stores/sqlite-schema.js';
 export type { OrderWorker, StartOrders } from './worker.js';

@@ -4,7 +4,7 @@ import type { Purchase, Transaction } from '../contract/responses.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 import type { PacerStats } from '../pacing/pacer.js';
 import type { Order } from './order.js';
-import type { OrderQueue } from './queue.js';
+import type { OrderQueue } from './queues/queue.js';
 import type { OrderState } from './states.js';
 import type { OrderStore } from './store.js';
 

@@ -11,7 +11,7 @@ import { ordersRuntime } from './check-options.js';
 import { actionFor } from './decide.js';
 import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
-import type { OrderJob } from './queue.js';
+import type { OrderJob } from './queues/queue.js';
 import { moveOrder, requestStep } from './runtime.js';
 import { applyEvent } from './settle.js';
 import { type FinalOrderState, isFinal } from './states.js';

@@ -2,7 +2,7 @@ import { callSafely } from '../utils/call-safely.js';
 import type { OrderPolicy } from './decide.js';
 import type { OrdersClient, OrdersOptions } from './options.js';
 import type { Order, StoredOrder } from './order.js';
-import type { OrderQueue, OrderStepJob } from './queue.js';
+import type { OrderQueue, OrderStepJob } from './queues/queue.js';
 import { type FinalOrderState, isFinal, type OrderEvent, transition } from './states.js';
 import type { OrderChange, OrderNote, OrderStore } from './store.js';
 import type { TokenPolicy } from './tokens.js';

@@ -1,6 +1,6 @@
 import { buyOrder, buyPlaced } from './buy.js';
 import { actionFor } from './decide.js';
-import type { OrderJob, OrderStepJob } from './queue.js';
+import type { OrderJob, OrderStepJob } from './queues/queue.js';
 import { type OrdersRuntime, requestStep, safely } from './runtime.js';
 import { applyKeptEvent, foreignMs, lookUp } from './settle.js';
 import type { SettleableEvent } from './store.js';

@@ -2,7 +2,7 @@ import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
 import { wait } from '../utils/wait.js';
 import { backoffMs } from './decide.js';
-import type { OrderJob } from './queue.js';
+import type { OrderJob } from './queues/queue.js';
 import { type OrdersRuntime, safely } from './runtime.js';
 import { runJob } from './steps.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createOrders, memoryOrderStore, sqliteOrderStore } from '../../src/orders/index.js';
-import { oneAtATime } from '../../src/orders/one-at-a-time.js';
+import { oneAtATime } from '../../src/orders/stores/one-at-a-time.js';
 import { useFakeClock } from '../support/clock.js';
 import { idleQueue, scriptedClient } from './support/shop.js';
 import { sqliteLibraries } from './support/sqlite.js';

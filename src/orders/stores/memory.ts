@@ -1,6 +1,5 @@
-import { oneAtATime } from './one-at-a-time.js';
-import type { OrderHistoryEntry, StoredOrder } from './order.js';
-import { isFinal, noOrders, type OrderState } from './states.js';
+import type { OrderHistoryEntry, StoredOrder } from '../order.js';
+import { isFinal, noOrders, type OrderState } from '../states.js';
 import {
   DuplicateReferenceError,
   type KeptEvent,
@@ -9,7 +8,8 @@ import {
   type OrderNote,
   type OrderQuery,
   type OrderStore,
-} from './store.js';
+} from '../store.js';
+import { oneAtATime } from './one-at-a-time.js';
 
 /** Options for `memoryOrderStore`. */
 export interface MemoryOrderStoreOptions {

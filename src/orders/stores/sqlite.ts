@@ -1,15 +1,15 @@
-import { callSafely } from '../utils/call-safely.js';
-import { assertOption, refuseUnknownOptions } from '../validation/options.js';
+import { callSafely } from '../../utils/call-safely.js';
+import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
+import type { OrderHistoryEntry, StoredOrder } from '../order.js';
+import { isFinal, noOrders, type OrderState } from '../states.js';
+import { DuplicateReferenceError, type OrderChange, type OrderStore } from '../store.js';
 import { oneAtATime } from './one-at-a-time.js';
-import type { OrderHistoryEntry, StoredOrder } from './order.js';
 import {
   createSqliteTables,
   type SqliteOrderDatabase,
   type SqliteStatement,
   type SqliteValue,
 } from './sqlite-schema.js';
-import { isFinal, noOrders, type OrderState } from './states.js';
-import { DuplicateReferenceError, type OrderChange, type OrderStore } from './store.js';
 import { orderTables } from './tables.js';
 
 /** Options for `sqliteOrderStore`. */

@@ -1,7 +1,7 @@
-import { isRecord } from '../utils/is-record.js';
-import type { OrderHistoryEntry, StoredOrder } from './order.js';
-import type { OrderState } from './states.js';
-import type { OrderChange } from './store.js';
+import { isRecord } from '../../utils/is-record.js';
+import type { OrderHistoryEntry, StoredOrder } from '../order.js';
+import type { OrderState } from '../states.js';
+import type { OrderChange } from '../store.js';
 
 /** A row as `pg` gives it. */
 export type Row = Record<string, unknown>;

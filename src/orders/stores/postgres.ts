@@ -1,6 +1,8 @@
-import { inTransaction } from '../postgres/transaction.js';
-import { hasCode } from '../utils/has-code.js';
-import { assertOption, refuseUnknownOptions } from '../validation/options.js';
+import { inTransaction } from '../../postgres/transaction.js';
+import { hasCode } from '../../utils/has-code.js';
+import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
+import { isFinal, noOrders, type OrderState } from '../states.js';
+import { DuplicateReferenceError, type OrderStore } from '../store.js';
 import {
   assignments,
   doubtedFor,
@@ -12,8 +14,6 @@ import {
   storable,
 } from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
-import { isFinal, noOrders, type OrderState } from './states.js';
-import { DuplicateReferenceError, type OrderStore } from './store.js';
 import { orderTables } from './tables.js';
 
 /** What is used of a `pg` client within a transaction: those of Drizzle, Kysely and Prisma can be given in this form too. */

@@ -1,6 +1,6 @@
-import { hasCode } from '../utils/has-code.js';
-import { assertOption, refuseUnknownOptions } from '../validation/options.js';
-import type { PostgresOrderClient } from './postgres-store.js';
+import { hasCode } from '../../utils/has-code.js';
+import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
+import type { PostgresOrderClient } from '../stores/postgres.js';
 import { isFirstStep, type OrderJob, type OrderQueue } from './queue.js';
 
 /** A job as pg-boss hands it over. */

@@ -1,5 +1,5 @@
-import { atMost } from '../utils/at-most.js';
-import { assertOption, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
+import { atMost } from '../../utils/at-most.js';
+import { assertOption, refuseUnknownOptions, wholeNumber } from '../../validation/options.js';
 import { isFirstStep, type OrderJob, type OrderQueue } from './queue.js';
 
 /** What is used of a BullMQ `Queue`. */

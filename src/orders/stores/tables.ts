@@ -1,4 +1,4 @@
-import { assertOption } from '../validation/options.js';
+import { assertOption } from '../../validation/options.js';
 
 /** The names of the tables of orders, quoted. */
 export interface OrderTables {
