@@ -95,12 +95,25 @@ export function createSecretReplacer(
   };
 }
 
+/** Words of a token that may be worth money. Shorter ones would be found in every text. */
+const tokenWord = /[A-Za-z0-9][A-Za-z0-9-]{3,}/g;
+
 /**
- * The secrets in the `token` of a transaction or event: the text as a whole, and each word of it that holds a digit, because upstream
- * text is often several values (`Serial No:WRN182135587, pin: 373820665258`).
+ * The secrets in the `token` of a transaction or event, whatever its type: each text as a whole and each word of it that holds a digit,
+ * because upstream text is often several values (`Serial No:WRN182135587, pin: 373820665258`), and each number. Lists and objects are
+ * searched at every depth.
  */
 export function secretsInToken(token: unknown): string[] {
-  if (typeof token !== 'string') return [];
-  const words = token.match(/[A-Za-z0-9][A-Za-z0-9-]{5,}/g) ?? [];
-  return [token, ...words.filter((word) => /\d/.test(word))];
+  const found: string[] = [];
+  const values = [token];
+  for (const value of values) {
+    if (typeof value === 'string') {
+      found.push(value, ...(value.match(tokenWord) ?? []).filter((word) => /\d/.test(word)));
+    } else if (typeof value === 'number' || typeof value === 'bigint') {
+      found.push(String(value));
+    } else if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) values.push(inner);
+    }
+  }
+  return found;
 }

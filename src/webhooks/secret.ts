@@ -4,7 +4,8 @@ import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
 
 /**
  * One webhook secret, or several while one replaces the other. `undefined` compiles, so that
- * `secret: process.env.BILLPAY_WEBHOOK_SECRET` does, and is refused at run time.
+ * `secret: process.env.BILLPAY_WEBHOOK_SECRET` does. Where it is missing at run time, `verifyWebhook` throws and a receiver
+ * responds with 500.
  */
 export type WebhookSecret = string | undefined | readonly (string | undefined)[];
 
@@ -12,6 +13,8 @@ export type WebhookSecret = string | undefined | readonly (string | undefined)[]
 export interface SecretProblem {
   reason: Extract<WebhookVerificationReason, 'secret_is_api_key' | 'secret_malformed'>;
   message: string;
+  /** Whether there is no secret at all, as where a module is loaded without the environment's secrets. */
+  isMissing: boolean;
 }
 
 /** The service's own secrets are longer. Anything shorter can be guessed, or is a placeholder that was never replaced. */
@@ -20,23 +23,25 @@ const minSecretLength = 16;
 const remedy =
   'pass the whsec_ secret that webhooks.subscribe returned, usually kept in the environment variable BILLPAY_WEBHOOK_SECRET';
 
-const malformed = (what: string): SecretProblem => ({
+const malformed = (what: string, isMissing = false): SecretProblem => ({
   reason: 'secret_malformed',
   message: `the webhook secret ${what}: ${remedy}`,
+  isMissing,
 });
 
 /** What is wrong with a secret, in words that do not show it; undefined when nothing is. */
 export function secretProblem(secret: unknown): SecretProblem | undefined {
-  if (secret === undefined || secret === null) return malformed(`is ${secret}`);
+  if (secret === undefined || secret === null) return malformed(`is ${secret}`, true);
   if (typeof secret !== 'string') return malformed('is not a string');
-  if (secret === '') return malformed('is empty');
+  if (secret === '') return malformed('is empty', true);
   if (secret === 'undefined' || secret === 'null') {
     return malformed(
       `is the text "${secret}", which is what a missing value becomes when it is converted to text`,
     );
   }
   if (/^\s*[sp]k_/.test(secret)) {
-    return { reason: 'secret_is_api_key', message: `the webhook secret is an API key: ${remedy}` };
+    const message = `the webhook secret is an API key: ${remedy}`;
+    return { reason: 'secret_is_api_key', message, isMissing: false };
   }
   if (/\s/.test(secret)) return malformed('contains whitespace or a line break');
   if (!secret.startsWith(webhookSecretPrefix)) return malformed(`does not begin with ${webhookSecretPrefix}`);
@@ -55,19 +60,17 @@ export function assertSecret(secret: unknown): asserts secret is string {
   if (problem) throw new ConfigurationError('secret', problem.message);
 }
 
-/** One secret or several as a list. Only for secrets without a `secretsProblem`. */
+/** One secret or several as a list, without those that are missing. */
 export const asList = (secret: WebhookSecret): readonly string[] =>
-  (typeof secret === 'object' ? secret : [secret]).filter((one) => one !== undefined);
+  [secret].flat().filter((one) => typeof one === 'string');
 
-/** The first problem among several secrets. An empty list is a problem too. */
+/** The first problem among several secrets, wrong ones before missing ones. An empty list is a missing secret. */
 export function secretsProblem(secrets: unknown): SecretProblem | undefined {
   if (!Array.isArray(secrets)) return secretProblem(secrets);
   if (secrets.length === 0) {
-    return { reason: 'secret_malformed', message: `the list of webhook secrets is empty: ${remedy}` };
+    const message = `the list of webhook secrets is empty: ${remedy}`;
+    return { reason: 'secret_malformed', message, isMissing: true };
   }
-  for (const secret of secrets) {
-    const problem = secretProblem(secret);
-    if (problem) return problem;
-  }
-  return undefined;
+  const problems = secrets.map(secretProblem).filter((problem) => problem !== undefined);
+  return problems.find(({ isMissing }) => !isMissing) ?? problems[0];
 }

@@ -26,7 +26,7 @@ export interface SettlementEvents {
 /** Options for `createSettlementEvents`. */
 export interface SettlementEventsOptions {
   /** The maximum number of past events to keep for waits that begin later (default 1000). The oldest is dropped first. */
-  max?: number;
+  max?: number | undefined;
 }
 
 /**

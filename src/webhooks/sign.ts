@@ -12,11 +12,11 @@ export interface SignWebhookOptions {
   /** The subscription's `whsec_` secret. */
   secret: string | undefined;
   /** The time of the signature (default: now), sent in whole seconds. */
-  timestamp?: Date;
+  timestamp?: Date | undefined;
   /** The `X-Service-Delivery-ID` (default: a new UUID). */
-  deliveryId?: string;
+  deliveryId?: string | undefined;
   /** The `X-Service-Event` (default: the body's `event`). */
-  event?: string;
+  event?: string | undefined;
 }
 
 /** The five headers of a delivery. */

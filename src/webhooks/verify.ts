@@ -26,9 +26,9 @@ export interface VerifyWebhookOptions {
    * documented whether a retry gets a new timestamp. 0 means zero. Replays within the tolerance are stopped by
    * de-duplication, which `createWebhookHandler` does.
    */
-  tolerance?: number;
+  tolerance?: number | undefined;
   /** The current time (default: the system clock). */
-  now?: Date;
+  now?: Date | undefined;
 }
 
 const optionNames = ['body', 'headers', 'secret', 'tolerance', 'now'];

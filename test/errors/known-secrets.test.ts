@@ -166,13 +166,23 @@ describe('secretsInToken', () => {
       'Token : 2636-1111-2222 Bonus Token : none',
       ['Token : 2636-1111-2222 Bonus Token : none', '2636-1111-2222'],
     ],
-    ['PIN 12345', ['PIN 12345']],
+    ['PIN 4821', ['PIN 4821', '4821']],
     ['PIN 123456', ['PIN 123456', '123456']],
     ['', ['']],
     [null, []],
     [undefined, []],
-    [48210937, []],
+    [48210937, ['48210937']],
+    [true, []],
+    [
+      ['48210937', 59310442],
+      ['48210937', '48210937', '59310442'],
+    ],
+    [[{ serial: 'WRN1', pins: [{ value: 59310442 }] }], ['WRN1', 'WRN1', '59310442']],
   ])('of %j', (token, secrets) => {
     expect(secretsInToken(token)).toEqual(secrets);
+  });
+
+  it('of a number too large for a double', () => {
+    expect(secretsInToken(36008732712677165219n)).toEqual(['36008732712677165219']);
   });
 });

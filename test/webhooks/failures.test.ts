@@ -121,7 +121,21 @@ describe("the log line of a handler's error", () => {
 
 describe('the log line of an error that quotes secrets', () => {
   const other = 'whsec_Bn3Mq9Xc5Wv7Lk2Jh4Gf';
-  const tokens = ['03600873271267716521', '48210937', 'QZ7H-11KD', '1234.5678.9012', 'ab12'];
+  /** Tokens as they arrive, with the parts of each that an error quotes. */
+  const tokens: [unknown, string[]][] = [
+    ['03600873271267716521', ['03600873271267716521']],
+    ['48210937', ['48210937']],
+    ['QZ7H-11KD', ['QZ7H-11KD']],
+    ['1234.5678.9012', ['1234.5678.9012']],
+    ['ab12', ['ab12']],
+    ['PIN 4821', ['4821']],
+    [48210937, ['48210937']],
+    [
+      ['48210937', 59310442],
+      ['48210937', '59310442'],
+    ],
+    [{ serial: 'WRN182135587', pins: [{ value: 59310442 }] }, ['WRN182135587', '59310442']],
+  ];
   const quotes: [string, (text: string) => unknown][] = [
     ['message', (text) => new Error(`insert failed: ${text}`)],
     ['cause', (text) => new Error('insert failed', { cause: new Error(text) })],
@@ -132,7 +146,7 @@ describe('the log line of an error that quotes secrets', () => {
   ];
 
   it.each(quotes)('in its %s has neither the token of the event nor a secret', async (_, make) => {
-    for (const token of tokens) {
+    for (const [token, parts] of tokens) {
       const lines: string[] = [];
       const keep = (message: string, fields: object) =>
         void lines.push(`${message} ${JSON.stringify(fields)}`);
@@ -141,18 +155,33 @@ describe('the log line of an error that quotes secrets', () => {
         logger: { info: keep, warn: keep, error: keep },
         on: {
           'transaction.completed': (event) => {
-            throw make(`(${event.data.token}, ${encodeURIComponent(secret)}, ${other.slice(6)})`);
+            throw make(
+              `(${parts}, ${event.data.reference}, ${encodeURIComponent(secret)}, ${other.slice(6)})`,
+            );
           },
         },
       });
-      const body = bodyOf('TXN-1').replace('03600873271267716521', token);
+      const body = bodyOf('TXN-1').replace('"03600873271267716521"', JSON.stringify(token));
       expect((await handler(delivery({ body }))).status).toBeGreaterThanOrEqual(500);
       expect(lines).toHaveLength(1);
-      for (const secretText of [token, secret.slice(6), other.slice(6)]) {
+      for (const secretText of [...parts, secret.slice(6), other.slice(6)]) {
         expect(lines[0]).not.toContain(secretText);
       }
       expect(lines[0]).toContain('[redacted]');
     }
+  });
+
+  it('has no other field of the event whose name says that it is secret', async () => {
+    const logger = recordingLogger();
+    const handler = createWebhookHandler({
+      secret,
+      logger,
+      onUnknown: throws(new Error('cannot store 4821 and WRN182135587')),
+    });
+    const body = '{"event":"pin.sent","data":{"reference":"T","pin":4821,"serial_no":"WRN182135587"}}';
+    await handler(delivery({ body, event: 'pin.sent' }));
+    expect(logger.lines).toHaveLength(1);
+    expect(logger.lines[0]).toContain('cannot store [redacted] and [redacted]');
   });
 
   it('keeps what is no secret', async () => {

@@ -19,15 +19,15 @@ export interface DedupeStore {
   /** Restarts the lease of a claim. False when the claim no longer belongs to this owner. Without this method, slow handlers lose their claim. */
   renew?(key: string, owner?: string): Promise<boolean>;
   /** How long a claim is valid without renewal, in ms. `renew` is called only when this is set. */
-  readonly lease?: number;
+  readonly lease?: number | undefined;
 }
 
 /** Times that every store accepts. */
 export interface DedupeTimes {
   /** How long a claim is valid after its process has died, in ms (default 60,000). It is renewed while a handler runs, so it may be shorter than the slowest handler. */
-  lease?: number;
+  lease?: number | undefined;
   /** How long a handled event is remembered, in ms (default 7 days). Keep this longer than the tolerance, or old deliveries can be replayed. */
-  keep?: number;
+  keep?: number | undefined;
 }
 
 const defaultLease = 60_000;
@@ -38,7 +38,7 @@ export function dedupeTimes(
   options: DedupeTimes,
   owner: string,
   others: readonly string[],
-): Required<DedupeTimes> {
+): { readonly lease: number; readonly keep: number } {
   refuseUnknownOptions(options, ['lease', 'keep', ...others], owner);
   const { lease = defaultLease, keep = defaultKeep } = options;
   wholeNumber('lease', lease, 1);

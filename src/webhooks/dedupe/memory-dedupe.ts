@@ -4,7 +4,7 @@ import { type DedupeStore, type DedupeTimes, dedupeTimes } from './dedupe.js';
 /** Options for `memoryDedupe`. */
 export interface MemoryDedupeOptions extends DedupeTimes {
   /** The maximum number of handled events to remember (default 50,000). The oldest is forgotten first. */
-  max?: number;
+  max?: number | undefined;
 }
 
 interface Claim {

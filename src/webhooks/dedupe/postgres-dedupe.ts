@@ -9,7 +9,7 @@ import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedu
 /** Options for `postgresDedupe`. */
 export interface PostgresDedupeOptions extends DedupeTimes {
   /** The table, with its schema where needed (default `billpay_webhook_events`). See `createTable`. */
-  table?: string;
+  table?: string | undefined;
 }
 
 /** The type of the connections that a pool gives out: `PoolClient` for `pg`'s `Pool`. */

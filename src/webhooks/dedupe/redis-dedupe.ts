@@ -16,7 +16,7 @@ export interface IoRedisClient {
 /** Options for `redisDedupe`. */
 export interface RedisDedupeOptions extends DedupeTimes {
   /** The prefix of every key (default `billpay:webhook:`). Use one for each environment when several share a Redis. */
-  prefix?: string;
+  prefix?: string | undefined;
 }
 
 /** `SET NX PX`; when the key exists, the same step reads its state. */

@@ -8,7 +8,7 @@ import {
 import { webhookEventNames } from '../../contract/vocabulary.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
-import { adaptedLogger } from '../../utils/logger-adapters.js';
+import { adaptedLogger, type PinoLike } from '../../utils/logger-adapters.js';
 import {
   assertOption,
   checkedFunction,
@@ -60,55 +60,61 @@ export interface WebhookLogger {
 /** Options for `createWebhookHandler`. */
 export interface WebhookHandlerOptions {
   /**
-   * The subscription's `whsec_` secret, or several while one replaces the other. `undefined` compiles and is refused at
-   * run time, so `process.env.BILLPAY_WEBHOOK_SECRET` can be passed as it is.
+   * The subscription's `whsec_` secret, or several while one replaces the other. Pass `process.env.BILLPAY_WEBHOOK_SECRET` as it
+   * is: where a secret is missing or empty, such as during a build, one line is logged, and every delivery gets a 500 response
+   * until there is one. A wrong secret is refused at once.
    */
   secret: WebhookSecret;
   /** One handler for each event. An event without a handler gets a 200 response and is dropped. */
-  on?: {
-    /** The sale succeeded: give value. */
-    'transaction.completed'?: WebhookEventHandler<TransactionCompletedEvent>;
-    /** The sale failed and the wallet has been refunded: refund your customer. */
-    'transaction.failed'?: WebhookEventHandler<TransactionFailedEvent>;
-  };
+  on?:
+    | {
+        /** The sale succeeded: give value. */
+        'transaction.completed'?: WebhookEventHandler<TransactionCompletedEvent> | undefined;
+        /** The sale failed and the wallet has been refunded: refund your customer. */
+        'transaction.failed'?: WebhookEventHandler<TransactionFailedEvent> | undefined;
+      }
+    | undefined;
   /** Handles every event that this version does not know. By default these get a 200 response and are dropped. */
-  onUnknown?: WebhookEventHandler<UnknownWebhookEvent>;
+  onUnknown?: WebhookEventHandler<UnknownWebhookEvent> | undefined;
   /** Called for each failure in addition to the log line, except for a `RetryLaterError`. What it throws is ignored. */
-  onError?: (error: unknown, failure: WebhookFailure) => unknown;
+  onError?: ((error: unknown, failure: WebhookFailure) => unknown) | undefined;
   /** Called once for each delivery, when its response is known: for metrics. What it throws is ignored. */
-  onDelivery?: (record: WebhookDeliveryRecord) => unknown;
+  onDelivery?: ((record: WebhookDeliveryRecord) => unknown) | undefined;
   /**
    * Remembers by event and reference what was handled (default: `memoryDedupe()`, for one process). `false` passes every
    * delivery to your handler, repeated and replayed ones too.
    */
-  dedupe?: DedupeStore | false;
+  dedupe?: DedupeStore | false | undefined;
   /** Receives every verified settlement, for `transactions.waitUntilSettled(reference, { events })`. */
-  events?: Pick<SettlementEvents, 'publish'>;
+  events?: Pick<SettlementEvents, 'publish'> | undefined;
   /** Seconds; see `verifyWebhook` (default 114,960: the retry schedule plus 5 minutes). */
-  tolerance?: number;
+  tolerance?: number | undefined;
   /**
    * How long a delivery may take, reading its body included, in ms (default 10,000). A body that has not arrived by then gets
    * a 408 response. A handler that has not finished gets a 503 response and keeps running: when it succeeds after all, the
    * event counts as handled, and until then a repeated delivery is not handled at the same time.
    */
-  timeout?: number;
+  timeout?: number | undefined;
   /** Larger bodies get a 413 response (default 1,048,576). */
-  maxBodyBytes?: number;
+  maxBodyBytes?: number | undefined;
   /**
-   * Where log lines go (default: the console). They contain no secrets and no tokens. A pino instance is recognised and gets
-   * `(fields, message)`.
+   * Where log lines go: the loggers that a client accepts (default: the console). They contain no secrets and no tokens. A pino
+   * instance is recognised and gets `(fields, message)`; for other loggers there are `pinoLogger` and `winstonLogger`.
    */
-  logger?: WebhookLogger;
+  logger?: WebhookLogger | PinoLike | undefined;
   /**
    * The current time as a `Date` or in ms since 1970, against which the age of a delivery is checked (default: the system
    * clock). For tests with recorded deliveries.
    */
-  now?: () => Date | number;
+  now?: (() => Date | number) | undefined;
 }
 
 /** The checked options with their defaults, except for `dedupe`. */
 export interface ReceiverSettings {
-  readonly secret: readonly string[];
+  /** As it was given, which may be nothing. */
+  readonly secret: WebhookSecret;
+  /** The secrets that there are, for redaction. */
+  readonly secrets: readonly string[];
   readonly tolerance: number | undefined;
   readonly timeout: number;
   readonly maxBodyBytes: number;
@@ -142,7 +148,7 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
   const { secret, on, onUnknown, onError, onDelivery, dedupe, events, tolerance, logger = console } = options;
   const { timeout = 10_000, maxBodyBytes = 1_048_576, now = () => Date.now() } = options;
   const problem = secretsProblem(secret);
-  if (problem) throw new ConfigurationError('secret', problem.message);
+  if (problem && !problem.isMissing) throw new ConfigurationError('secret', problem.message);
   checkHandlers(options);
   checkedFunction('onUnknown', onUnknown);
   checkedFunction('onError', onError);
@@ -165,7 +171,8 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
   checkedFunction('now', now, ' that returns the current time as a Date or in ms, such as Date.now');
   const handlers = { ...(on && { on: { ...on } }), ...(onUnknown && { onUnknown }) };
   return {
-    secret: [...asList(secret)],
+    secret: typeof secret === 'string' ? secret : secret && [...secret],
+    secrets: asList(secret),
     tolerance,
     timeout,
     maxBodyBytes,

@@ -6,6 +6,7 @@ import type { DedupeStore } from '../dedupe/dedupe.js';
 import { memoryDedupe } from '../dedupe/memory-dedupe.js';
 import { headerOf, type WebhookHeaders } from '../headers.js';
 import { rawBodyOf } from '../raw-body.js';
+import { secretsProblem } from '../secret.js';
 import { verifyDelivery } from '../verify.js';
 import { eventKey } from './event-key.js';
 import { argumentProblem } from './misuse.js';
@@ -52,7 +53,7 @@ export interface WebhookHandler {
  * | 400 | signed, but not a delivery (not JSON, no event or reference); or the body broke off |
  * | 401 | the signature, its timestamp or a header does not verify |
  * | 405, 408, 413 | not a POST; the body did not arrive within `timeout`; larger than `maxBodyBytes` |
- * | 500 | the handler threw, or the raw body is not available (the log line says why) |
+ * | 500 | the handler threw, or the raw body or the secret is not available (the log line says why) |
  * | 503 | the handler threw a `RetryLaterError` or is slower than `timeout`; another run has the same event; or the store failed |
  *
  * @throws ConfigurationError that names the wrong option.
@@ -71,6 +72,7 @@ export interface WebhookHandler {
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const settings = receiverSettings(options);
   const report = createReporter(settings);
+  warnOfMissingSecret(settings);
   const dedupe = settings.dedupe ?? defaultDedupe(settings);
 
   /** Reports a delivery to `onDelivery` once its response is known. */
@@ -147,6 +149,18 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   }
 
   return Object.assign(handler, { receive });
+}
+
+/**
+ * A module may be loaded where there are no secrets, as `next build` does, so a missing secret refuses each delivery and not the
+ * handler. The service delivers again, so that a secret that is set later loses nothing.
+ */
+function warnOfMissingSecret({ secret, logger }: ReceiverSettings): void {
+  const problem = secretsProblem(secret);
+  if (!problem) return;
+  callSafely(() =>
+    logger.warn(`billpay webhooks: ${problem.message}. Until then every delivery gets a 500 response`, {}),
+  );
 }
 
 /** The default store. It protects one process only, which matters as soon as there is a second one. */

@@ -1,6 +1,8 @@
+import type { WebhookEvent } from '../../contract/events.js';
 import { isError } from '../../errors/is-error.js';
 import { secretsInToken } from '../../errors/known-secrets.js';
 import { createRedactor } from '../../errors/redact.js';
+import { isSecretName } from '../../errors/secret-patterns.js';
 import { RetryLaterError, WebhookVerificationError } from '../../errors/webhook-errors.js';
 import { callSafely } from '../../utils/call-safely.js';
 import { readProperty } from '../../utils/read-property.js';
@@ -9,10 +11,21 @@ import type { ReceiverSettings, WebhookFailure, WebhookLogger } from './receiver
 /** Reports a failure. Never throws. */
 export type Report = (error: unknown, failure: WebhookFailure) => void;
 
+/** Makes a text safe to print. */
+type Clean = (text: string) => string;
+
 /** Each failure is one log line and one call of `onError`. A `RetryLaterError` is a normal case: a line at info level alone. */
-export function createReporter({ logger, onError, secret }: ReceiverSettings): Report {
+export function createReporter({ logger, onError, secrets }: ReceiverSettings): Report {
+  const withoutEvent = createRedactor(secrets);
+
+  function cleanFor(error: unknown, event: WebhookFailure['event']): Clean {
+    // The messages of verification are written in this package and quote nothing. Anybody can cause them, so they must be cheap.
+    if (error instanceof WebhookVerificationError) return (text) => text;
+    return event ? createRedactor([...secrets, ...secretsOf(event)]).text : withoutEvent.text;
+  }
+
   return (error, failure) => {
-    callSafely(() => writeLine(logger, secret, error, failure));
+    callSafely(() => writeLine(logger, cleanFor(error, failure.event), error, failure));
     if (!(error instanceof RetryLaterError)) callSafely(() => onError?.(error, failure));
   };
 }
@@ -27,22 +40,25 @@ const levels = {
   timeout: 'warn',
 } as const satisfies Record<WebhookFailure['stage'], keyof WebhookLogger>;
 
+/** The event's token, and every other field of its transaction whose name says that its value is secret. */
+const secretsOf = ({ data }: WebhookEvent): string[] =>
+  Object.entries(data).flatMap(([name, value]) => (isSecretName(name) ? secretsInToken(value) : []));
+
 /** Whatever a handler's error quotes: neither the event's token nor a secret of the subscription gets into the line. */
 function writeLine(
   logger: WebhookLogger,
-  secrets: readonly string[],
+  clean: Clean,
   error: unknown,
   { stage, event }: WebhookFailure,
 ): void {
-  const redactor = createRedactor([...secrets, ...secretsInToken(readProperty(event?.data, 'token'))]);
   const level = error instanceof RetryLaterError ? 'info' : levels[stage];
   const stack = level === 'error' ? stackOf(error) : undefined;
-  logger[level](`billpay webhooks: ${redactor.text(summaryOf(error))}`, {
+  logger[level](`billpay webhooks: ${clean(summaryOf(error))}`, {
     stage,
     reason: verificationReason(error),
     event: event?.event,
     reference: event?.data.reference,
-    stack: stack && redactor.text(stack),
+    stack: stack && clean(stack),
   });
 }
 

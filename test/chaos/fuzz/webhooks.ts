@@ -154,9 +154,9 @@ const handler = createWebhookHandler({
     handled += 1;
   },
   logger: {
-    info: (line) => logLines.push(line),
-    warn: (line) => logLines.push(line),
-    error: (line, fields) => logLines.push(line, JSON.stringify(fields)),
+    info: (line: string) => logLines.push(line),
+    warn: (line: string) => logLines.push(line),
+    error: (line: string, fields: object) => logLines.push(line, JSON.stringify(fields)),
   },
 });
 
