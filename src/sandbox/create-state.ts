@@ -5,6 +5,7 @@ import { Catalogue } from './service/catalogue.js';
 import type { Clock } from './service/clock.js';
 import { Deliveries } from './service/deliveries.js';
 import type { Faults } from './service/faults.js';
+import type { HandlerScope } from './service/handler-scope.js';
 import { createIds } from './service/ids.js';
 import { RateLimiter } from './service/rate-limits.js';
 import { RequestLog } from './service/request-log.js';
@@ -19,6 +20,7 @@ export interface LastingParts {
   readonly faults: Faults;
   /** Receivers that temporarily replace a client's subscription, by client id. */
   readonly interceptors: ReadonlyMap<string, Subscription>;
+  readonly scope: HandlerScope;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Resolves when everything that happened so far is in the state file; undefined when it is, and without one. */
@@ -31,7 +33,7 @@ export function createState(
   seed: string,
   parts: LastingParts,
 ): ServiceState {
-  const { clock, feed, faults, interceptors, track, saved } = parts;
+  const { clock, feed, faults, interceptors, track, saved, scope } = parts;
   const ids = createIds(seed, options.references, options.state === undefined ? 'seeded' : 'unique');
   return {
     clock,
@@ -44,6 +46,7 @@ export function createState(
       clock,
       ids,
       timeout: options.webhookTimeout,
+      scope,
       maxSends: options.webhookSends,
       interceptors,
       track,

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { isRecord } from '../utils/is-record.js';
-import { assertOption } from '../validation/options.js';
+import { assertOption, longestTimerMs } from '../validation/options.js';
 import type { SandboxClientOptions } from './service/accounts.js';
 import type { SandboxCatalogue } from './service/catalogue.js';
 import { readCatalogue } from './service/catalogue-options.js';
@@ -34,7 +34,7 @@ export interface SandboxOptions {
   readonly seed?: string | number;
   /**
    * `'unique'`: transaction references and delivery ids are new in every run, whatever the seed. `'seeded'`: the seed repeats
-   * them (default `'seeded'`).
+   * them (default `'seeded'`; with `state` always `'unique'`).
    */
   readonly references?: ReferenceSource;
   /**
@@ -110,17 +110,22 @@ export function readOptions(options: unknown): ResolvedSandboxOptions {
     clock: clock ?? 'real',
     seed: readSeed(seed),
     state,
-    // What an earlier run handed out must not be handed out again.
-    references: state === undefined ? readReferences(given['references']) : 'unique',
+    references: readReferences(given['references'], state),
     webhookSends: readWebhookSends(given['webhookSends']),
     allowWebhookHosts: readWebhookHosts(given['allowWebhookHosts']),
     webhookTimeout: readTimeout(given['webhookTimeout']),
   };
 }
 
-function readReferences(value: unknown): ReferenceSource {
-  if (value === undefined || value === 'seeded') return 'seeded';
-  assertOption(value === 'unique', 'references', "must be 'seeded' or 'unique'");
+/** What an earlier run handed out must not be handed out again. */
+function readReferences(value: unknown, state: string | undefined): ReferenceSource {
+  if (value === undefined) return state === undefined ? 'seeded' : 'unique';
+  assertOption(value === 'seeded' || value === 'unique', 'references', "must be 'seeded' or 'unique'");
+  assertOption(
+    value === 'unique' || state === undefined,
+    'references',
+    "cannot be 'seeded' together with state: an earlier run has used these references",
+  );
   return value;
 }
 
@@ -145,7 +150,11 @@ function readWebhookHosts(value: unknown): ReadonlySet<string> {
 
 function readTimeout(value: unknown): number {
   const ms = durationMs('webhookTimeout', value ?? 10_000);
-  assertOption(ms !== 0, 'webhookTimeout', 'must be more than 0 ms');
+  assertOption(
+    ms > 0 && ms <= longestTimerMs,
+    'webhookTimeout',
+    "must be more than 0 ms, and at most '24d': no timer lasts longer",
+  );
   return ms;
 }
 

@@ -14,6 +14,7 @@ import { durationMs } from './service/duration.js';
 import { checkCorruption } from './service/fault-options.js';
 import { Faults } from './service/faults.js';
 import { naira } from './service/fields.js';
+import { createHandlerScope } from './service/handler-scope.js';
 import { randomSeed } from './service/ids.js';
 import type { HttpRequest } from './service/parse-request.js';
 import { recordRefused } from './service/record-request.js';
@@ -73,7 +74,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   let writer: StateWriter | undefined;
   const saved = () => writer?.saved();
   const interceptors = new Map<string, Subscription>();
-  const parts = { clock, feed, faults, interceptors, track, saved };
+  const scope = createHandlerScope();
+  const parts = { clock, feed, faults, interceptors, track, saved, scope };
   let state = createState(settings, seed, parts);
   feed.listen((activity) => {
     const added = state.timelines.record(activity);
@@ -164,15 +166,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     advance: async (duration) => {
       const ms = durationMs('duration', duration);
+      scope.refuseInside('advance');
       await manualClock().advance(ms, idle);
       clockMoved();
     },
     advanceToNext: async () => {
+      scope.refuseInside('advanceToNext');
       const moved = await manualClock().advanceToNext(idle);
       if (moved) clockMoved();
       return moved ? new Date(clock.now()) : undefined;
     },
     runUntilIdle: async () => {
+      scope.refuseInside('runUntilIdle');
       const end = clock.now() + maxRunMs;
       while (await manualClock().advanceToNext(idle)) {
         assertOption(
@@ -188,7 +193,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const due = clock.nextDue();
       return due === undefined ? undefined : new Date(due);
     },
-    idle,
+    idle: async () => {
+      scope.refuseInside('idle');
+      await idle();
+    },
     get now() {
       return new Date(clock.now());
     },

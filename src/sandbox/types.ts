@@ -40,7 +40,7 @@ export interface SandboxSubscriptionOptions {
   readonly url?: string;
   /** A function to call instead: no port, no server. */
   readonly handler?: WebhookHandler;
-  /** The signing secret, `whsec_` and at least 16 more characters (default: made up). */
+  /** The signing secret, `whsec_` and at least 16 more characters (default: that of the same address if it is subscribed, else made up). */
   readonly secret?: string;
   /** Whether deliveries start at once (default true). */
   readonly enabled?: boolean;

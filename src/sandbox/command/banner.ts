@@ -37,13 +37,15 @@ const optionalRow = (name: string, value: string | undefined): Rows =>
   value === undefined ? [] : [[name, value]];
 
 /** Which of what the sandbox makes up comes again at the next start. */
-const keyRows = ({ seed }: SandboxOptions, sandbox: Sandbox): Rows =>
-  seed === undefined
-    ? [['Keys', 'the same at every start; references and delivery ids are always new']]
-    : [
-        ['Seed', sandbox.seed],
-        ['Repeats', 'keys, webhook secrets, names and addresses; references and delivery ids are always new'],
-      ];
+function keyRows({ seed, references }: SandboxOptions, sandbox: Sandbox): Rows {
+  const ids = references === 'seeded' ? 'are repeated too' : 'are always new';
+  if (seed === undefined) return [['Keys', `the same at every start; references and delivery ids ${ids}`]];
+  const repeated = 'keys, webhook secrets, names and addresses';
+  return [
+    ['Seed', sandbox.seed],
+    ['Repeats', `${repeated}; references and delivery ids ${ids}`],
+  ];
+}
 
 /** Names and values in two columns. */
 const columns = (rows: Rows, paint: Paint): readonly string[] => {

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { hasCode } from '../../utils/has-code.js';
 import { applyConfig, readConfig, readConfigFile } from '../config/config-file.js';
 import { createSandbox } from '../sandbox.js';
@@ -25,14 +26,13 @@ export async function runSandbox(flags: StartOptions, around: ProcessEnvironment
   const options = { ...config.options, ...flags.sandbox };
   const sandbox = createSandbox({
     seed: developmentSeed,
-    ...options,
     // An application with a lasting database must not receive the reference of an earlier sale again.
     references: 'unique',
+    ...options,
   });
   try {
     applyConfig(sandbox, config);
-    const webhookSecret =
-      flags.webhookUrl === undefined ? undefined : await subscribe(sandbox, flags.webhookUrl);
+    const webhookSecret = flags.webhookUrl === undefined ? undefined : subscribe(sandbox, flags.webhookUrl);
     const asked = flags.port ?? config.listen.port;
     const listening = await listen(sandbox, asked, { ...config.listen, ...flags.listen });
     const started = { sandbox, listening, options, webhookSecret };
@@ -78,20 +78,12 @@ async function listen(
   }
 }
 
-interface SubscriptionBody {
-  readonly data?: { readonly secret: string };
-  readonly errors?: { readonly url: string };
-}
-
-/** Subscribes as any client would, so that the url is checked by the same rules. */
-async function subscribe(sandbox: Sandbox, url: string): Promise<string> {
-  const { clientId, secretKey } = sandbox.credentials;
-  const response = await sandbox.fetch(`${sandbox.baseUrl}/webhooks/subscribe`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ client_id: clientId, url }),
-  });
-  const body: SubscriptionBody = await response.json();
-  if (body.data === undefined) throw new UsageError(`--webhook-url ${body.errors?.url}`);
-  return body.data.secret;
+/** A URL that was subscribed in an earlier run with the same state file keeps its secret. */
+function subscribe(sandbox: Sandbox, url: string): string {
+  try {
+    return sandbox.webhooks.subscribe({ url }).secret;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new UsageError(`--webhook-url ${error.message.replace(/^url: /, '')}`);
+  }
 }

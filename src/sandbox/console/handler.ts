@@ -19,10 +19,12 @@ interface ConsoleOptions {
   readonly token: string | undefined;
 }
 
+const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
+
 /** Serves the page; leaves every other path to the handlers after it. */
 export function createConsole({ host, token }: ConsoleOptions): FrontHandler {
   return async (request, response) => {
-    if (targetUrl(request).pathname !== '/' || request.method !== 'GET') return false;
+    if (targetUrl(request).pathname !== '/' || !isRead(request.method)) return false;
     // Where a token protects the control API, the page may be reached by any name: that of a container, or through a forwarded port.
     const refusal = token === undefined ? pageRefusal(callerOf(request), host) : undefined;
     if (refusal === undefined) await sendPage(response);

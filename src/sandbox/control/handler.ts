@@ -1,14 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
+import { refuseUnknownOptions } from '../../validation/options.js';
 import { currentPrefix } from '../service/routes.js';
 import { callerOf, controlRefusal } from '../transport/guard.js';
 import { type FrontHandler, targetUrl } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
 import { streamEvents } from './events.js';
 import { openApiDocument } from './openapi.js';
+import { componentSchemas } from './openapi-schemas.js';
 import { WebhookRelays } from './relay.js';
-import { type ControlCall, ControlProblem, invalid, notFound } from './route.js';
+import {
+  type ControlCall,
+  ControlProblem,
+  type ControlRoute,
+  invalid,
+  type JsonSchema,
+  notFound,
+} from './route.js';
 import { decoded, matchRoute } from './router.js';
 
 /** Where the control API is. */
@@ -77,6 +86,7 @@ async function serve(
   const path = url.pathname.slice(controlPath.length);
   const baseUrl = `http://${request.headers.host}${currentPrefix}`;
   if (method === 'GET' && path === '/events') {
+    refuseUnknownOptions(Object.fromEntries(url.searchParams), ['client'], 'this query');
     response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' });
     streamEvents(sandbox, response, url.searchParams.get('client') ?? undefined);
     return;
@@ -100,9 +110,22 @@ async function serve(
   const body = await readBody(request);
   const { route, params } = match;
   const query = Object.fromEntries(url.searchParams);
+  refuseUnknown(route, query, body);
   const value = await route.handle({ sandbox, relays, baseUrl, runId, params, query, body });
   await saved();
   sendJson(response, 200, value);
+}
+
+/** A misspelt name must not pass: the test that sent it asks for something else than it means. */
+function refuseUnknown({ query, body }: ControlRoute, given: object, fields: object): void {
+  refuseUnknownOptions(given, Object.keys(query ?? {}), 'this query');
+  refuseUnknownOptions(fields, bodyNames(body), 'this body');
+}
+
+function bodyNames(body: JsonSchema = {}): readonly string[] {
+  const { $ref } = body;
+  const schema = typeof $ref === 'string' ? componentSchemas[$ref.split('/').at(-1) ?? ''] : body;
+  return Object.keys(schema?.['properties'] ?? {});
 }
 
 function noRoute(method: string, path: string, allow: readonly string[]): ControlProblem {

@@ -7,6 +7,7 @@ import { rulesFor } from './rate-limits.js';
 import { failure, type HttpResponse, invalid, methodNotAllowed, rateLimited } from './responses.js';
 import type { Route } from './routes.js';
 import type { ServiceState } from './service-state.js';
+import { digitFields } from './warnings.js';
 import { comparableUrl, hasCredentials } from './webhook-url.js';
 
 /** A request that may be worked on, or the response that turns it away. */
@@ -104,8 +105,7 @@ function checkFields(
     const value = fields[name];
     if (value !== undefined && value !== null) params[name] = value;
   }
-  // service.md does not say that a number is refused, so it counts as its digits, and the request gets a warning.
-  if (typeof params['recipient'] === 'number') params['recipient'] = String(params['recipient']);
+  for (const name of digitFields) if (typeof params[name] === 'number') params[name] = String(params[name]);
   const errors = fieldErrors(operation, params, state);
   if (typeof fields['client_id'] !== 'string' || fields['client_id'] === '') {
     errors['client_id'] = requiredClient;

@@ -1,4 +1,4 @@
-import { longestTimerMs } from '../../validation/options.js';
+import { assertOption, longestTimerMs } from '../../validation/options.js';
 import { Agenda, type Task } from './agenda.js';
 
 /** Time as the sandbox sees it: real, or moved by hand. Everything due runs in order of time, then of scheduling. */
@@ -104,6 +104,9 @@ export function createRealClock(): Clock {
   };
 }
 
+/** The service's times have four digits for the year; what is scheduled then needs room behind it. */
+const lastMs = Date.UTC(9000, 0);
+
 /** Kept from before a test may put a fake one in its place. */
 const realTimeout = setTimeout;
 
@@ -129,6 +132,11 @@ export function createManualClock(start: number): ManualClock {
   };
 
   const runUntil = async (until: number, settled: () => Promise<void>) => {
+    assertOption(
+      until <= lastMs,
+      'clock',
+      'cannot be moved past the year 9000; reset the sandbox, or create another',
+    );
     for (let item = agenda.takeDue(until); item; item = agenda.takeDue(until)) {
       now = Math.max(now, item.due);
       await item.task();

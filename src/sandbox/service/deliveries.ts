@@ -8,6 +8,7 @@ import type {
   SandboxDeliveryAttempt,
 } from './delivery.js';
 import { eventBody, eventName, signedHeaders } from './delivery-message.js';
+import type { HandlerScope } from './handler-scope.js';
 import type { Ids } from './ids.js';
 import type { SandboxTransaction } from './transactions.js';
 import { type SendResult, WebhookSender } from './webhook-sender.js';
@@ -38,6 +39,7 @@ interface DeliveriesEnvironment {
   readonly ids: Ids;
   /** ms of real time that a receiver has. */
   readonly timeout: number;
+  readonly scope: HandlerScope;
   /** How many times a webhook is sent in all, the first time included. */
   readonly maxSends: number;
   /** Receivers that temporarily replace a client's subscription, by client id. */
@@ -68,7 +70,7 @@ export class Deliveries {
 
   constructor(env: DeliveriesEnvironment) {
     this.#env = env;
-    this.#sender = new WebhookSender(env.timeout);
+    this.#sender = new WebhookSender(env.timeout, env.scope);
   }
 
   get(id: string): SandboxDelivery | undefined {

@@ -11,9 +11,17 @@ const unitMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** A hundred years: with more, a clock soon comes to a time that has no date. */
+const longestMs = 36_500 * 86_400_000;
+
 /** Milliseconds of a duration, or undefined when it cannot be read as one. */
 export function readDuration(duration: unknown): number | undefined {
-  if (typeof duration === 'number') return Number.isFinite(duration) && duration >= 0 ? duration : undefined;
+  const ms = msOf(duration);
+  return ms !== undefined && ms >= 0 && ms <= longestMs ? ms : undefined;
+}
+
+function msOf(duration: unknown): number | undefined {
+  if (typeof duration === 'number') return duration;
   if (typeof duration !== 'string') return undefined;
   if (duration.trim() === '0') return 0;
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/.exec(duration.trim());
@@ -27,7 +35,7 @@ export function durationMs(option: string, duration: unknown): number {
   assertOption(
     ms !== undefined,
     option,
-    "must be a length of time of at least 0: milliseconds as a number, or '250ms', '90s', '5m', '6h', '2d'",
+    "must be a length of time from 0 to 100 years: milliseconds as a number, or '250ms', '90s', '5m', '6h', '2d'",
   );
   return ms;
 }

@@ -72,7 +72,7 @@ export interface Ids {
   webhookSecret(): string;
   /** An API key of a client; `generation` counts its rotations. */
   apiKey(prefix: string, clientId: string, generation: number): string;
-  /** A prepaid meter's token, 20 digits; the same for the same reference. */
+  /** An electricity token, 20 digits; the same for the same reference. */
   meterToken(reference: string): string;
   /** `count` PINs of an examination body in one text; the same for the same reference. */
   pins(biller: string, reference: string, count: number): string;

@@ -5,10 +5,10 @@ import type { Transaction } from './transactions.js';
 /** The two final states. */
 export type SettlementOutcome = 'success' | 'failed';
 
-/** What the transaction delivers on success: electricity's token for prepaid meters, education's PINs, else nothing. */
+/** What the transaction delivers on success: electricity's token, whatever the kind of meter, education's PINs, else nothing. */
 function tokenFor(transaction: Transaction, { ids }: ServiceState): string | null {
   const { product, reference } = transaction;
-  if (product === 'electricity' && transaction.meter_type === 'prepaid') return ids.meterToken(reference);
+  if (product === 'electricity') return ids.meterToken(reference);
   if (product === 'edu') return ids.pins(transaction.biller.toUpperCase(), reference, transaction.quantity);
   return null;
 }

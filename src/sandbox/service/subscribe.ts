@@ -34,15 +34,22 @@ export function subscribeFromCode(state: ServiceState, account: Account, options
     'or handler is needed, one of the two: the address of a receiver, or a function to call instead',
   );
   assertOption(typeof enabled === 'boolean', 'enabled', 'must be true or false');
-  const subscription: Subscription = {
-    ...(handler === undefined
+  const target =
+    handler === undefined
       ? { url: checkedUrl(url, state.webhookHosts) }
-      : { url: handlerUrl, handler: checkedHandler(handler), fromHandler: true }),
-    secret: secret === undefined ? state.ids.webhookSecret() : checkedSecret(secret),
+      : { url: handlerUrl, handler: checkedHandler(handler), fromHandler: true };
+  const subscription: Subscription = {
+    ...target,
+    secret: secret === undefined ? secretFor(state, account, target.url) : checkedSecret(secret),
     enabled,
   };
   replaceSubscription(state, account, subscription);
   return subscription;
+}
+
+/** A receiver that is subscribed again, such as at each start with one state file, keeps the secret that it verifies with. */
+function secretFor(state: ServiceState, { subscription }: Account, url: string): string {
+  return subscription?.url === url ? subscription.secret : state.ids.webhookSecret();
 }
 
 const interceptNames = ['handler', 'url', 'secret', 'clientId'];

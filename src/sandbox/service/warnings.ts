@@ -11,8 +11,10 @@ import type { Transaction } from './transactions.js';
 /** Mistakes that the service's documents do not refuse. The sandbox serves such a request and reports the mistake. */
 export type WarningCode =
   | 'content-type-missing'
+  | 'content-type-not-json'
   | 'unknown-field'
   | 'numeric-recipient'
+  | 'numeric-customer-phone'
   | 'key-repeated-with-other-payload'
   | 'no-webhook-subscription'
   | 'no-price-guard'
@@ -41,6 +43,9 @@ export interface SandboxWarning {
 /** Fields of every call, beside those of its parameters. */
 const commonFields = ['client_id', 'idempotency_key'];
 
+/** Fields of digits, which service.md calls strings. A number there counts as its digits, because it does not say that one is refused. */
+export const digitFields = ['recipient', 'customer_phone'] as const;
+
 /** Of a body with thousands of fields, only the first are looked at. */
 const maxFields = 50;
 
@@ -48,23 +53,35 @@ const maxFields = 50;
 export function requestWarnings({ http, route, fields }: ParsedRequest): SandboxWarning[] {
   const warnings: SandboxWarning[] = [];
   if (!route || !fields || http.method !== route.operation.method) return warnings;
-  if (http.method === 'POST' && http.headers['content-type'] === undefined) {
-    warnings.push({
-      code: 'content-type-missing',
-      message: 'Content-Type is missing: send application/json with every body',
-    });
-  }
+  const contentType = http.method === 'POST' ? contentTypeWarning(http.headers['content-type']) : undefined;
+  if (contentType) warnings.push(contentType);
   for (const name of Object.keys(fields).slice(0, maxFields)) {
     if (!route.fields.includes(name) && !commonFields.includes(name))
       warnings.push(unknownField(name, route));
   }
-  if (typeof fields['recipient'] === 'number') {
+  for (const name of digitFields) {
+    if (typeof fields[name] !== 'number' || !route.fields.includes(name)) continue;
     warnings.push({
-      code: 'numeric-recipient',
-      message: 'recipient is a number, which loses leading zeros: send it as a string',
+      code: name === 'recipient' ? 'numeric-recipient' : 'numeric-customer-phone',
+      message: `${name} is a number, which loses leading zeros: send it as a string`,
     });
   }
   return warnings;
+}
+
+/** `fetch` declares a text as text/plain by itself: that is the same forgotten header. */
+function contentTypeWarning(type: string | undefined): SandboxWarning | undefined {
+  if (type === undefined) {
+    return {
+      code: 'content-type-missing',
+      message: 'Content-Type is missing: send application/json with every body',
+    };
+  }
+  if (/^application\/json\s*(;|$)/i.test(type.trim())) return undefined;
+  return {
+    code: 'content-type-not-json',
+    message: 'Content-Type is not application/json: send that with every body',
+  };
 }
 
 function unknownField(name: string, { fields }: Route): SandboxWarning {

@@ -1,4 +1,5 @@
 import type { Subscription } from './accounts.js';
+import type { HandlerScope } from './handler-scope.js';
 
 /** How one HTTP exchange with a receiver ended. */
 export interface SendResult {
@@ -18,14 +19,16 @@ const noHandlerError =
 /** Sends webhooks to a URL or to a function, a bounded number at a time. */
 export class WebhookSender {
   readonly #timeoutMs: number;
+  readonly #scope: HandlerScope;
   readonly #open = new Set<AbortController>();
   readonly #waiting: (() => void)[] = [];
   #sending = 0;
   #closed = false;
 
   /** `timeoutMs`: how long a receiver may take, in real time. */
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, scope: HandlerScope) {
     this.#timeoutMs = timeoutMs;
+    this.#scope = scope;
   }
 
   get closed(): boolean {
@@ -60,7 +63,10 @@ export class WebhookSender {
     try {
       const request = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
       const response = await (handler
-        ? unlessAborted(handler(new Request(url, request)), signal)
+        ? unlessAborted(
+            this.#scope.run(() => handler(new Request(url, request))),
+            signal,
+          )
         : fetch(url, request));
       void response.body?.cancel().catch(() => undefined);
       return { status: response.status, error: undefined };
@@ -86,9 +92,9 @@ export class WebhookSender {
   }
 }
 
-function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    Promise.resolve(work).then(resolve, reject);
+    work.then(resolve, reject);
   });
 }

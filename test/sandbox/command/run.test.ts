@@ -154,7 +154,7 @@ describe('from one start to the next', () => {
   async function oneRun(args: string) {
     const { around, ended } = start(`--port 0 --json --quiet --settle-after manual ${args}`);
     const line = await around.until((written) => (written.includes('\n') ? written : undefined));
-    const { base_url, client_id, secret_key, public_key } = JSON.parse(line);
+    const { base_url, client_id, secret_key, public_key, webhook_secret } = JSON.parse(line);
     const response = await fetch(`${base_url}/airtime/purchase`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret_key}`, 'content-type': 'application/json' },
@@ -169,7 +169,7 @@ describe('from one start to the next', () => {
     const { data } = await response.json();
     around.emit('SIGINT');
     expect(await ended).toBe(0);
-    return { keys: [secret_key, public_key], reference: data.reference };
+    return { keys: [secret_key, public_key, webhook_secret], reference: data.reference };
   }
 
   it.each(['', '--seed fixed'])('keys are stable and references are new: %j', async (args) => {
@@ -178,9 +178,17 @@ describe('from one start to the next', () => {
     expect(second.reference).not.toBe(first.reference);
   });
 
-  it('with --state the sale is the same one', async () => {
+  it('with references that the configuration file calls seeded, the reference is the same one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'billpay-command-'));
-    const args = `--state ${join(folder, 'sandbox.state')}`;
+    const file = join(folder, 'sandbox.json');
+    writeFileSync(file, JSON.stringify({ seed: 'probe', references: 'seeded' }));
+    expect((await oneRun(`--config ${file}`)).reference).toBe((await oneRun(`--config ${file}`)).reference);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('with --state the sale and the secret of --webhook-url are the same', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-command-'));
+    const args = `--state ${join(folder, 'sandbox.state')} --webhook-url http://127.0.0.1:9/hook`;
     const [first, second] = [await oneRun(args), await oneRun(args)];
     expect(second).toEqual(first);
     rmSync(folder, { recursive: true });

@@ -44,6 +44,12 @@ test('the page allows nothing but its own style and script, and loads nothing', 
   expect(script).not.toContain('</script');
 });
 
+test.each(['/', '/health'])('HEAD %s gets the status of GET and no body', async (path) => {
+  const { origin } = await controlled();
+  const response = await fetch(`${origin}${path}`, { method: 'HEAD' });
+  expect([response.status, await response.text()]).toEqual([200, '']);
+});
+
 test('the page is readable: nothing in it is minified', async () => {
   const { origin } = await controlled();
   const html = await (await fetch(`${origin}/`)).text();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { airtime, call, referenceOf } from '../support.js';
+import { airtime, call, referenceOf, start } from '../support.js';
 import { type Control, controlled } from './support.js';
 
 interface Listed<T = Record<string, unknown>> {
@@ -104,6 +104,24 @@ describe('problems', () => {
     const reply = await control.send(method, path, body);
     expect(reply).toMatchObject({ status, body: { type: 'about:blank', status } });
     expect((reply.body as { detail: string }).detail).toMatch(detail);
+  });
+
+  test.each([
+    ['POST', '/deliveries/corrupt', { how: 'duplicate', time: 5 }, 'time', 'times'],
+    ['GET', '/transactions?stat=pending', undefined, 'stat', 'state'],
+    ['GET', '/requests?warning=1', undefined, 'warning', 'warnings'],
+    ['POST', '/wallets/client_default/fund', { amount: 1, amont: 2 }, 'amont', 'amount'],
+    ['POST', '/clock/advance', { by: '1s', bi: '2s' }, 'bi', 'by'],
+    ['POST', '/reset', { all: true }, 'all', undefined],
+    ['GET', '/events?clint=a', undefined, 'clint', 'client'],
+    ['POST', '/clients/client_default/listen', { secrt: 'x' }, 'secrt', 'secret'],
+  ])('%s %s %o: a misspelt name is refused', async (method, path, body, name, meant) => {
+    const { send, sandbox } = await controlled();
+    const reply = await send(method, path, body);
+    expect(reply).toMatchObject({ status: 400, body: { detail: expect.stringContaining(name) } });
+    if (meant)
+      expect(reply.body).toMatchObject({ detail: expect.stringContaining(`did you mean ${meant}?`) });
+    expect([sandbox.wallet().balance, sandbox.now.toISOString()]).toEqual([100_000, start]);
   });
 
   test.each([['{'], ['[]'], ['"x"'], ['7']])('a body that is no JSON object: %s', async (body) => {

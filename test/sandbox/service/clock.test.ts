@@ -44,6 +44,14 @@ describe('manual clock', () => {
     expect(seen).toEqual(['first', 'second']);
   });
 
+  test('does not go where its times have no date of four digits', async () => {
+    const clock = createManualClock(0);
+    await expect(clock.advance(Date.UTC(9000, 0) + 1, noWork)).rejects.toThrow('past the year 9000');
+    clock.schedule(Date.UTC(9000, 0) + 1, () => undefined);
+    await expect(clock.advanceToNext(noWork)).rejects.toThrow('past the year 9000');
+    expect(clock.now()).toBe(0);
+  });
+
   test('advances one after the other', async () => {
     const clock = createManualClock(0);
     await Promise.all([clock.advance(5, noWork), clock.advance(7, noWork)]);

@@ -267,6 +267,28 @@ describe('Validate', () => {
     expect(reply.body).toEqual(error('VERIFICATION_FAILED'));
   });
 
+  test.each(['prepaid', 'postpaid'])(
+    'a %s meter gets a token, in the event and in the lookup',
+    async (meter_type) => {
+      const sandbox = sandboxAtStart({ settleAfter: 'manual' });
+      const events: unknown[] = [];
+      sandbox.webhooks.subscribe({
+        handler: async (request) => {
+          events.push(await request.json());
+          return new Response();
+        },
+      });
+      const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type, amount: 5000 };
+      const reference = referenceOf(
+        await call(sandbox, 'POST', '/electricity/purchase', { ...meter, idempotency_key: 'a' }),
+      );
+      await sandbox.settle(reference, 'success');
+      const { body } = await call(sandbox, 'GET', `/transactions/status?reference=${reference}`);
+      expect(body).toMatchObject({ data: { token: expect.stringMatching(/^\d{20}$/) } });
+      expect(events).toMatchObject([{ data: { token: sandbox.transaction(reference)?.token } }]);
+    },
+  );
+
   test('meter_type is prepaid or postpaid', async () => {
     const reply = await call(sandboxAtStart(), 'POST', '/electricity/validate', {
       biller: 'IKEDC',
@@ -413,7 +435,7 @@ describe('States and transitions', () => {
     expect(sandbox.wallet().ledger).toHaveLength(1);
   });
 
-  test('the token: electricity prepaid and education only', async () => {
+  test('the token: electricity and education only', async () => {
     const sandbox = sandboxAtStart({ settleAfter: 0 });
     const orders: [string, Record<string, unknown>][] = [
       ['/airtime/purchase', { biller: 'MTN', recipient: '0803', amount: 50 }],
@@ -433,7 +455,7 @@ describe('States and transitions', () => {
       null,
       null,
       null,
-      null,
+      expect.stringMatching(/^\d{20}$/),
       expect.stringMatching(/^\d{20}$/),
       expect.stringMatching(new RegExp(`^${pin}\\|\\|${pin}$`)),
       expect.stringMatching(/^\d{16}$/),

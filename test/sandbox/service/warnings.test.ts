@@ -41,6 +41,26 @@ describe('a tolerated mistake is reported and served', () => {
     expect(codesOf(sandbox)).toEqual(['content-type-missing']);
   });
 
+  test.each([
+    ['text/plain;charset=UTF-8', ['content-type-not-json']],
+    ['application/x-www-form-urlencoded', ['content-type-not-json']],
+    ['application/json-seq', ['content-type-not-json']],
+    ['Application/JSON;charset=UTF-8', []],
+  ])('the Content-Type %s', async (type, codes) => {
+    const sandbox = subscribed();
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'), { headers: { 'content-type': type } });
+    expect(sandbox.requests[0]?.response?.status).toBe(202);
+    expect(codesOf(sandbox)).toEqual(codes);
+  });
+
+  test('a numeric customer_phone counts as its digits, as a recipient does', async () => {
+    const sandbox = subscribed();
+    const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid', amount: 5000 };
+    const order = { ...meter, idempotency_key: 'a', customer_phone: 8031234567 };
+    expect((await call(sandbox, 'POST', '/electricity/purchase', order)).status).toBe(202);
+    expect(codesOf(sandbox)).toEqual(['numeric-customer-phone']);
+  });
+
   test('unknown fields, with the name that was probably meant', async () => {
     const sandbox = subscribed();
     const order = { ...airtime('a'), recipent: '0803', narration: 'x' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSandbox } from '../../../src/sandbox/index.js';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { airtime, call, receiver, referenceOf, sandboxAtStart } from '../support.js';
 
@@ -71,6 +71,67 @@ describe('sandbox.webhooks.subscribe', () => {
     const sandbox = sandboxAtStart();
     expect(() => sandbox.webhooks.subscribe(options)).toThrow(problem);
     expect(sandbox.client().subscription).toBeUndefined();
+  });
+});
+
+describe('a subscription to the address that is subscribed already', () => {
+  test('keeps its secret, unless another one is given', () => {
+    const sandbox = sandboxAtStart();
+    const url = 'https://shop.example/webhooks';
+    const { secret } = sandbox.webhooks.subscribe({ url });
+    expect(sandbox.webhooks.subscribe({ url, enabled: false })).toEqual({ url, secret, enabled: false });
+    expect(sandbox.webhooks.subscribe({ url: `${url}/2` }).secret).not.toBe(secret);
+    const own = 'whsec_0123456789abcdef';
+    expect(sandbox.webhooks.subscribe({ url, secret: own }).secret).toBe(own);
+  });
+
+  test('over the service always gets a new one, as documented', async () => {
+    const sandbox = sandboxAtStart();
+    const url = 'https://shop.example/webhooks';
+    const { secret } = sandbox.webhooks.subscribe({ url });
+    const reply = await call(sandbox, 'POST', '/webhooks/subscribe', { url });
+    expect(reply.body).toMatchObject({ data: { secret: expect.stringMatching(/^whsec_/) } });
+    expect(JSON.stringify(reply.body)).not.toContain(secret);
+  });
+});
+
+describe('a webhook handler', () => {
+  const waits = {
+    idle: (sandbox: Sandbox) => sandbox.idle(),
+    advance: (sandbox: Sandbox) => sandbox.advance('1s'),
+    advanceToNext: (sandbox: Sandbox) => sandbox.advanceToNext(),
+    runUntilIdle: (sandbox: Sandbox) => sandbox.runUntilIdle(),
+  };
+
+  test.each(Object.entries(waits))('does not wait for itself: %s is refused inside', async (name, wait) => {
+    const sandbox = sandboxAtStart();
+    let refused: unknown;
+    sandbox.webhooks.subscribe({
+      handler: async () => {
+        refused = await wait(sandbox).catch((error: unknown) => error);
+        return new Response();
+      },
+    });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    await sandbox.runUntilIdle();
+    expect(refused).toMatchObject({ name: 'ConfigurationError', option: name });
+    expect(sandbox.deliveries).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  test('may wait for another sandbox, and what it started may wait once it has returned', async () => {
+    const [sandbox, other] = [sandboxAtStart(), sandboxAtStart()];
+    let later: Promise<void> | undefined;
+    sandbox.webhooks.subscribe({
+      handler: async () => {
+        await other.idle();
+        later = new Promise((resolve) => setTimeout(resolve, 0)).then(() => sandbox.idle());
+        return new Response();
+      },
+    });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    await sandbox.runUntilIdle();
+    await later;
+    expect(sandbox.deliveries).toMatchObject([{ state: 'delivered' }]);
   });
 });
 
