@@ -4,7 +4,7 @@ import { operations } from '../../src/contract/operations.js';
 import { errorCodes } from '../../src/contract/vocabulary.js';
 import { openApiDocument, openApiText } from './document.js';
 
-const { paths, components, webhooks } = openApiDocument();
+const { paths, servers, components, webhooks } = openApiDocument();
 
 it('docs/openapi.json is current (npm run openapi)', () => {
   const written = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
@@ -16,11 +16,18 @@ describe('the OpenAPI document', () => {
     const listed = Object.entries(paths).flatMap(([path, item]) =>
       Object.keys(Object(item)).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(listed).toEqual(Object.values(operations).map(({ method, path }) => `${method} /api/v1${path}`));
+    expect(listed).toEqual(Object.values(operations).map(({ method, path }) => `${method} ${path}`));
+  });
+
+  it('has the version segment once, in the address of the server, so that BILLPAY_BASE_URL can stand in for it', () => {
+    expect(servers.map(({ url }) => new URL(url.replace('{host}', 'pay.example.com')).pathname)).toEqual([
+      '/api/v1',
+    ]);
+    expect(Object.keys(paths).filter((path) => /\/v1\b|\/api\b/.test(path))).toEqual([]);
   });
 
   it('describes the body of a purchase with the rules of its schema and the words of its doc comments', () => {
-    expect(paths['/api/v1/electricity/purchase']).toMatchObject({
+    expect(paths['/electricity/purchase']).toMatchObject({
       post: {
         operationId: 'electricityPurchase',
         security: [{ secretKey: [] }],
@@ -48,10 +55,8 @@ describe('the OpenAPI document', () => {
     const schemaOf = (properties: object) => ({
       post: { requestBody: { content: { 'application/json': { schema: { properties } } } } },
     });
-    expect(paths['/api/v1/edu/purchase']).toMatchObject(
-      schemaOf({ quantity: { type: 'integer', minimum: 1 } }),
-    );
-    expect(paths['/api/v1/webhooks/subscribe']).toMatchObject(
+    expect(paths['/edu/purchase']).toMatchObject(schemaOf({ quantity: { type: 'integer', minimum: 1 } }));
+    expect(paths['/webhooks/subscribe']).toMatchObject(
       schemaOf({ url: { type: 'string', maxLength: 2048, format: 'uri' } }),
     );
   });
@@ -76,7 +81,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('puts the fields of a GET into the query', () => {
-    expect(paths['/api/v1/transactions/status']).toMatchObject({
+    expect(paths['/transactions/status']).toMatchObject({
       get: {
         parameters: [
           { name: 'client_id', in: 'query', required: true },
@@ -90,7 +95,7 @@ describe('the OpenAPI document', () => {
     for (const { path, method, requiredKey } of Object.values(operations)) {
       const security =
         requiredKey === 'secret' ? [{ secretKey: [] }] : [{ secretKey: [] }, { publicKey: [] }];
-      expect(paths[`/api/v1${path}`]).toMatchObject({ [method.toLowerCase()]: { security } });
+      expect(paths[path]).toMatchObject({ [method.toLowerCase()]: { security } });
     }
   });
 

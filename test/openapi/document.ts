@@ -159,11 +159,10 @@ const documentedErrors = Object.entries(errorDescriptions).map(([status, descrip
 
 /**
  * The contract as an OpenAPI 3.1 document. Every field comes from the schemas that the client checks with, and its description from
- * the doc comment that callers see.
- *
- * @param basePath - begins every path. Tools such as Prism do not know the path of a server's URL.
+ * the doc comment that callers see. The version segment belongs to the server's URL, as it belongs to `BILLPAY_BASE_URL`, so that a client
+ * generated from the document takes that address as it is.
  */
-export const openApiDocument = (basePath = '/api/v1') => ({
+export const openApiDocument = () => ({
   openapi: '3.1.0',
   info: {
     title: 'Bill payment service',
@@ -175,8 +174,9 @@ export const openApiDocument = (basePath = '/api/v1') => ({
   },
   servers: [
     {
-      url: 'https://{host}',
-      description: 'Live or sandbox: the host of the base address that was issued with the key.',
+      url: 'https://{host}/api/v1',
+      description:
+        'Live or sandbox: the base address that was issued with the key, which is the value of BILLPAY_BASE_URL.',
       variables: { host: { default: 'service.invalid', description: 'The host of the service.' } },
     },
   ],
@@ -203,7 +203,7 @@ export const openApiDocument = (basePath = '/api/v1') => ({
   },
   paths: Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => [
-      `${basePath}${operation.path}`,
+      operation.path,
       endpoint(name as OperationName, operation),
     ]),
   ),

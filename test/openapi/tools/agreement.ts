@@ -63,10 +63,10 @@ agree<ValidateResult & { status: string }, Schemas['ValidateEnvelope']>();
 type Post = { [Path in keyof paths]: paths[Path] extends { post: object } ? Path : never }[keyof paths];
 
 /** The body of a request, without what the client adds. */
-type Body<Path extends string> = `/api/v1${Path}` extends infer Full extends Post
-  ? paths[Full]['post'] extends { requestBody: { content: { 'application/json': infer Content } } }
-    ? Omit<Content, 'client_id'>
-    : never
+type Body<Path extends Post> = paths[Path]['post'] extends {
+  requestBody: { content: { 'application/json': infer Content } };
+}
+  ? Omit<Content, 'client_id'>
   : never;
 
 /** A purchase as the service takes it: with a key. */
@@ -83,10 +83,10 @@ agree<EduValidateParams, Body<'/edu/validate'>>();
 agree<WebhookSubscribeParams, Body<'/webhooks/subscribe'>>();
 
 /** The query of a GET, without what the client adds. */
-type Query<Path extends string> = `/api/v1${Path}` extends infer Full extends keyof paths
-  ? paths[Full] extends { get: { parameters: { query: infer Fields } } }
-    ? Omit<Fields, 'client_id'>
-    : never
+type Query<Path extends keyof paths> = paths[Path] extends {
+  get: { parameters: { query: infer Fields } };
+}
+  ? Omit<Fields, 'client_id'>
   : never;
 
 agree<DataProductsParams, Query<'/data/products'>>();

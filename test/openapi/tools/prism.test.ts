@@ -40,12 +40,18 @@ beforeAll(async () => {
   const { port: upstream } = await sandbox.listen();
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
-  const args = ['proxy', documentFile, `http://127.0.0.1:${upstream}`, '--port', String(port)];
+  const args = ['proxy', documentFile, `http://127.0.0.1:${upstream}/api/v1`, '--port', String(port)];
   prism = spawn(process.execPath, [command('@stoplight/prism-cli/dist/index.js'), ...args]);
   await listening(prism);
   const { secretKey: apiKey, clientId } = sandbox.credentials;
-  billpay = new BillPay({ apiKey, clientId, baseUrl: `${origin}/api/v1`, maxRetries: 0 });
+  billpay = new BillPay({ apiKey, clientId, baseUrl: `${origin}/v1`, fetch: withoutVersion, maxRetries: 0 });
 });
+
+/** Prism serves the document's paths at its root, whatever the path of the document's server. */
+const withoutVersion: typeof fetch = async (input, init) => {
+  const { url, method, headers, body } = new Request(input, init);
+  return fetch(url.replace('/v1', ''), { method, headers, body: body && (await new Response(body).text()) });
+};
 
 afterAll(async () => {
   prism.kill();
@@ -140,7 +146,7 @@ describe('Prism between the client and the sandbox objects to nothing', () => {
     const { secretKey, clientId: client_id } = sandbox.credentials;
     const headers = { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' };
     const send = (fields: object) =>
-      fetch(`${origin}/api/v1/airtime/purchase`, {
+      fetch(`${origin}/airtime/purchase`, {
         method: 'POST',
         headers,
         body: JSON.stringify({ client_id, ...fields }),
