@@ -71,7 +71,3 @@ export async function execute(
   await body(load, exported, ...names.map((name) => globals[name]));
   return exported;
 }
-
-/** What the comments beside `console.log` say that the block prints, one line a call. */
-export const promisedOutput = (code: string): string[] =>
-  [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output = '']) => output);

@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as bulk from '../../src/bulk/index.js';
 import * as billpay from '../../src/index.js';
@@ -6,13 +7,14 @@ import * as orders from '../../src/orders/index.js';
 import * as sandboxModule from '../../src/sandbox/index.js';
 import * as webhooks from '../../src/webhooks/index.js';
 import { codeBlocks, guides } from './pages.js';
-import { execute, promisedOutput, testRunner } from './run-block.js';
+import { isAsPromised, promisesOf } from './promised-output.js';
+import { execute, testRunner } from './run-block.js';
 
 /** The blocks that are marked `run`. Those of the sandbox's guide need more around them: test/sandbox/guide.test.ts runs them. */
 const blocks = guides
   .filter(({ path }) => path !== 'docs/sandbox.md')
   .flatMap(codeBlocks)
-  .filter(({ marks }) => marks.includes('run'));
+  .filter(({ language, marks }) => ['ts', 'js'].includes(language) && marks.includes('run'));
 
 const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef';
 
@@ -44,19 +46,13 @@ function delivery(): Request {
   return new Request('https://shop.example/webhooks', { method: 'POST', body, headers });
 }
 
-/** Whether a line is what the comment beside it says; `…` in the comment stands for any text. */
-function isAsPromised(line: string, promised: string): boolean {
-  const literal = promised.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${literal.join('.*')}$`, 's').test(line);
-}
-
 describe('the code blocks that are marked run', () => {
   it.each(blocks.map((block) => [`${block.page}:${block.line} ${block.heading}`, block] as const))(
     '%s',
     async (_name, { code }) => {
       const printed: string[] = [];
       const log = (...parts: unknown[]) => {
-        printed.push(parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' '));
+        printed.push(format(...parts));
       };
       const { globals, run } = testRunner();
       const exported = await execute(
@@ -76,7 +72,7 @@ describe('the code blocks that are marked run', () => {
       if (typeof POST === 'function') expect(await POST(delivery())).toMatchObject({ status: 200 });
       const tests = await run({});
 
-      const promised = promisedOutput(code);
+      const promised = promisesOf(code, 'ts');
       const matching = printed.filter((line, index) => isAsPromised(line, promised[index] ?? ''));
       expect({ printed, matching: matching.length }).toEqual({ printed, matching: promised.length });
       expect(tests + printed.length).toBeGreaterThan(0);

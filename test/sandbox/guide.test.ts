@@ -5,7 +5,8 @@ import * as mswNode from 'msw/node';
 import { describe, expect, test, vi } from 'vitest';
 import * as billpay from '../../src/index.js';
 import * as sandboxModule from '../../src/sandbox/index.js';
-import { execute, promisedOutput, testRunner } from '../docs/run-block.js';
+import { promisesOf } from '../docs/promised-output.js';
+import { execute, testRunner } from '../docs/run-block.js';
 
 /** Every snippet of the guide is run as it stands. */
 
@@ -92,7 +93,7 @@ describe('the guide', () => {
     const page = shopPage(() => made ?? sandboxModule.createSandbox());
     const tests = await run({ page });
 
-    expect(printed).toEqual(promisedOutput(code));
+    expect(printed).toEqual(promisesOf(code, 'ts'));
     expect(tests + printed.length).toBeGreaterThan(0);
   });
 

@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import ts from 'typescript';
+import type { CodeBlock } from '../docs/pages.js';
+import { type Language, promisesOf, unkept } from '../docs/promised-output.js';
+import { root } from './consumer.js';
+
+/** Goes through a guide as its reader does: copies each block into a file of an empty folder, and runs what the guide says is to be run. */
+
+const patience = 30_000;
+const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef';
+
+/** A program that a page started. */
+interface Running {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+/** Whether plain Node can run the code of a TypeScript block: it has no types. */
+const isJavaScript = (code: string): boolean =>
+  ts.transpileModule(code, { reportDiagnostics: true, fileName: 'block.mjs' }).diagnostics?.length === 0;
+
+const fileMark = /^[\w-]+\.mjs$/;
+
+/** Calls the route handler that a block exports, as the service would. */
+const deliveryTo = (file: string): string => `import { signWebhook } from 'billpay/webhooks';
+import { POST } from './${file}';
+const body = JSON.stringify({ event: 'transaction.completed', data: { reference: 'TXN-1', status: 'success', token: null } });
+const headers = signWebhook({ body, secret: process.env.BILLPAY_WEBHOOK_SECRET });
+const { status } = await POST(new Request('https://shop.example/webhooks', { method: 'POST', body, headers }));
+if (status !== 200) throw new Error('the receiver responded with ' + status);
+process.exit();
+`;
+
+export interface WalkOptions {
+  /** Run the files that a page names by tsx, as TypeScript, and not by plain Node. */
+  readonly tsx?: boolean;
+}
+
+/** One page, one folder, one sandbox. */
+export class Walk {
+  readonly #folder: string;
+  readonly #bin: string;
+  readonly #tsx: boolean;
+  readonly #running: Running[] = [];
+  /** The files that the page named, with what each promises to print. */
+  readonly #promises = new Map<string, readonly string[]>();
+  #ports: readonly (readonly [said: RegExp, taken: string])[] = [];
+  #environment: Readonly<Record<string, string>> = {};
+
+  constructor(consumer: string, page: string, { tsx = false }: WalkOptions = {}) {
+    this.#tsx = tsx;
+    this.#folder = join(consumer, 'walks', `${page.replace(/\W/g, '-')}${tsx ? '-tsx' : ''}`);
+    this.#bin = join(consumer, 'node_modules/.bin');
+    mkdirSync(this.#folder, { recursive: true });
+  }
+
+  /** Starts a sandbox on a free port and saves the variables that it prints. */
+  async begin(): Promise<void> {
+    const [sandbox, receiver] = [await freePort(), await freePort()];
+    this.#ports = [
+      [/\b4010\b/g, sandbox],
+      [/\b3000\b/g, receiver],
+    ];
+    this.#environment = {
+      PATH: [this.#bin, join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
+      HOME: this.#folder,
+      BILLPAY_SANDBOX_URL: `http://127.0.0.1:${sandbox}`,
+    };
+    const { output } = this.#start(`billpay-sandbox --port ${sandbox}`);
+    await this.#until(() => /^BILLPAY_CLIENT_ID=/m.test(output()), output);
+    const variables = output().match(/^BILLPAY_\w+=.*$/gm) ?? [];
+    writeFileSync(join(this.#folder, '.env'), `${variables.join('\n')}\n`);
+  }
+
+  /** Follows one block: saves it, runs it, or both. Throws with the output where something is not as the page says. */
+  async follow(block: CodeBlock): Promise<void> {
+    const { language, marks, line } = block;
+    const code = this.#withPorts(block.code);
+    const name = marks.find((mark) => fileMark.test(mark));
+    if (name !== undefined) {
+      this.#save(this.#tsx ? name.replace('.mjs', '.mts') : name, code, promisesOf(code, 'ts'));
+    } else if (language === 'sh') {
+      if (marks.includes('run')) await this.#shell(code);
+      else if (marks.includes('background') && !/^npx billpay[- ]sandbox$/m.test(code))
+        await this.#background(code);
+    } else if (marks.includes('run')) {
+      await this.#block(language, `block-${line}`, code);
+    }
+  }
+
+  /** Checks what programs in the background have promised, and the books of the sandbox. */
+  async end(): Promise<void> {
+    for (const { output, promised } of this.#inBackground) {
+      await this.#until(() => unkept(promised, output()).length === 0, output);
+    }
+    const audit = await fetch(`${this.#environment['BILLPAY_SANDBOX_URL']}/_sandbox/audit`);
+    const { ok, problems } = (await audit.json()) as { ok: boolean; problems: unknown[] };
+    if (!ok) throw new Error(`the books are wrong: ${JSON.stringify(problems)}`);
+  }
+
+  /** Ends every program that the page started. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#running.map(async ({ child }) => {
+        if (child.exitCode !== null || child.signalCode !== null) return;
+        const gone = once(child, 'exit');
+        process.kill(-Number(child.pid), 'SIGKILL');
+        await gone;
+      }),
+    );
+  }
+
+  readonly #inBackground: { readonly output: () => string; readonly promised: readonly string[] }[] = [];
+
+  #withPorts(code: string): string {
+    return this.#ports.reduce((text, [said, taken]) => text.replace(said, taken), code);
+  }
+
+  #save(name: string, code: string, promised: readonly string[]): void {
+    writeFileSync(join(this.#folder, name), code);
+    this.#promises.set(name, promised);
+  }
+
+  /** A block that runs by itself, by what its language and its imports need. */
+  async #block(language: string, name: string, code: string): Promise<void> {
+    if (language === 'python') return this.#file(`${name}.py`, code, 'python3', 'python');
+    if (language === 'js') return this.#file(`${name}.cjs`, code, 'node --env-file=.env', 'ts');
+    if (/from 'vitest'/.test(code)) return this.#file(`${name}.test.ts`, code, 'vitest run --root .', 'ts');
+    const plain = isJavaScript(code);
+    const file = `${name}.${plain ? 'mjs' : 'mts'}`;
+    const command = plain ? 'node --env-file=.env' : 'tsx --env-file=.env';
+    if (!/^export const POST\b/m.test(code)) return this.#file(file, code, command, 'ts');
+    this.#save(file, code, promisesOf(code, 'ts'));
+    writeFileSync(join(this.#folder, `deliver-${name}.mjs`), deliveryTo(file));
+    return this.#run(
+      `BILLPAY_WEBHOOK_SECRET=${webhookSecret} ${command} deliver-${name}.mjs`,
+      this.#promises.get(file) ?? [],
+    );
+  }
+
+  #file(file: string, code: string, command: string, language: Language): Promise<void> {
+    this.#save(file, code, promisesOf(code, language));
+    return this.#run(`${command} ${file}`, this.#promises.get(file) ?? []);
+  }
+
+  /** The commands of a block, each as it is; `npx` runs what is installed. */
+  async #shell(code: string): Promise<void> {
+    await this.#run(`set -eo pipefail\nnpx() { "$@"; }\n${this.#asTsx(code)}`, this.#promisedBy(code));
+  }
+
+  async #background(code: string): Promise<void> {
+    const { output } = this.#start(`exec ${this.#asTsx(code).replace(/^npx /, '')}`);
+    this.#inBackground.push({ output, promised: this.#promisedBy(code) });
+    // Servers say nothing when they are ready.
+    await wait(500);
+  }
+
+  #asTsx(code: string): string {
+    return this.#tsx ? code.replace(/^node (.*)\.mjs$/gm, 'tsx $1.mts') : code;
+  }
+
+  /** What the files that a command line names promise to print. */
+  #promisedBy(code: string): readonly string[] {
+    const command = this.#asTsx(code);
+    return [...this.#promises].filter(([file]) => command.includes(file)).flatMap(([, promised]) => promised);
+  }
+
+  async #run(command: string, promised: readonly string[]): Promise<void> {
+    const { child, output } = this.#start(command);
+    const timeout = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), patience);
+    const [code] = child.exitCode === null ? await once(child, 'close') : [child.exitCode];
+    clearTimeout(timeout);
+    if (code !== 0) throw new Error(`${command}\nended with ${code}:\n${output()}`);
+    const missing = unkept(promised, output());
+    if (missing.length > 0)
+      throw new Error(`${command}\ndid not print ${missing.join(', ')}, but:\n${output()}`);
+  }
+
+  #start(command: string): Running {
+    let printed = '';
+    const child = spawn('bash', ['-c', command], {
+      cwd: this.#folder,
+      // A group of its own, so that what the shell starts ends with it.
+      detached: true,
+      env: this.#environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+    }
+    const running = { child, output: () => printed };
+    this.#running.push(running);
+    return running;
+  }
+
+  async #until(holds: () => boolean, output: () => string): Promise<void> {
+    const end = Date.now() + patience;
+    while (!holds()) {
+      if (Date.now() > end) throw new Error(`waited for ${patience} ms; the output was:\n${output()}`);
+      await wait(50);
+    }
+  }
+}
