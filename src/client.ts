@@ -1,9 +1,10 @@
+import { readEnvironment, resolveOptions } from './client-options.js';
 import type { PurchaseItem } from './contract/purchase-item.js';
 import type { Purchase } from './contract/responses.js';
 import type { ApiCall } from './http/api-call.js';
 import { type CallOperation, createCallOperation } from './http/call-operation.js';
 import type { RequestParams } from './http/check-request.js';
-import { type ClientConfig, type RuntimeEnvironment, resolveOptions } from './http/client-config.js';
+import { type ClientConfig, requireCredentials } from './http/client-config.js';
 import { request } from './http/raw-request.js';
 import type { BillPayOptions, PurchaseOptions } from './options.js';
 import { type Airtime, createAirtime } from './resources/airtime.js';
@@ -14,16 +15,6 @@ import { purchaseItem } from './resources/purchase-item.js';
 import { createTransactions, type Transactions } from './resources/transactions.js';
 import { createTv, type Tv } from './resources/tv.js';
 import { createWebhooks, type Webhooks } from './resources/webhooks.js';
-
-/** Reads the environment in which a client is created. */
-function readEnvironment(): RuntimeEnvironment {
-  const { process, document, window } = globalThis as {
-    process?: { env?: Record<string, string | undefined> };
-    document?: unknown;
-    window?: unknown;
-  };
-  return { env: process?.env ?? {}, isBrowser: window !== undefined && document !== undefined };
-}
 
 /**
  * A client of the bill payment service. Each client has its own options and nothing is global, so that one process can use several
@@ -60,7 +51,8 @@ export class BillPay {
 
   /**
    * @param options - options that are left out are read from the environment or have a default; see each option.
-   * @throws `ConfigurationError`, which names the option, the problem and the remedy.
+   * @throws `ConfigurationError` for a wrong option, which names it, the problem and the remedy. A missing key, account or base address is an
+   * error of the first call instead; see `checkConfiguration`.
    */
   constructor(options: BillPayOptions = {}) {
     this.#options = resolveOptions(options, readEnvironment());
@@ -108,10 +100,26 @@ export class BillPay {
     return request(this.#options, params, options);
   }
 
+  /**
+   * Throws if the API key, the account or the base address is missing. A client without them can be created, so that a module can be loaded
+   * where there are no secrets, such as in `next build`; its calls are then rejected. Call this where a process should not start without them.
+   *
+   * @throws `ConfigurationError`, which names what is missing and the environment variables.
+   *
+   * @example
+   * ```ts
+   * export const billpay = new BillPay();
+   * if (process.env.NODE_ENV === 'production') billpay.checkConfiguration();
+   * ```
+   */
+  checkConfiguration(): void {
+    requireCredentials(this.#options);
+  }
+
   /** The fields that may be printed; never the key. */
   toJSON(): Record<string, unknown> {
-    const { baseUrl, clientId, keyKind } = this.#options;
-    return { baseUrl, clientId, apiKey: `[${keyKind} key, redacted]` };
+    const { baseUrl, clientId, keyKind, apiKey } = this.#options;
+    return { baseUrl, clientId, apiKey: apiKey === '' ? '[missing]' : `[${keyKind} key, redacted]` };
   }
 
   /** The text that `console.log` and `util.inspect` show in Node, Bun and Deno; never the key. */

@@ -22,6 +22,7 @@ const core = [
 const rootFiles: Readonly<Record<string, string>> = {
   'version.ts': 'utils',
   'options.ts': 'http',
+  'client-options.ts': 'client',
 };
 
 /** Features beside the client, and what each may import besides itself and the core below the client. */

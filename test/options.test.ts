@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type RuntimeEnvironment, resolveOptions } from '../src/http/client-config.js';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type RuntimeEnvironment, resolveOptions } from '../src/client-options.js';
+import { requireCredentials } from '../src/http/client-config.js';
 import {
   BillPay,
   type BillPayOptions,
@@ -23,13 +24,23 @@ const wire = useWire();
 const nowhere: RuntimeEnvironment = { env: {}, isBrowser: false };
 const whole = { apiKey: secretKey, clientId, baseUrl };
 
+/** The lines about missing options, which most tests here do not look at. */
+beforeEach(() => void vi.spyOn(console, 'warn').mockReturnValue());
+afterEach(() => void vi.restoreAllMocks());
+
 /** Options of any type, as a caller without a compiler passes them. */
 const loosely = (options: unknown): BillPayOptions => options as BillPayOptions;
+
+/** A value as a message shows it: numbers, true, false and null only. */
+const got = (value: unknown): string => {
+  const isShown = value === null || ['number', 'boolean'].includes(typeof value);
+  return `; got ${isShown ? value : Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`}`;
+};
 
 /** The error for options that must be refused. */
 function refusalOf(options: unknown, surroundings = nowhere): ConfigurationError {
   try {
-    resolveOptions(loosely(options), surroundings);
+    requireCredentials(resolveOptions(loosely(options), surroundings));
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigurationError);
     if (error instanceof ConfigurationError) return error;
@@ -158,12 +169,71 @@ describe('the environment', () => {
     it('may be missing entirely', () => {
       vi.stubGlobal('process', undefined);
       try {
-        expect(() => new BillPay()).toThrow('apiKey, clientId, baseUrl: are missing');
+        expect(() => new BillPay().checkConfiguration()).toThrow('apiKey, clientId, baseUrl: are missing');
         expect(new BillPay(whole)).toBeInstanceOf(BillPay);
       } finally {
         vi.unstubAllGlobals();
       }
     });
+  });
+});
+
+describe('a missing key, account or address', () => {
+  const environment = {
+    apiKey: 'BILLPAY_API_KEY',
+    clientId: 'BILLPAY_CLIENT_ID',
+    baseUrl: 'BILLPAY_BASE_URL',
+  };
+  const logged = () => {
+    const lines: string[] = [];
+    const add = (message: string) => void lines.push(message);
+    return { lines, logger: { debug: add, info: add, warn: add, error: add } };
+  };
+
+  it.each([[{ apiKey: '' }], [{ clientId: undefined }], [{ baseUrl: '' }], [{ apiKey: '', clientId: '' }]])(
+    'is one line in the log and the error of each call, and nothing is sent: %j',
+    async (absent) => {
+      const names = Object.keys(absent);
+      const { lines, logger } = logged();
+      const billpay = new BillPay({ ...whole, ...absent, logger });
+      expect(lines).toEqual([expect.stringContaining(`${names.join(', ')}: `)]);
+      for (const name of names) expect(lines[0]).toContain(environment[name as keyof typeof environment]);
+      const sale = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' };
+      for (const call of [
+        billpay.airtime.purchase(sale),
+        billpay.purchase({ product: 'airtime', params: sale, idempotency_key: 'order-1' }),
+        billpay.data.products({ biller: 'MTN' }),
+        billpay.request({ method: 'GET', path: '/later' }),
+        billpay.transactions.waitUntilSettled('TXN-1'),
+      ]) {
+        const error = await rejectionOf(call);
+        expect(error).toBeInstanceOf(ConfigurationError);
+        expect(error).toMatchObject({ option: names[0], attempts: 0, mayHaveCharged: false });
+        expect(String(error)).toMatch(/missing/);
+      }
+      expect(wire.sent).toEqual([]);
+      expect(lines).toHaveLength(1);
+      expect(() => billpay.checkConfiguration()).toThrow(ConfigurationError);
+      expect(JSON.stringify(billpay)).toContain('apiKey' in absent ? '[missing]' : '[secret key, redacted]');
+    },
+  );
+
+  it('leaves a resumed sale in doubt', async () => {
+    const { logger } = logged();
+    const sale = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' };
+    const call = new BillPay({ ...whole, apiKey: '', logger }).airtime.purchase(sale, { resume: true });
+    expect(await rejectionOf(call)).toMatchObject({ mayHaveCharged: true, idempotencyKey: 'order-1' });
+  });
+
+  it('does not hide that another one is wrong', () => {
+    expect(() => new BillPay(loosely({ ...whole, apiKey: '', clientId: 'a b' }))).toThrow('whitespace');
+    expect(() => new BillPay(loosely({ ...whole, clientId: '', apikey: 'x' }))).toThrow(
+      'did you mean apiKey',
+    );
+  });
+
+  it('lets a complete client pass', () => {
+    expect(() => new BillPay(whole).checkConfiguration()).not.toThrow();
   });
 });
 
@@ -186,9 +256,10 @@ describe('a wrong option', () => {
   const such = 'such as https://…/api/v1';
   const noUrl = `must be a full URL that starts with https://, ${such}`;
   const notAlone = `must be the address alone, without a user name, a password, a query or a fragment, ${such}`;
-  const noVersion = `has no version segment: it ends in /api/v1, ${such}`;
+  const noVersion = `has no version segment, which the base address of the service includes: without it, every call goes to a path that does not exist (only loopback hosts may do without it), ${such}`;
   const clear = `is http:// on a host that is not loopback, which would send the key in clear text (allowInsecureHttp: true allows it): use https://, ${such}`;
-  const headersObject = "must be an object of strings, such as { 'X-Request-Source': 'pos' }";
+  const headersObject =
+    "must be an object of strings, such as { 'X-Request-Source': 'pos' }, or a function that returns one";
   const logger =
     'must be an object with the functions debug, info, warn, error, such as console, or pinoLogger(logger), winstonLogger(logger)';
   const level = 'must be one of debug, info, warn, error, off';
@@ -301,8 +372,8 @@ describe('a wrong option', () => {
     ['headers', new Headers({ authorization: 'Bearer other' }), ownHeader('authorization')],
     ['logger', null, logger],
     ['logger', () => {}, logger],
-    ['logger', { debug() {}, info() {}, warn() {} }, logger],
-    ['logger', { debug() {}, info() {}, warn() {}, error: 'console' }, logger],
+    ['logger', { debug() {}, info() {}, warn() {} }, `${logger}; this one lacks error`],
+    ['logger', { info() {}, warn() {}, error: 'console' }, `${logger}; this one lacks debug, error`],
     ['logLevel', 'verbose', level],
     ['logLevel', 'WARN', level],
     ['logLevel', null, level],
@@ -338,6 +409,20 @@ describe('a wrong option', () => {
     ['signal', AbortSignal.abort(), expect.stringContaining('is not an option of BillPay')],
   ];
 
+  /** Texts that are followed by what came instead. */
+  const expectations = new Set<unknown>([
+    'must be a string',
+    'must be a function like the global fetch',
+    'must be a function that takes one attempt record',
+    'must be a function that takes one call record',
+    'must be a function that takes a call and a function next',
+    'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
+    headersObject,
+    logger,
+    level,
+    flag,
+  ]);
+
   it.each(wrong)('%s: %o', (option, value, said) => {
     const error = refusalOf({ ...whole, [option]: value });
     expect(error).toMatchObject({
@@ -347,9 +432,13 @@ describe('a wrong option', () => {
       attempts: 0,
       mayHaveCharged: false,
     });
-    expect(error.message.replace(`${option}: `, '')).toEqual(said);
+    expect(error.message.replace(`${option}: `, '')).toEqual(
+      expectations.has(said) ? said + got(value) : said,
+    );
     expect(error.message.startsWith(`${option}: `)).toBe(true);
-    expect(() => new BillPay(loosely({ ...whole, [option]: value }))).toThrow(error.message);
+    expect(() => new BillPay(loosely({ ...whole, [option]: value })).checkConfiguration()).toThrow(
+      error.message,
+    );
   });
 
   it('is reported together with all others that are missing', () => {
@@ -368,7 +457,9 @@ describe('a wrong option', () => {
   it.each([null, 7, true, 'sk_live_x', () => {}])('instead of options: %o', (options) => {
     const error = refusalOf(options);
     expect(error.option).toBe('options');
-    expect(error.message).toBe('options: must be an object, such as { apiKey, clientId, baseUrl }');
+    expect(error.message).toBe(
+      `options: must be an object, such as { apiKey, clientId, baseUrl }${got(options)}`,
+    );
   });
 
   it('never shows the key', () => {
@@ -395,6 +486,8 @@ describe('baseUrl', () => {
     ['http://127.0.0.1:4010/api/v1', 'http://127.0.0.1:4010/api/v1'],
     ['http://[::1]:4010/api/v1/', 'http://[::1]:4010/api/v1'],
     ['http://sandbox.localhost/api/v1', 'http://sandbox.localhost/api/v1'],
+    ['http://localhost:8080/', 'http://localhost:8080'],
+    ['http://127.0.0.1:8080/mock', 'http://127.0.0.1:8080/mock'],
   ])('%s', (given, expected) => {
     expect(resolved(given)).toBe(expected);
   });
@@ -451,7 +544,7 @@ describe('in a browser', () => {
   it.each([1, 'true', null])('dangerouslyAllowBrowser: %j does not allow it', (dangerouslyAllowBrowser) => {
     expect(refusalOf({ ...whole, dangerouslyAllowBrowser }, browser)).toMatchObject({
       option: 'dangerouslyAllowBrowser',
-      message: 'dangerouslyAllowBrowser: must be true or false',
+      message: `dangerouslyAllowBrowser: must be true or false${got(dangerouslyAllowBrowser)}`,
     });
   });
 
@@ -490,8 +583,8 @@ describe('options of a call', () => {
   ];
 
   const wrong: [option: string, options: unknown, said: string][] = [
-    ['options', null, 'must be an object, such as { signal, timeout, totalTimeout }'],
-    ['options', 5, 'must be an object, such as { signal, timeout, totalTimeout }'],
+    ['options', null, 'must be an object, such as { signal, timeout, totalTimeout }; got null'],
+    ['options', 5, 'must be an object, such as { signal, timeout, totalTimeout }; got 5'],
     [
       'timeout',
       { timeout: 0 },
@@ -511,14 +604,22 @@ describe('options of a call', () => {
     [
       'signal',
       { signal: new AbortController() },
-      'must be an AbortSignal: pass controller.signal, not the controller',
+      'must be an AbortSignal: pass controller.signal, not the controller; got a value of type object',
     ],
-    ['signal', { signal: null }, 'must be an AbortSignal: pass controller.signal, not the controller'],
-    ['signal', { signal: 'abort' }, 'must be an AbortSignal: pass controller.signal, not the controller'],
+    [
+      'signal',
+      { signal: null },
+      'must be an AbortSignal: pass controller.signal, not the controller; got null',
+    ],
+    [
+      'signal',
+      { signal: 'abort' },
+      'must be an AbortSignal: pass controller.signal, not the controller; got a value of type string',
+    ],
     [
       'signal',
       { signal: { aborted: false } },
-      'must be an AbortSignal: pass controller.signal, not the controller',
+      'must be an AbortSignal: pass controller.signal, not the controller; got a value of type object',
     ],
     [
       'retries',

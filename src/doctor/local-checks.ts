@@ -1,6 +1,12 @@
 import type { KeyKind } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { checkedBaseUrl, checkedClientId, checkedKey } from '../validation/client-options.js';
+import {
+  baseUrl as address,
+  clientId as identifier,
+  apiKey as key,
+  keyKindOf,
+} from '../validation/credentials.js';
+import { optionsOf, parseOptions } from '../validation/parse-options.js';
 import { type Finding, findingsOf } from './finding.js';
 import type { DoctorSettings } from './settings.js';
 
@@ -10,6 +16,8 @@ export interface Account {
   readonly keyKind: KeyKind;
   readonly clientId: string;
 }
+
+const doctor = { owner: 'billpay doctor' };
 
 const oldestNode = [20, 19] as const;
 
@@ -62,7 +70,10 @@ export function checkKey(apiKey: string) {
   const { ok, warning } = findingsOf('api-key');
   return checked(
     'api-key',
-    () => checkedKey(apiKey),
+    () => {
+      const checked = parseOptions(optionsOf({ apiKey: key() }), { apiKey }, doctor);
+      return { ...checked, keyKind: keyKindOf(checked.apiKey) ?? 'public' };
+    },
     ({ keyKind }) =>
       keyKind === 'secret'
         ? ok('a secret key (sk_…), which may make every call')
@@ -77,7 +88,7 @@ export function checkKey(apiKey: string) {
 export const checkClientId = (clientId: string) =>
   checked(
     'client-id',
-    () => checkedClientId(clientId),
+    () => parseOptions(optionsOf({ clientId: identifier() }), { clientId }, doctor).clientId,
     () => findingsOf('client-id').ok('has the form of an account identifier'),
   );
 
@@ -86,12 +97,12 @@ export function checkBaseUrl(baseUrl: string) {
   const { ok, warning } = findingsOf('base-url');
   return checked(
     'base-url',
-    () => checkedBaseUrl(baseUrl, false),
-    (address) =>
-      new URL(address).pathname.endsWith('/api/v1')
-        ? ok(address)
+    () => parseOptions(optionsOf({ baseUrl: address(false) }), { baseUrl }, doctor).baseUrl,
+    (url) =>
+      new URL(url).pathname.endsWith('/api/v1')
+        ? ok(url)
         : warning(
-            `${address} does not end in /api/v1`,
+            `${url} does not end in /api/v1`,
             'use the current prefix /api/v1: the older /v1 is deprecated and has no catalogues',
           ),
   );

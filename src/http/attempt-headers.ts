@@ -1,7 +1,9 @@
+import * as z from 'zod/mini';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { nameOfThrown } from '../errors/is-error.js';
 import type { AttemptInfo } from '../options.js';
-import { checkedHeaders } from '../validation/client-options.js';
+import { headers } from '../validation/option-kinds.js';
+import { optionsOf, parseOptions } from '../validation/parse-options.js';
 import type { PreparedCall } from './prepared-call.js';
 import type { TransportRequest } from './transport.js';
 
@@ -16,21 +18,24 @@ export function requestForAttempt(
 ): TransportRequest {
   if (!options.headers.some((source) => typeof source === 'function')) return wire;
   const info = { operation, attempt, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-  const headers = options.headers.map((source) =>
+  const sets = options.headers.map((source) =>
     typeof source === 'function' ? headersFrom(source, info) : source,
   );
-  return { ...wire, headers: Object.assign({}, wire.headers, ...headers) };
+  return { ...wire, headers: Object.assign({}, wire.headers, ...sets) };
 }
+
+/** What a caller's function returned, checked like an option. */
+const returned = optionsOf({ headers: z._default(headers(), {}) });
 
 function headersFrom(
   source: (attempt: AttemptInfo) => Record<string, string>,
   info: AttemptInfo,
 ): Record<string, string> {
-  let headers: unknown;
+  let result: unknown;
   try {
-    headers = source(info);
+    result = source(info);
   } catch (error) {
     throw new ConfigurationError('headers', `is a function that threw (${nameOfThrown(error)})`);
   }
-  return checkedHeaders(headers);
+  return parseOptions(returned, { headers: result }, { owner: 'headers' }).headers;
 }

@@ -9,7 +9,7 @@ import { jsonOfParams, readParams } from '../contract/read-params.js';
 import type { PurchaseOptions } from '../options.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { buildRequest } from './build-request.js';
-import { type ClientConfig, resolveCallOptions } from './client-config.js';
+import { type ClientConfig, requireCredentials, resolveCallOptions } from './client-config.js';
 import { executeCall, type UncheckedCall } from './execute-call.js';
 import { type ExpectedResponse, interpretResponse } from './interpret-response.js';
 import type { Interpretation } from './interpretation.js';
@@ -122,6 +122,7 @@ const interpretAs = <N extends OperationName>(expected: ExpectedResponse, respon
 /** The checked copy of the caller's parameters; throws what the call would be refused for. */
 function checkedParams(config: ClientConfig, name: OperationName, given: unknown): Params {
   const operation: Operation = operations[name];
+  requireCredentials(config);
   if (operation.requiredKey === 'secret') requireSecretKey(config, name);
   const read = readParams(operation.paramsSchema, given);
   if (!read.ok) throw refusedLocally(name, read.errors);

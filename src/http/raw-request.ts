@@ -4,7 +4,7 @@ import { readProperty } from '../utils/read-property.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { buildRequest } from './build-request.js';
 import { checkRequest, type RequestParams } from './check-request.js';
-import { type ClientConfig, resolveCallOptions } from './client-config.js';
+import { type ClientConfig, requireCredentials, resolveCallOptions } from './client-config.js';
 import { executeCall } from './execute-call.js';
 import type { Interpretation } from './interpretation.js';
 import { givenKey, requireSecretKey } from './local-refusal.js';
@@ -37,6 +37,7 @@ function prepareRequest(
   params: RequestParams,
   callOptions: PurchaseOptions | undefined,
 ): PreparedCall<unknown> {
+  requireCredentials(config);
   const { method, path, query, body } = checkRequest(operationName, params);
   if (needsSecretKey(method, path))
     requireSecretKey(config, operationName, `${operationName} ${method} ${path}`);

@@ -67,10 +67,15 @@ const normal = (text: string): string =>
 /** Every text of several words in the sources, with where it is. */
 function messages(): { readonly where: string; readonly text: string }[] {
   const found: { where: string; text: string }[] = [];
-  for (const folder of folders) {
-    for (const name of readdirSync(`${root}src/${folder}`, { recursive: true, encoding: 'utf8' })) {
+  for (const folder of [...folders, 'client.ts', 'client-options.ts']) {
+    const names = folder.endsWith('.ts')
+      ? [folder]
+      : readdirSync(`${root}src/${folder}`, { recursive: true, encoding: 'utf8' }).map(
+          (name) => `${folder}/${name}`,
+        );
+    for (const name of names) {
       if (!name.endsWith('.ts')) continue;
-      const path = `src/${folder}/${name}`;
+      const path = `src/${name}`;
       if (withoutMessages.test(path)) continue;
       const source = ts.createSourceFile(
         path,
