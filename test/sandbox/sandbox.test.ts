@@ -417,6 +417,9 @@ describe('timeline', () => {
       '30:01.000 looked up, response 200',
       '31:01.000 transaction.failed sent (retry), response 200',
     ]);
+    const ids = sandbox.timeline(reference).map(({ requestId, attempt }) => requestId ?? attempt);
+    const asked = sandbox.requests.filter((request) => request.reference === reference).map(({ id }) => id);
+    expect(ids).toEqual([undefined, asked[0], asked[1], undefined, undefined, 1, asked[2], 2]);
     expect(sandbox.timeline('TXN-NONE')).toEqual([]);
   });
 

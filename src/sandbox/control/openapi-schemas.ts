@@ -127,6 +127,8 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
     at: time,
     kind: oneOf('request', 'wallet', 'settlement', 'delivery'),
     text,
+    request_id: orNull(whole),
+    attempt: orNull(whole),
   }),
   Delivery: resource(delivery),
   DeliveryDetail: resource({

@@ -34,7 +34,14 @@ export function transactionView(transaction: SandboxTransaction) {
   };
 }
 
-export const timelineView = ({ sequence, at, kind, text }: TimelineEntry) => ({ sequence, at, kind, text });
+export const timelineView = ({ sequence, at, kind, text, requestId, attempt }: TimelineEntry) => ({
+  sequence,
+  at,
+  kind,
+  text,
+  request_id: requestId ?? null,
+  attempt: attempt ?? null,
+});
 
 export function transactionDetail(sandbox: Sandbox, transaction: SandboxTransaction) {
   const { reference } = transaction;

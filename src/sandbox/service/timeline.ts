@@ -14,6 +14,10 @@ export interface TimelineEntry {
   readonly kind: 'request' | 'wallet' | 'settlement' | 'delivery';
   /** What, in a short sentence. */
   readonly text: string;
+  /** `request` only: the id of the request in `sandbox.requests`; undefined after a restart, which begins a new log. */
+  readonly requestId?: number | undefined;
+  /** `delivery` only: the number of the attempt within the delivery of the transaction. */
+  readonly attempt?: number | undefined;
 }
 
 /** The maximum number of entries of a transaction; the oldest requests are removed first. */
@@ -90,11 +94,11 @@ function walletEvent({ reference, kind, amount, at }: LedgerEntry): TransactionE
 }
 
 function requestEvent(request: SandboxRequest, at: Date): TransactionEvent | undefined {
-  const { reference, operation, replayed, outcome, response } = request;
+  const { id, reference, operation, replayed, outcome, response } = request;
   if (reference === undefined) return undefined;
   const what = operation === 'transactions.status' ? 'looked up' : replayed ? 'repeated' : 'accepted';
   const end = outcome === 'complete' ? `response ${response?.status}` : 'the response was lost';
-  return { reference, at, kind: 'request', text: `${what}, ${end}` };
+  return { reference, at, kind: 'request', text: `${what}, ${end}`, requestId: id };
 }
 
 const settlementEvent = ({ reference, status }: SandboxTransaction, at: Date): TransactionEvent => ({
@@ -106,8 +110,8 @@ const settlementEvent = ({ reference, status }: SandboxTransaction, at: Date): T
 
 function deliveryEvent(
   { reference, event }: SandboxDelivery,
-  { at, reason, status, error }: SandboxDeliveryAttempt,
+  { at, number, reason, status, error }: SandboxDeliveryAttempt,
 ): TransactionEvent {
   const end = status === undefined ? (error ?? 'no response') : `response ${status}`;
-  return { reference, at, kind: 'delivery', text: `${event} sent (${reason}), ${end}` };
+  return { reference, at, kind: 'delivery', text: `${event} sent (${reason}), ${end}`, attempt: number };
 }

@@ -82,7 +82,7 @@ export function restoreState(state: ServiceState, stored: StoredState): void {
   }
   for (const sale of stored.sales) restoreSale(state, sale);
   for (const { reference, entry } of stored.timeline) {
-    state.timelines.restore(reference, { ...entry, at: new Date(entry.at) });
+    state.timelines.restore(reference, { ...entry, at: new Date(entry.at), requestId: undefined });
     state.feed.continueAfter(entry.sequence);
   }
   for (const delivery of stored.deliveries) {
