@@ -3,9 +3,9 @@ import type { Redactor } from '../errors/redact.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
 import { field } from '../utils/field.js';
 import { isDocumentedError, mayHaveTakenEffect } from './charge-risk.js';
+import { provesNoConnection } from './connection-proof.js';
 import type { CallContext, Failure } from './failure.js';
 import { mask } from './mask.js';
-import { provesNoConnection } from './network-failure.js';
 import { codeOf, errorEnvelope, type ReceivedResponse, type TransportFailure } from './outcome.js';
 
 /** The messages of errors: what happened, what it means for the money, what to do. They describe one call, not those before it. */

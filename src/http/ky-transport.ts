@@ -1,9 +1,11 @@
+// biome-ignore-start assist/source/organizeImports: own-fetch looks at the runtime before ky uses it.
+import { isOwnFetch, repeatsAfter421 } from './own-fetch.js';
+// biome-ignore-end assist/source/organizeImports: the others are in order.
 import ky, { TimeoutError } from 'ky';
 import { onAbort } from '../utils/on-abort.js';
-import { provesNoConnection } from './network-failure.js';
+import { provesNoConnection } from './connection-proof.js';
 import { isRedirect } from './outcome.js';
 import { readBody } from './read-body.js';
-import { isRuntimeFetch } from './runtime-fetch.js';
 import type { Transport, TransportFailure, TransportRequest, TransportResponse } from './transport.js';
 
 /** Options of `kyTransport`. */
@@ -64,7 +66,7 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
         return refusal ?? failure('timeout', isSent);
       }
       const cause = thrown ? thrown.error : error;
-      const isProof = fetch === undefined && isRuntimeFetch(send) && provesNoConnection(cause);
+      const isProof = fetch === undefined && isOwnFetch(send) && provesNoConnection(cause);
       return { ...failure('connection', isSent && !isProof), cause };
     } finally {
       stopListening();
@@ -78,10 +80,7 @@ const failure = (why: TransportFailure['why'], mayHaveArrived: boolean): Transpo
   mayHaveArrived,
 });
 
-/**
- * Sends the request that ky prepared, and reads the response. The body is the text that every attempt sends: inside a
- * `Request` it would become a stream, which costs half as much again as the whole call.
- */
+/** Sends the request that ky prepared, and reads the response. */
 async function exchange(
   { url, method, headers, signal }: Request,
   body: TransportRequest['body'],
@@ -91,7 +90,13 @@ async function exchange(
   try {
     signal.throwIfAborted();
     progress.isSent = true;
-    const response = await send(url, { method, headers, signal, redirect: 'manual', ...(body && { body }) });
+    const response = await send(url, {
+      method,
+      headers,
+      signal,
+      redirect: 'manual',
+      ...(body && bodyFor(send, body, headers)),
+    });
     if (!isResponse(response)) throw new TypeError('fetch resolved to something that is not a Response');
     const { status, statusText } = response;
     const head = { kind: 'response', status, statusText, headers: response.headers, text: '' } as const;
@@ -108,6 +113,26 @@ async function exchange(
     throw error;
   }
 }
+
+/**
+ * The body for a `fetch`: the text, or for Node's own a stream, because with a body that it can read again Node sends a POST a second time
+ * when the response is a 421. What became of the first request would then be unknown, whatever the second one brought.
+ */
+function bodyFor(send: typeof globalThis.fetch, body: string, headers: Headers): RequestInit {
+  if (!repeatsAfter421(send)) return { body };
+  const bytes = encoder.encode(body);
+  // Without it, the body would be sent in chunks.
+  headers.set('content-length', String(bytes.byteLength));
+  const stream = new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+  return Object.assign({ body: stream }, { duplex: 'half' });
+}
+
+const encoder = new TextEncoder();
 
 /** By what it can do: a caller's `fetch` may resolve to a Response of another make, or to none. */
 const isResponse = (given: Partial<Response> | undefined): boolean =>

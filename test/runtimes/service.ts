@@ -28,9 +28,10 @@ export async function startService(sandboxEntry: string): Promise<Service> {
   const refusedPort = await closedPort();
   const pages = new Map<string, string>();
   const kept = new Map<string, object>();
+  const lengths = new Map<string, string[]>();
 
   const server = createServer((request, response) => {
-    odd(request, response, { pages, kept, sandboxPort: port }).catch(() => response.destroy());
+    odd(request, response, { pages, kept, lengths, sandboxPort: port }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const oddUrl = `http://127.0.0.1:${portOf(server.address())}`;
@@ -88,6 +89,8 @@ async function closedPort(): Promise<number> {
 interface Shelves {
   readonly pages: ReadonlyMap<string, string>;
   readonly kept: Map<string, object>;
+  /** The content lengths of the requests that were misdirected, by idempotency_key. */
+  readonly lengths: Map<string, string[]>;
   readonly sandboxPort: number;
 }
 
@@ -113,6 +116,20 @@ async function odd(request: IncomingMessage, response: ServerResponse, shelves: 
     case 'hook':
       shelves.kept.set(JSON.parse(body).data.reference, { body, headers: request.headers });
       response.end();
+      return;
+    case 'misdirected': {
+      const key: string = JSON.parse(body).idempotency_key;
+      const lengths = [...(shelves.lengths.get(key) ?? []), request.headers['content-length'] ?? 'chunked'];
+      shelves.lengths.set(key, lengths);
+      const json = { 'content-type': 'application/json' };
+      const refusal = { status: 'error', code: 'GATEWAY_ERROR', message: 'refused' };
+      if (lengths.length === 1) response.writeHead(421, json).end('{}');
+      else response.writeHead(422, json).end(JSON.stringify(refusal));
+      return;
+    }
+    case 'lengths':
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(shelves.lengths.get(which) ?? []));
       return;
     case 'kept':
       response.setHeader('content-type', 'application/json');

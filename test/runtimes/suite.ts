@@ -11,7 +11,7 @@ export interface Place {
   readonly clientId: string;
   readonly secretKey: string;
   readonly publicKey: string;
-  /** Responds with a fault: `{oddUrl}/close/api/v1`, `/hang`, `/html`, `/redirect`, `/cut`; keeps deliveries to `/hook`. */
+  /** Responds with a fault: `{oddUrl}/close/api/v1`, `/hang`, `/html`, `/redirect`, `/cut`, `/misdirected`; keeps deliveries to `/hook`. */
   readonly oddUrl: string;
   /** An address where nothing listens. */
   readonly refusedUrl: string;
@@ -383,6 +383,14 @@ function faultCases(kit: Kit, place: Place, selling: () => void): Record<string,
     },
     'a page of a proxy leaves it open': async () => {
       isError(kit, await buy('html'), { name: 'ServerError', code: undefined, ...doubtful });
+    },
+    'a 421 is one request, and leaves it open': async () => {
+      const idempotency_key = crypto.randomUUID();
+      const client = at(`${place.oddUrl}/misdirected/api/v1`);
+      const error = await failureOf(client.airtime.purchase({ ...airtime, idempotency_key }));
+      isError(kit, error, { name: 'ApiError', code: undefined, ...doubtful });
+      const lengths: string[] = await (await fetch(`${place.oddUrl}/lengths/${idempotency_key}`)).json();
+      same([lengths.length, Number(lengths[0]) > 0], [1, true], 'requests, the first with its length');
     },
     'a redirect is not followed': async () => {
       const error = await buy('redirect');

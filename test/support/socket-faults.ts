@@ -466,6 +466,31 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
       }));
   });
 
+  it('sends one request for one attempt, also when the response is a 421, and is in doubt then', () =>
+    leavingNothing(async (net) => {
+      const server = await net.http((_, response) => {
+        const isFirst = server.requests.length === 1;
+        response.writeHead(isFirst ? 421 : 422, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(isFirst ? {} : envelopes.refusal('GATEWAY_ERROR')));
+      });
+      const error = await failed(clientOf(server.baseUrl));
+      expect(error).toMatchObject({ name: 'ApiError', status: 421, attempts: 1, mayHaveCharged: true });
+      expect(server.requests).toHaveLength(1);
+    }));
+
+  it('announces the length of a body in bytes, and sends it in one piece', () =>
+    leavingNothing(async (net) => {
+      const server = await net.http((_, response) => response.writeHead(202).end(acceptance));
+      const body = { note: '₦500 für Òjó', idempotency_key: 'order-1' };
+      await clientOf(server.baseUrl).request({ method: 'POST', path: '/x', body });
+      const [request] = server.requests;
+      expect(JSON.parse(request?.body ?? '')).toEqual({ client_id: 'client-1', ...body });
+      expect(request?.headers).toMatchObject({
+        'content-length': String(Buffer.byteLength(request?.body ?? '')),
+      });
+      expect(request?.headers).not.toHaveProperty('transfer-encoding');
+    }));
+
   it('gives a Response whatever bytes the status line holds', () =>
     leavingNothing(async (net) => {
       const server = await net.tcp((socket) =>

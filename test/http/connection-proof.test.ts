@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { provesNoConnection } from '../../src/http/network-failure.js';
+import { provesNoConnection } from '../../src/http/connection-proof.js';
 
 const systemError = (fields: object, message = 'it broke') => Object.assign(new Error(message), fields);
 const wrapped = (cause: unknown) => new TypeError('fetch failed', { cause });
