@@ -245,6 +245,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     delivery: (id) => state.deliveries.get(id),
     deliveryOf: (reference) => state.deliveries.ofTransaction(reference),
     request: (id) => state.log.get(id),
+    requestsOf: (reference) => {
+      const transaction = state.transactions.get(reference);
+      return transaction ? state.log.of(transaction) : [];
+    },
     get requests() {
       return state.log.list;
     },

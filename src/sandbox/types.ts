@@ -181,6 +181,11 @@ export interface Sandbox {
   deliveryOf(reference: string): SandboxDelivery | undefined;
   /** One request by its id, in constant time; undefined once it was dropped from the log. */
   request(id: number): SandboxRequest | undefined;
+  /**
+   * The requests about one transaction, oldest first: its purchase with every repeat of the key, refused ones included, and its
+   * lookups. Empty for an unknown reference.
+   */
+  requestsOf(reference: string): readonly SandboxRequest[];
   /** The last requests, at least 10,000 of them, oldest first. A live view. */
   readonly requests: readonly SandboxRequest[];
   /** Every webhook delivery with its attempts, oldest first. A live view. */

@@ -2,6 +2,7 @@ import { assertOption } from '../../validation/options.js';
 import type { ClientConditions } from '../service/accounts.js';
 import { checkNames } from '../service/fields.js';
 import type { SandboxClient, SandboxSubscriptionOptions } from '../types.js';
+import { exportOf, exportQuery, ledgerColumns, newestFirst } from './exports.js';
 import { pageOf, pageQuery } from './paging.js';
 import {
   type ControlCall,
@@ -131,6 +132,21 @@ export const accountRoutes: readonly ControlRoute[] = [
         matches: ({ kind }) => call.query['kind'] === undefined || call.query['kind'] === kind,
         show: ledgerView,
       }),
+  },
+  {
+    method: 'GET',
+    path: '/wallets/{client_id}/ledger/export',
+    summary: "All movements of a client's wallet that match, newest first, as a file.",
+    query: { kind: oneOf('funding', 'debit', 'refund'), ...exportQuery },
+    returns: { type: 'array', items: { type: 'object' } },
+    csv: true,
+    handle: (call) => {
+      const { clientId } = clientOf(call);
+      const { kind, format } = call.query;
+      const entries = call.sandbox.wallet(clientId).ledger;
+      const rows = newestFirst(entries, (entry) => kind === undefined || entry.kind === kind).map(ledgerView);
+      return exportOf(`wallet-${clientId}`, ledgerColumns, rows, format);
+    },
   },
   {
     method: 'POST',

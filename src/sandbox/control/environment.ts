@@ -5,6 +5,7 @@ import { durationMs } from '../service/duration.js';
 import { faultFromJson } from '../service/fault-options.js';
 import { triggers } from '../service/triggers.js';
 import { type ControlRoute, done, listOf, notFound, objectOf, oneOf, reference, schemas } from './route.js';
+import { summaryView } from './summary.js';
 import { clockView, faultView } from './views.js';
 
 /** Everything around the service: faults, the clock, prices, the audit, and the sandbox itself. */
@@ -137,6 +138,13 @@ export const environmentRoutes: readonly ControlRoute[] = [
       clock: clockView(sandbox),
       default_client_id: sandbox.credentials.clientId,
     }),
+  },
+  {
+    method: 'GET',
+    path: '/summary',
+    summary: 'How many there are of everything, the next retry of a webhook, the audit and the clock.',
+    returns: reference('Summary'),
+    handle: ({ sandbox }) => summaryView(sandbox),
   },
   {
     method: 'POST',

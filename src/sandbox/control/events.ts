@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { SandboxActivity } from '../service/activity.js';
 import type { Sandbox } from '../types.js';
+import { summaryView } from './summary.js';
 import { attemptView, deliveryView, faultView, ledgerView, requestView, transactionView } from './views.js';
 
 /** How often a comment keeps an idle connection open, in ms. */
@@ -8,6 +9,22 @@ export const heartbeatMs = 15_000;
 
 /** How soon a client tries again after a broken connection, in ms. */
 const reconnectMs = 1000;
+
+/** At least so much time lies between two summaries, in ms. */
+const summaryMs = 500;
+
+interface StreamOptions {
+  /** Only what is of this client, or of none. */
+  readonly clientId: string | undefined;
+  /** Whether summaries are sent, too. */
+  readonly withSummary: boolean;
+}
+
+/** The transaction as it is now, so that a reader need not ask for it. */
+function saleOf(sandbox: Sandbox, reference: string | undefined) {
+  const transaction = reference === undefined ? undefined : sandbox.transaction(reference);
+  return transaction ? { transaction: transactionView(sandbox, transaction) } : {};
+}
 
 /** An activity as JSON, with the client that it belongs to, for the client filter. */
 function eventData(
@@ -18,11 +35,17 @@ function eventData(
   readonly data: object;
 } {
   switch (activity.type) {
-    case 'request':
-      return { clientId: activity.request.clientId, data: { request: requestView(activity.request) } };
+    case 'request': {
+      const { request } = activity;
+      const data = { request: requestView(request), ...saleOf(sandbox, request.reference) };
+      return { clientId: request.clientId, data };
+    }
     case 'transaction': {
       const { change, transaction } = activity;
-      return { clientId: transaction.clientId, data: { change, transaction: transactionView(transaction) } };
+      return {
+        clientId: transaction.clientId,
+        data: { change, transaction: transactionView(sandbox, transaction) },
+      };
     }
     case 'wallet':
       return {
@@ -36,13 +59,20 @@ function eventData(
     case 'event':
       return {
         clientId: activity.delivery.clientId,
-        data: { delivery: deliveryView(sandbox, activity.delivery) },
+        data: {
+          delivery: deliveryView(sandbox, activity.delivery),
+          ...saleOf(sandbox, activity.delivery.reference),
+        },
       };
     case 'delivery': {
       const { delivery, attempt } = activity;
       return {
         clientId: delivery.clientId,
-        data: { delivery: deliveryView(sandbox, delivery), attempt: attemptView(attempt) },
+        data: {
+          delivery: deliveryView(sandbox, delivery),
+          attempt: attemptView(attempt),
+          ...saleOf(sandbox, delivery.reference),
+        },
       };
     }
     case 'fault':
@@ -69,14 +99,31 @@ function eventText(activity: SandboxActivity, data: object): string {
  * comment every 15 seconds. A client that reads too slowly misses events and gets one `missed` event instead, so that it can read
  * the lists again.
  */
-export function streamEvents(sandbox: Sandbox, response: ServerResponse, clientId: string | undefined): void {
+export function streamEvents(
+  sandbox: Sandbox,
+  response: ServerResponse,
+  { clientId, withSummary }: StreamOptions,
+): void {
   let blocked = false;
   let missed = 0;
 
   const write = (text: string) => {
     if (!response.write(text)) blocked = true;
   };
+  let summaryTimer: ReturnType<typeof setTimeout> | undefined;
+  const writeSummary = () => {
+    summaryTimer = undefined;
+    if (blocked) summarySoon();
+    else
+      write(
+        `event: summary\ndata: ${JSON.stringify({ type: 'summary', summary: summaryView(sandbox) })}\n\n`,
+      );
+  };
+  const summarySoon = () => {
+    summaryTimer ??= setTimeout(writeSummary, summaryMs);
+  };
   const stop = sandbox.onActivity((activity) => {
+    if (withSummary) summarySoon();
     if (blocked) {
       missed += 1;
       return;
@@ -96,7 +143,9 @@ export function streamEvents(sandbox: Sandbox, response: ServerResponse, clientI
   }, heartbeatMs);
   response.on('close', () => {
     stop();
+    clearTimeout(summaryTimer);
     clearInterval(heartbeat);
   });
   write(`retry: ${reconnectMs}\n\n`);
+  if (withSummary) writeSummary();
 }

@@ -1,4 +1,4 @@
-/** How lists are filtered and searched: the same on the server and on the page. */
+/** How lists are filtered: the same on the server and on the page. */
 
 /** Whether every value that the query names is the wanted one. */
 export function hasValues(
@@ -10,16 +10,6 @@ export function hasValues(
     if (wanted !== undefined && wanted !== value) return false;
   }
   return true;
-}
-
-/** Whether one of the fields contains the text, in any case; without a text, everything matches. */
-export function containsText(
-  text: string | undefined,
-  ...fields: readonly (string | null | undefined)[]
-): boolean {
-  if (text === undefined) return true;
-  const wanted = text.toLowerCase();
-  return fields.some((field) => field?.toLowerCase().includes(wanted));
 }
 
 /** Whether a request's status begins with the wanted digits; `none` stands for a request without a response. */

@@ -7,6 +7,7 @@ import { callerOf, controlRefusal } from '../transport/guard.js';
 import { type FrontHandler, targetUrl } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
 import { streamEvents } from './events.js';
+import { Download } from './exports.js';
 import { openApiDocument } from './openapi.js';
 import { componentSchemas } from './openapi-schemas.js';
 import { WebhookRelays } from './relay.js';
@@ -86,9 +87,12 @@ async function serve(
   const path = url.pathname.slice(controlPath.length);
   const baseUrl = `http://${request.headers.host}${currentPrefix}`;
   if (method === 'GET' && path === '/events') {
-    refuseUnknownOptions(Object.fromEntries(url.searchParams), ['client'], 'this query');
+    refuseUnknownOptions(Object.fromEntries(url.searchParams), ['client', 'summary'], 'this query');
     response.writeHead(200, { ...commonHeaders, 'content-type': 'text/event-stream' });
-    streamEvents(sandbox, response, url.searchParams.get('client') ?? undefined);
+    streamEvents(sandbox, response, {
+      clientId: url.searchParams.get('client') ?? undefined,
+      withSummary: url.searchParams.has('summary'),
+    });
     return;
   }
   if (method === 'GET' && path === '/openapi.json') {
@@ -113,7 +117,8 @@ async function serve(
   refuseUnknown(route, query, body);
   const value = await route.handle({ sandbox, relays, baseUrl, runId, params, query, body });
   await saved();
-  sendJson(response, 200, value);
+  if (value instanceof Download) sendDownload(response, value);
+  else sendJson(response, 200, value);
 }
 
 /** A misspelt name must not pass: the test that sent it asks for something else than it means. */
@@ -180,6 +185,15 @@ function sendProblem(response: ServerResponse, { status, title, message }: Contr
   const problem = { type: 'about:blank', title, status, detail: message };
   response.writeHead(status, { ...commonHeaders, 'content-type': 'application/problem+json' });
   response.end(JSON.stringify(problem));
+}
+
+function sendDownload(response: ServerResponse, { name, contentType, text }: Download): void {
+  response.writeHead(200, {
+    ...commonHeaders,
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`,
+  });
+  response.end(text);
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {

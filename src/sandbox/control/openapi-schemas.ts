@@ -15,6 +15,12 @@ const whole: JsonSchema & { readonly type: string } = { type: 'integer' };
 const listOfAny: JsonSchema = { type: 'array' };
 const anyObject: JsonSchema = { type: 'object' };
 
+const reply: JsonSchema = {
+  ...textOrNull,
+  description:
+    'Where the receiver did not accept it: the beginning of the body that it responded with, at most 2,048 bytes.',
+};
+
 const operationName = oneOf(...Object.keys(operations));
 
 /** Every property is always there. */
@@ -41,21 +47,36 @@ const transaction = {
   updated_at: text,
   completed_at: textOrNull,
   settles_at: timeOrNull,
+  accepted_at: timeOrNull,
+  requests_sent: {
+    type: 'integer',
+    description: 'How many purchases were sent under its key, as far as the log of requests goes back.',
+  },
+  delivery: { anyOf: [reference('DeliveryState'), { type: 'null' }] },
 };
 
-const delivery = {
+const deliveryState = {
   id: text,
-  client_id: text,
-  reference: text,
-  product: textOrNull,
   event: oneOf('transaction.completed', 'transaction.failed'),
   state: oneOf('pending', 'delivered', 'failed'),
   at: time,
   attempts: whole,
   last_status: orNull(whole),
   last_error: textOrNull,
+  last_reply: reply,
+  last_url: textOrNull,
   last_delivered: orNull(flag),
   next_attempt_at: timeOrNull,
+};
+
+const delivery = {
+  ...deliveryState,
+  client_id: text,
+  reference: text,
+  product: textOrNull,
+  biller: textOrNull,
+  recipient: textOrNull,
+  amount: orNull(naira),
 };
 
 const request = {
@@ -127,9 +148,10 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
     at: time,
     kind: oneOf('request', 'wallet', 'settlement', 'delivery'),
     text,
-    request_id: orNull(whole),
-    attempt: orNull(whole),
+    request_id: { ...orNull(whole), description: 'The request of an entry `request`.' },
+    attempt: { ...orNull(whole), description: 'The number of the attempt of an entry `delivery`.' },
   }),
+  DeliveryState: resource(deliveryState),
   Delivery: resource(delivery),
   DeliveryDetail: resource({
     ...delivery,
@@ -145,6 +167,7 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
     corruption: textOrNull,
     status: orNull(whole),
     error: textOrNull,
+    reply,
     delivered: flag,
     duration_ms: whole,
   }),
@@ -190,6 +213,28 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
     debited: naira,
     refunded: naira,
     balance: naira,
+  }),
+  Summary: resource({
+    transactions: resource({ total: whole, pending: whole, success: whole, failed: whole }),
+    deliveries: resource({
+      total: whole,
+      pending: whole,
+      failing: { type: 'integer', description: 'Those whose last attempt failed.' },
+    }),
+    next_retry: {
+      anyOf: [
+        {
+          ...resource({ delivery_id: text, reference: text, at: time }),
+          description: 'The webhook that is sent again next.',
+        },
+        { type: 'null' },
+      ],
+    },
+    requests: { type: 'integer', description: 'How many are in the log.' },
+    clients: { type: 'integer', description: 'How many clients have bought something.' },
+    faults: whole,
+    audit: reference('Audit'),
+    clock: reference('Clock'),
   }),
   Info: resource({
     version: text,

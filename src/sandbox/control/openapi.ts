@@ -33,7 +33,13 @@ function operationOf(route: ControlRoute) {
     parameters: [...pathParameters(route.path), ...query],
     ...(route.body && { requestBody: { content: jsonContent(route.body) } }),
     responses: {
-      200: { description: 'Done.', content: jsonContent(route.returns) },
+      200: {
+        description: 'Done.',
+        content: {
+          ...jsonContent(route.returns),
+          ...(route.csv && { 'text/csv': { schema: schemas.text } }),
+        },
+      },
       default: problemResponse,
     },
   };
@@ -43,7 +49,18 @@ const eventStream = {
   get: {
     operationId: 'get_events',
     summary: 'What happens from now on, as server-sent events named after the kind of activity.',
-    parameters: [{ name: 'client', in: 'query', schema: schemas.text }],
+    parameters: [
+      { name: 'client', in: 'query', schema: schemas.text },
+      {
+        name: 'summary',
+        in: 'query',
+        schema: {
+          type: 'string',
+          description:
+            'Given with any value: also an event `summary` at the start, and at most twice a second after a change.',
+        },
+      },
+    ],
     responses: {
       200: { description: 'An endless stream.', content: { 'text/event-stream': { schema: schemas.text } } },
       default: problemResponse,

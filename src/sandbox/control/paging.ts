@@ -15,6 +15,8 @@ export const pageQuery: Readonly<Record<string, JsonSchema>> = {
 /** One page of a list. */
 export interface Page {
   readonly data: readonly unknown[];
+  /** How many match on all pages; null on the pages after the first, so that each of these costs the same in a list of any length. */
+  readonly total: number | null;
   readonly next: string | null;
 }
 
@@ -41,14 +43,21 @@ export function pageOf<T>({ items, first = 0, query, matches = () => true, show 
   if (!newestFirst) at = Math.max(at, 0);
   const data: unknown[] = [];
   let last = -1;
+  let next: string | null = null;
+  let total = 0;
   for (; at >= 0 && at < items.length; at += step) {
     const item = items[at];
     if (item === undefined || !matches(item)) continue;
-    if (data.length === limit) return { data, next: String(first + last) };
+    total += 1;
+    if (data.length === limit) {
+      next ??= String(first + last);
+      if (after !== undefined) break;
+      continue;
+    }
     data.push(show(item));
     last = at;
   }
-  return { data, next: null };
+  return { data, total: after === undefined ? total : null, next };
 }
 
 function readLimit(text: string | undefined): number {

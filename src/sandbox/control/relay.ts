@@ -12,6 +12,13 @@ interface Exchange {
   readonly fail: (error: Error) => void;
 }
 
+/** How a receiver responded: with a status and the beginning of a body, or not at all. */
+export interface RelayEnd {
+  readonly status?: number | undefined;
+  readonly error?: string | undefined;
+  readonly body?: string | undefined;
+}
+
 /** The deliveries that wait for the response of a listening program. */
 export class WebhookRelays {
   readonly #exchanges = new Map<string, Exchange>();
@@ -57,11 +64,12 @@ export class WebhookRelays {
   }
 
   /** Ends a delivery with the response of its receiver, or with the reason why there was none; false if none waits any more. */
-  end(id: string, status: number | undefined, error: string | undefined): boolean {
+  end(id: string, { status, error, body }: RelayEnd): boolean {
     const exchange = this.#exchanges.get(id);
     if (!exchange) return false;
     if (status === undefined) exchange.fail(new Error(error ?? 'no response'));
-    else exchange.respond(new Response(null, { status }));
+    // Only the body of a refusal is of interest; a 304 cannot have one.
+    else exchange.respond(new Response(status < 300 || status === 304 ? null : body, { status }));
     return true;
   }
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../../utils/is-record.js';
 import { assertOption } from '../../validation/options.js';
 import type { SandboxRequest } from '../service/request-log.js';
 import { isOperationName } from '../service/routes.js';
-import { containsText, hasStatus, hasValues, isOfProduct } from './filter.js';
+import { requestFilter } from './lists.js';
 import { pageOf, pageQuery } from './paging.js';
 import {
   type ControlCall,
@@ -31,19 +31,6 @@ const requestOf = ({ sandbox, params }: ControlCall): SandboxRequest => {
   return request;
 };
 
-/** Whether a request matches the filters. */
-function matches(request: SandboxRequest, query: Readonly<Record<string, string>>): boolean {
-  const { clientId: client, operation, reference: wanted, path, idempotency_key, body } = request;
-  return (
-    hasValues(query, { client, operation, reference: wanted }) &&
-    isOfProduct(query['product'], operation) &&
-    hasStatus(query['status'], request.response?.status) &&
-    (query['warnings'] === undefined || request.warnings.length > 0) &&
-    (query['q'] === undefined ||
-      containsText(query['q'], path, idempotency_key, wanted, JSON.stringify(body)))
-  );
-}
-
 /** A request that was sent; it is missing only where the sandbox was reset or closed meanwhile. */
 function shown(sent: SandboxRequest | undefined): unknown {
   if (sent) return requestDetail(sent);
@@ -63,7 +50,11 @@ export const requestRoutes: readonly ControlRoute[] = [
       status: { type: 'string', description: 'The HTTP status or its beginning: 422, 5, or none.' },
       reference: schemas.text,
       warnings: { type: 'string', description: 'Given with any value: only requests with warnings.' },
-      q: { type: 'string', description: 'Part of the path, key, reference or body.' },
+      q: {
+        type: 'string',
+        description:
+          'Words that are all found in it: in the path, operation, key, reference, recipient, amount or body.',
+      },
       ...pageQuery,
     },
     returns: listOf('Request'),
@@ -72,7 +63,7 @@ export const requestRoutes: readonly ControlRoute[] = [
         items: sandbox.requests,
         first: sandbox.requests[0]?.id ?? 0,
         query,
-        matches: (request) => matches(request, query),
+        matches: requestFilter(query),
         show: requestView,
       }),
   },

@@ -32,7 +32,9 @@ export interface ControlRoute {
   readonly body?: JsonSchema;
   /** The body of a 200 response. */
   readonly returns: JsonSchema;
-  /** Returns the JSON value of a 200; throws `ControlProblem` or `ConfigurationError`. */
+  /** Whether the query `format=csv` returns the same as CSV. */
+  readonly csv?: true;
+  /** Returns the JSON value of a 200, or a `Download`; throws `ControlProblem` or `ConfigurationError`. */
   handle(call: ControlCall): unknown;
 }
 
@@ -76,6 +78,10 @@ export const listOf = (name: string): JsonSchema =>
   objectOf(
     {
       data: { type: 'array', items: reference(name) },
+      total: {
+        type: ['integer', 'null'],
+        description: 'How many there are on all pages; null on pages after the first.',
+      },
       next: {
         type: ['string', 'null'],
         description: 'Pass it as `after` to get the next page; null on the last one.',

@@ -3,7 +3,15 @@ import { assertOption } from '../../validation/options.js';
 import type { SandboxDelivery } from '../service/delivery.js';
 import { checkCorruption } from '../service/fault-options.js';
 import type { SandboxTransaction } from '../service/transactions.js';
-import { containsText, hasValues } from './filter.js';
+import {
+  deliveryColumns,
+  exportOf,
+  exportQuery,
+  newestFirst,
+  transactionColumns,
+  transactionRow,
+} from './exports.js';
+import { deliveryFilter, transactionFilter } from './lists.js';
 import { pageOf, pageQuery } from './paging.js';
 import {
   type ControlCall,
@@ -36,28 +44,63 @@ const product = oneOf(...products);
 
 const corruptions = ['bad-signature', 'old-timestamp'] as const;
 
+const transactionQuery = {
+  state: oneOf('pending', 'success', 'failed'),
+  client: schemas.text,
+  product,
+  q: {
+    type: 'string',
+    description:
+      'Words that are all found in it, each in the reference, recipient (a phone number in any form), product, biller, product code, amount or idempotency key.',
+  },
+};
+
+const deliveryQuery = {
+  state: oneOf('pending', 'delivered', 'failed'),
+  failing: { type: 'string', description: 'Given with any value: only those whose last attempt failed.' },
+  client: schemas.text,
+  product,
+  reference: schemas.text,
+  q: {
+    type: 'string',
+    description:
+      'Words that are all found in it: in its id or event, or where those of a transaction are looked for.',
+  },
+};
+
+const anyRows = { type: 'array', items: { type: 'object' } };
+
 export const salesRoutes: readonly ControlRoute[] = [
   {
     method: 'GET',
     path: '/transactions',
     summary: 'Lists transactions.',
-    query: {
-      state: oneOf('pending', 'success', 'failed'),
-      client: schemas.text,
-      product,
-      q: { type: 'string', description: 'Part of a reference, recipient, biller or idempotency key.' },
-      ...pageQuery,
-    },
+    query: { ...transactionQuery, ...pageQuery },
     returns: listOf('Transaction'),
     handle: ({ sandbox, query }) =>
       pageOf({
         items: sandbox.transactions,
         query,
-        matches: (one) =>
-          hasValues(query, { state: one.status, client: one.clientId, product: one.product }) &&
-          containsText(query['q'], one.reference, one.recipient, one.biller, one.idempotency_key),
-        show: transactionView,
+        matches: transactionFilter(query),
+        show: (one) => transactionView(sandbox, one),
       }),
+  },
+  {
+    method: 'GET',
+    path: '/transactions/export',
+    summary: 'All transactions that match, newest first, as a file.',
+    query: { ...transactionQuery, ...exportQuery },
+    returns: anyRows,
+    csv: true,
+    handle: ({ sandbox, query }) =>
+      exportOf(
+        'transactions',
+        transactionColumns,
+        newestFirst(sandbox.transactions, transactionFilter(query)).map((one) =>
+          transactionRow(sandbox, one),
+        ),
+        query['format'],
+      ),
   },
   {
     method: 'GET',
@@ -83,31 +126,32 @@ export const salesRoutes: readonly ControlRoute[] = [
     method: 'GET',
     path: '/deliveries',
     summary: 'Lists webhook deliveries.',
-    query: {
-      state: oneOf('pending', 'delivered', 'failed'),
-      failing: { type: 'string', description: 'Given with any value: only those whose last attempt failed.' },
-      client: schemas.text,
-      product,
-      reference: schemas.text,
-      q: { type: 'string', description: 'Part of a delivery id, reference or event.' },
-      ...pageQuery,
-    },
+    query: { ...deliveryQuery, ...pageQuery },
     returns: listOf('Delivery'),
     handle: ({ sandbox, query }) =>
       pageOf({
         items: sandbox.deliveries,
         query,
-        matches: (one) =>
-          hasValues(query, {
-            state: one.state,
-            client: one.clientId,
-            reference: one.reference,
-            product: sandbox.transaction(one.reference)?.product,
-          }) &&
-          (query['failing'] === undefined || one.attempts.at(-1)?.delivered === false) &&
-          containsText(query['q'], one.id, one.reference, one.event),
+        matches: deliveryFilter(sandbox, query),
         show: (one) => deliveryView(sandbox, one),
       }),
+  },
+  {
+    method: 'GET',
+    path: '/deliveries/export',
+    summary: 'All webhook deliveries that match, newest first, as a file.',
+    query: { ...deliveryQuery, ...exportQuery },
+    returns: anyRows,
+    csv: true,
+    handle: ({ sandbox, query }) =>
+      exportOf(
+        'deliveries',
+        deliveryColumns,
+        newestFirst(sandbox.deliveries, deliveryFilter(sandbox, query)).map((one) =>
+          deliveryView(sandbox, one),
+        ),
+        query['format'],
+      ),
   },
   {
     method: 'GET',
@@ -129,6 +173,14 @@ export const salesRoutes: readonly ControlRoute[] = [
       assertOption(corrupt === undefined || known, 'corrupt', `must be ${corruptions.join(' or ')}`);
       return attemptView(await deliveryOf(call).redeliver(known ? { corrupt: known } : {}));
     },
+  },
+  {
+    method: 'POST',
+    path: '/deliveries/{id}/retry',
+    summary:
+      'Makes the next scheduled retry of a delivery now. Responds after the attempt; if it fails, the retry after it is scheduled from now.',
+    returns: reference('DeliveryAttempt'),
+    handle: async (call) => attemptView(await deliveryOf(call).retryNow()),
   },
   {
     method: 'POST',

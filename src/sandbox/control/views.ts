@@ -10,9 +10,12 @@ import type { Sandbox, SandboxClient } from '../types.js';
 /** The resources of the control API as JSON. Names are those of the service's own API where it has one. */
 
 /** Every field but the token, which is worth money to whoever reads it: it is in the transaction's details only. */
-export function transactionView(transaction: SandboxTransaction) {
+export function transactionView(sandbox: Sandbox, transaction: SandboxTransaction) {
+  const { reference } = transaction;
+  const delivery = sandbox.deliveryOf(reference);
+  const purchases = sandbox.requestsOf(reference).filter(({ operation }) => operation?.endsWith('.purchase'));
   return {
-    reference: transaction.reference,
+    reference,
     client_id: transaction.clientId,
     operation: transaction.operation,
     product: transaction.product,
@@ -31,6 +34,10 @@ export function transactionView(transaction: SandboxTransaction) {
     updated_at: transaction.updated_at,
     completed_at: transaction.completed_at ?? null,
     settles_at: transaction.settlesAt ?? null,
+    // Its first entry is the debit, whose time has milliseconds.
+    accepted_at: sandbox.timeline(reference)[0]?.at ?? null,
+    requests_sent: purchases.length,
+    delivery: delivery ? deliveryState(delivery) : null,
   };
 }
 
@@ -47,37 +54,43 @@ export function transactionDetail(sandbox: Sandbox, transaction: SandboxTransact
   const { reference } = transaction;
   const delivery = sandbox.deliveryOf(reference);
   return {
-    ...transactionView(transaction),
+    ...transactionView(sandbox, transaction),
     token: transaction.token,
     timeline: sandbox.timeline(reference).map(timelineView),
-    requests: requestsOf(sandbox, transaction).map(requestView),
+    requests: sandbox.requestsOf(reference).map(requestView),
     delivery: delivery ? deliveryDetail(sandbox, delivery) : null,
   };
 }
 
-/** What is logged of a transaction: its purchase with every repeat of the key, refused ones included, and its lookups. */
-const requestsOf = (sandbox: Sandbox, transaction: SandboxTransaction): readonly SandboxRequest[] =>
-  sandbox.requests.filter(
-    (request) =>
-      request.reference === transaction.reference ||
-      (request.idempotency_key === transaction.idempotency_key && request.clientId === transaction.clientId),
-  );
-
-export function deliveryView(sandbox: Sandbox, delivery: SandboxDelivery) {
+/** How far a delivery has come. */
+function deliveryState(delivery: SandboxDelivery) {
   const last = delivery.attempts.at(-1);
   return {
     id: delivery.id,
-    client_id: delivery.clientId,
-    reference: delivery.reference,
-    product: sandbox.transaction(delivery.reference)?.product ?? null,
     event: delivery.event,
     state: delivery.state,
     at: delivery.at,
     attempts: delivery.attempts.length,
     last_status: last?.status ?? null,
     last_error: last?.error ?? null,
+    last_reply: last?.reply ?? null,
+    last_url: last?.url ?? null,
     last_delivered: last?.delivered ?? null,
     next_attempt_at: delivery.nextAttemptAt ?? null,
+  };
+}
+
+/** A delivery with what its transaction sold. */
+export function deliveryView(sandbox: Sandbox, delivery: SandboxDelivery) {
+  const sale = sandbox.transaction(delivery.reference);
+  return {
+    ...deliveryState(delivery),
+    client_id: delivery.clientId,
+    reference: delivery.reference,
+    product: sale?.product ?? null,
+    biller: sale?.biller ?? null,
+    recipient: sale?.recipient ?? null,
+    amount: sale?.amount ?? null,
   };
 }
 
@@ -90,6 +103,7 @@ export const attemptView = (attempt: SandboxDeliveryAttempt) => ({
   corruption: attempt.corruption ?? null,
   status: attempt.status ?? null,
   error: attempt.error ?? null,
+  reply: attempt.reply ?? null,
   delivered: attempt.delivered,
   duration_ms: attempt.durationMs,
 });
@@ -100,7 +114,7 @@ export const deliveryDetail = (sandbox: Sandbox, delivery: SandboxDelivery) => (
   attempts: delivery.attempts.map(attemptView),
 });
 
-const fieldOf = (body: unknown, name: string): unknown =>
+export const fieldOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? new Map(Object.entries(body)).get(name) : undefined;
 
 export function requestView(request: SandboxRequest) {

@@ -1,4 +1,5 @@
 import { webhookRetryDelaysSeconds } from '../../contract/limits.js';
+import { assertOption } from '../../validation/options.js';
 import type { Account, Subscription } from './accounts.js';
 import type { Clock, Scheduled } from './clock.js';
 import type {
@@ -14,7 +15,7 @@ import type { SandboxTransaction } from './transactions.js';
 import { type SendResult, WebhookSender } from './webhook-sender.js';
 
 /** The data of a delivery, without its connection to the running sandbox. */
-export interface StoredDelivery extends Omit<SandboxDelivery, 'clientId' | 'redeliver'> {
+export interface StoredDelivery extends Omit<SandboxDelivery, 'clientId' | 'redeliver' | 'retryNow'> {
   state: SandboxDelivery['state'];
   readonly attempts: SandboxDeliveryAttempt[];
   nextAttemptAt: Date | undefined;
@@ -148,6 +149,12 @@ export class Deliveries {
       clientId: account.clientId,
       retry: undefined,
       redeliver: (options) => this.#send(delivery, 'redelivery', options?.corrupt),
+      retryNow: async () => {
+        assertOption(delivery.nextAttemptAt, 'delivery', `${delivery.id} has no retry that is scheduled`);
+        delivery.retry?.cancel();
+        delivery.nextAttemptAt = undefined;
+        return this.#send(delivery, 'retry', undefined);
+      },
     };
     Object.defineProperty(delivery, 'account', { enumerable: false });
     Object.defineProperty(delivery, 'retry', { enumerable: false });

@@ -24,6 +24,8 @@ export interface SandboxDeliveryAttempt {
   readonly status: number | undefined;
   /** Why there was no response. */
   readonly error: string | undefined;
+  /** What a receiver that did not accept it responded with: the first 2,048 bytes of its body. */
+  readonly reply?: string | undefined;
   /** Whether the receiver took it: a prompt 2xx. */
   readonly delivered: boolean;
   /** How long the receiver took, in real ms. */
@@ -62,4 +64,9 @@ export interface SandboxDelivery {
     /** How to corrupt it: another digest, or a stamp of three days ago (signed correctly). */
     readonly corrupt?: DeliveryCorruption;
   }): Promise<SandboxDeliveryAttempt>;
+  /**
+   * Makes the next scheduled retry now, instead of when it is due; resolves when the attempt has ended. If it fails, the retry after
+   * it is scheduled from now. Rejects with `ConfigurationError` where no retry is scheduled.
+   */
+  retryNow(): Promise<SandboxDeliveryAttempt>;
 }

@@ -57,9 +57,19 @@ const kept = 10_000;
 /** How many characters of bodies are kept at most, over all requests. */
 const maxBodyLength = 16 * 1024 * 1024;
 
+type RelatedIds = Pick<SandboxRequest, 'reference' | 'clientId' | 'idempotency_key'>;
+
+function relatedKeys({ reference, clientId, idempotency_key }: RelatedIds): readonly string[] {
+  const keys = reference === undefined ? [] : [reference];
+  if (idempotency_key !== undefined) keys.push(JSON.stringify([clientId, idempotency_key]));
+  return keys;
+}
+
 /** The last requests, oldest first. */
 export class RequestLog {
   readonly list: SandboxRequest[] = [];
+  /** By the transaction, and by the client and the key: a refused purchase has no transaction. */
+  readonly #related = new Map<string, SandboxRequest[]>();
   /** The length of each request's body as it arrived. */
   readonly #lengths: number[] = [];
   #length = 0;
@@ -75,9 +85,21 @@ export class RequestLog {
     return this.list[id - (this.list[0]?.id ?? 0)];
   }
 
+  /** What is logged of a transaction: its purchase with every repeat of the key, refused ones included, and its lookups. */
+  of({ reference, clientId, idempotency_key }: RelatedIds): readonly SandboxRequest[] {
+    const keys = relatedKeys({ reference, clientId, idempotency_key });
+    const found = new Set(keys.flatMap((key) => this.#related.get(key) ?? []));
+    return [...found].sort((a, b) => a.id - b.id);
+  }
+
   /** @param bodyLength - of the body as it arrived. */
   add(request: SandboxRequest, bodyLength: number): void {
     this.list.push(request);
+    for (const key of relatedKeys(request)) {
+      const related = this.#related.get(key);
+      if (related) related.push(request);
+      else this.#related.set(key, [request]);
+    }
     this.#lengths.push(bodyLength);
     this.#length += bodyLength;
     if (this.list.length >= 2 * kept) this.#drop(this.list.length - kept);
@@ -85,7 +107,13 @@ export class RequestLog {
   }
 
   #drop(count: number): void {
-    this.list.splice(0, count);
+    for (const request of this.list.splice(0, count)) {
+      for (const key of relatedKeys(request)) {
+        const related = this.#related.get(key);
+        // The oldest request of all is the oldest one of its key.
+        if (related?.shift() && related.length === 0) this.#related.delete(key);
+      }
+    }
     for (const length of this.#lengths.splice(0, count)) this.#length -= length;
   }
 }

@@ -1,5 +1,6 @@
 import type { Subscription } from './accounts.js';
 import type { HandlerScope } from './handler-scope.js';
+import { readReply } from './reply.js';
 
 /** How one HTTP exchange with a receiver ended. */
 export interface SendResult {
@@ -7,6 +8,8 @@ export interface SendResult {
   readonly status: number | undefined;
   /** Why there was no response. */
   readonly error: string | undefined;
+  /** The beginning of the body of a response other than a 2xx. */
+  readonly reply?: string | undefined;
 }
 
 /** This many webhooks are sent at once; more would use up the sockets of a small machine. */
@@ -68,8 +71,9 @@ export class WebhookSender {
             signal,
           )
         : fetch(url, request));
-      void response.body?.cancel().catch(() => undefined);
-      return { status: response.status, error: undefined };
+      const reply = response.ok ? undefined : await readReply(response);
+      if (response.ok) void response.body?.cancel().catch(() => undefined);
+      return { status: response.status, error: undefined, reply };
     } catch (error) {
       return { status: undefined, error: this.#reason(error, signal.aborted) };
     } finally {

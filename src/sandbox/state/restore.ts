@@ -100,6 +100,7 @@ export function restoreState(state: ServiceState, stored: StoredState): void {
         corruption: attempt.corruption,
         status: attempt.status,
         error: attempt.error,
+        reply: attempt.reply,
         at: new Date(attempt.at),
       })),
       nextAttemptAt: dateOf(delivery.nextAttemptAt),

@@ -21,7 +21,12 @@ describe('transactions', () => {
     const second = await control.ok<Listed>('GET', `/transactions?limit=2&after=${first.next}`);
     expect(second.data.map(({ reference }) => reference)).toEqual([references[2], references[1]]);
     const last = await control.ok<Listed>('GET', `/transactions?limit=2&after=${second.next}`);
-    expect(last).toEqual({ data: [expect.objectContaining({ reference: references[0] })], next: null });
+    expect(last).toEqual({
+      data: [expect.objectContaining({ reference: references[0] })],
+      total: null,
+      next: null,
+    });
+    expect(await control.ok('GET', '/transactions?limit=2')).toMatchObject({ total: 6 });
     const oldest = await control.ok<Listed>('GET', '/transactions?order=oldest&limit=1');
     expect(oldest.data[0]).toMatchObject({
       reference: references[0],
@@ -32,7 +37,13 @@ describe('transactions', () => {
     await control.sandbox.settle(references[1] ?? '', 'failed');
     const failed = await control.ok<Listed>('GET', '/transactions?state=failed');
     expect(failed.data).toEqual([expect.objectContaining({ reference: references[1], refunded: true })]);
+    expect(failed).toMatchObject({ total: 1, next: null });
     expect((await control.ok<Listed>('GET', '/transactions?client=client_empty')).data).toEqual([]);
+    const words = await control.ok<Listed>(
+      'GET',
+      `/transactions?q=${encodeURIComponent('mtn +234 803 NGN 500.00')}`,
+    );
+    expect(words.data).toHaveLength(6);
     const found = await control.ok<Listed>('GET', `/transactions?q=${references[2]?.slice(6).toLowerCase()}`);
     expect(found.data).toHaveLength(1);
   });

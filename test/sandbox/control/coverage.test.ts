@@ -33,6 +33,7 @@ const sandboxMembers: Readonly<Record<keyof Sandbox, string>> = {
   deliveryOf: 'GET /transactions/{reference}',
   request: 'GET /requests/{id}',
   requests: 'GET /requests',
+  requestsOf: 'GET /transactions/{reference}',
   deliveries: 'POST /deliveries/{id}/redeliver',
   corruptDeliveries: 'POST /deliveries/corrupt',
   audit: 'GET /audit',

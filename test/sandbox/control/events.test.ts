@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { airtime, call } from '../support.js';
+import { airtime, call, referenceOf } from '../support.js';
 import { controlled, openEvents, type ServerEvent } from './support.js';
 
 const names = (events: readonly ServerEvent[]) =>
@@ -58,4 +58,62 @@ test('a stream that its client leaves stops listening', async () => {
     await call(sandbox, 'POST', '/airtime/purchase', airtime(`k${sale}`));
   }
   await sandbox.close();
+});
+
+test('summaries are sent at the start and after changes, to those who ask for them', async () => {
+  const { origin, sandbox, ok } = await controlled({ settleAfter: 'manual' });
+  sandbox.webhooks.subscribe({ handler: () => new Response(undefined, { status: 500 }) });
+  const take = await openEvents(`${origin}/_sandbox/events?summary=1`);
+  expect(await take(1)).toMatchObject([
+    {
+      event: 'summary',
+      data: { summary: { transactions: { total: 0 }, next_retry: null, clock: { kind: 'manual' } } },
+    },
+  ]);
+  const bought = await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+  const reference = referenceOf(bought);
+  await sandbox.settle(reference, 'failed');
+  sandbox.faults.add({ status: 503 });
+  const before = await take(8);
+  expect(before.filter(({ event }) => event === 'summary')).toEqual([]);
+  const [last] = await take(1);
+  expect(last?.event).toBe('summary');
+  expect(last?.data['summary']).toMatchObject({
+    transactions: { total: 1, pending: 0, success: 0, failed: 1 },
+    deliveries: { total: 1, pending: 1, failing: 1 },
+    next_retry: { delivery_id: sandbox.deliveries[0]?.id, reference, at: '2026-01-31T09:31:00.000Z' },
+    requests: 1,
+    clients: 1,
+    faults: 1,
+    audit: { ok: true, refunds: 1 },
+    clock: { next_event_at: '2026-01-31T09:31:00.000Z' },
+  });
+  expect(last?.data['summary']).toEqual(await ok('GET', '/summary'));
+});
+
+test('what concerns a transaction brings the transaction as it is now', async () => {
+  const { origin, sandbox } = await controlled({ settleAfter: 'manual' });
+  sandbox.webhooks.subscribe({ handler: () => new Response('not mine', { status: 404 }) });
+  const take = await openEvents(`${origin}/_sandbox/events`);
+  const reference = referenceOf(await call(sandbox, 'POST', '/airtime/purchase', airtime('a')));
+  await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+  await sandbox.settle(reference, 'success');
+  const events = await take(7);
+  expect(names(events)).toEqual([
+    'wallet',
+    'transaction accepted',
+    'request',
+    'request',
+    'transaction settled',
+    'event',
+    'delivery',
+  ]);
+  expect(events[1]?.data).toMatchObject({
+    transaction: { accepted_at: '2026-01-31T09:30:00.000Z', requests_sent: 0, delivery: null },
+  });
+  expect(events[3]?.data).toMatchObject({ transaction: { reference, requests_sent: 2 } });
+  expect(events[6]?.data).toMatchObject({
+    delivery: { recipient: '08031234567', last_status: 404 },
+    transaction: { state: 'success', delivery: { attempts: 1, last_status: 404, last_reply: 'not mine' } },
+  });
 });

@@ -87,8 +87,13 @@ describe('every response is what the document says', () => {
     const json = controlRoutes.filter(({ path }) => path !== '/listen/{id}');
     const routes = [...json].sort((a, b) => order(a.method, a.path) - order(b.method, b.path));
     for (const { method, path } of routes) {
+      if (path.endsWith('/retry')) {
+        ends.push(500);
+        const sold = await call(sandbox, 'POST', '/airtime/purchase', airtime('failing'));
+        await sandbox.settle(referenceOf(sold), 'success');
+      }
       const id = path.startsWith('/deliveries')
-        ? (sandbox.deliveries[0]?.id ?? '')
+        ? (sandbox.deliveries.at(path.endsWith('/retry') ? -1 : 0)?.id ?? '')
         : path.startsWith('/faults')
           ? (sandbox.faults.active[0]?.id ?? 0)
           : 1;

@@ -40,11 +40,65 @@ describe('a receiver', () => {
     expect(sandbox.deliveries[0]).toMatchObject({ state: 'delivered' });
   });
 
+  test('is quoted where it does not accept a delivery, up to 2,048 bytes', async () => {
+    const { sandbox, hook } = await subscribed();
+    await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    expect(sandbox.deliveries[0]?.attempts[0]).toMatchObject({ status: 200, reply: undefined });
+    hook.state.status = 500;
+    await sandbox.settle(await buy(sandbox, 'b'), 'success');
+    expect(sandbox.deliveries[1]?.attempts[0]).toMatchObject({ status: 500, reply: 'ok' });
+    const long = 'é'.repeat(3000);
+    sandbox.webhooks.subscribe({ handler: () => new Response(long, { status: 400 }) });
+    await sandbox.settle(await buy(sandbox, 'c'), 'success');
+    expect(sandbox.deliveries[2]?.attempts[0]).toMatchObject({ reply: 'é'.repeat(1024) });
+  });
+
+  test('whose body breaks off is quoted as far as it came', async () => {
+    const { sandbox } = await subscribed();
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('no such ')),
+      pull: (controller) => controller.error(new Error('gone')),
+    });
+    sandbox.webhooks.subscribe({ handler: () => new Response(body, { status: 400 }) });
+    await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    expect(sandbox.deliveries[0]?.attempts[0]).toMatchObject({ status: 400, reply: 'no such ' });
+  });
+
   test('can be sent any number of corrupt deliveries', async () => {
     const { sandbox, hook } = await subscribed();
     sandbox.corruptDeliveries('duplicate', 400_000_000);
     sandbox.corruptDeliveries('bad-signature');
     await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    expect(hook.received).toHaveLength(2);
+  });
+});
+
+describe('a retry that is made now', () => {
+  test('takes the place of the scheduled one, and the one after it is scheduled from now', async () => {
+    const { sandbox, hook } = await subscribed();
+    hook.state.status = 500;
+    await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    const delivery = sandbox.deliveries[0];
+    expect(await delivery?.retryNow()).toMatchObject({ number: 2, reason: 'retry', status: 500 });
+    const next = new Date(sandbox.now.getTime() + 5 * 60_000);
+    expect(delivery).toMatchObject({ state: 'pending', nextAttemptAt: next });
+    await sandbox.advance('4m');
+    expect(hook.received).toHaveLength(2);
+    hook.state.status = 200;
+    await delivery?.retryNow();
+    expect(delivery).toMatchObject({ state: 'delivered', nextAttemptAt: undefined });
+    await sandbox.advance('2h');
+    expect(hook.received).toHaveLength(3);
+    await expect(delivery?.retryNow()).rejects.toThrow(/has no retry that is scheduled/);
+  });
+
+  test('is made once, however often it is asked for', async () => {
+    const { sandbox, hook } = await subscribed();
+    hook.state.status = 500;
+    await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    const delivery = sandbox.deliveries[0];
+    const ends = await Promise.allSettled([delivery?.retryNow(), delivery?.retryNow()]);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(hook.received).toHaveLength(2);
   });
 });

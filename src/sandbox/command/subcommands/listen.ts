@@ -1,6 +1,7 @@
 import { isRecord } from '../../../utils/is-record.js';
 import { verifyWebhook } from '../../../webhooks/verify.js';
 import { readEvents } from '../../control/read-events.js';
+import { readReply } from '../../service/reply.js';
 import { CommandError, type ControlClient, exitCodes } from '../control-client.js';
 import { safe } from '../facts.js';
 import { type Flags, lastOf, UsageError } from '../parse-flags.js';
@@ -30,6 +31,8 @@ interface Delivery {
 interface Result {
   readonly status?: number;
   readonly error?: string;
+  /** The beginning of what it responded with, where it did not accept the delivery. */
+  readonly body?: string;
 }
 
 /** A connection that was lost is opened again after so many ms. */
@@ -43,8 +46,9 @@ async function forward(url: string | undefined, { headers, body }: Delivery): Pr
   try {
     const signal = AbortSignal.timeout(maxResponseMs);
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    await response.body?.cancel();
-    return { status: response.status };
+    const reply = response.ok ? undefined : await readReply(response);
+    if (response.ok) await response.body?.cancel();
+    return { status: response.status, ...(reply !== undefined && { body: reply }) };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { error: cause instanceof Error ? cause.message || cause.name : String(cause) };
@@ -105,7 +109,12 @@ async function passOn(
     const status = paint(isAccepted ? 'green' : 'red', String(result.status ?? '---'));
     const signature = problem === undefined ? 'signature verified' : paint('red', `not verified: ${problem}`);
     const where = url === undefined ? 'not forwarded' : `forwarded to ${safe(url)}`;
-    const details = [result.error && safe(result.error), signature, `${ms} ms`].filter(Boolean);
+    const details = [
+      result.error && safe(result.error),
+      result.body && safe(result.body),
+      signature,
+      `${ms} ms`,
+    ].filter(Boolean);
     print(
       `${now.slice(11, 19)}Z ${status} ${safe(event)} ${safe(String(data['reference']))}  ${where}  ${details.join('  ')}`,
     );

@@ -1,4 +1,5 @@
-import { containsText, hasStatus, hasValues, isOfProduct } from '../../control/filter.js';
+import { hasStatus, hasValues, isOfProduct } from '../../control/filter.js';
+import { searchFor } from '../../control/search.js';
 import { Filters, productChoices } from './filters.js';
 import type { Params } from './location.js';
 import { RequestActions, RequestNotes, RequestPanel } from './request-detail.js';
@@ -19,8 +20,9 @@ const matches = (request: LoggedRequest, { client, product, status, warnings, q 
   isOfProduct(product, request.operation) &&
   hasStatus(status, request.status) &&
   (!warnings || request.warnings.length > 0) &&
-  (q === undefined ||
-    containsText(q, request.path, request.idempotency_key, request.reference, JSON.stringify(request)));
+  searchFor(q)({
+    texts: [request.path, request.idempotency_key, request.reference, JSON.stringify(request)],
+  });
 
 const outcomes = {
   param: 'status',

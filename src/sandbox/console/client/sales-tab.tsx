@@ -1,4 +1,5 @@
-import { containsText, hasValues } from '../../control/filter.js';
+import { hasValues } from '../../control/filter.js';
+import { searchableSale, searchFor } from '../../control/search.js';
 import { Filters, productChoices } from './filters.js';
 import type { Params } from './location.js';
 import type { Sale, SandboxEvent } from './resources.js';
@@ -17,7 +18,7 @@ const changeOf = (event: SandboxEvent) =>
 
 const matches = (sale: Sale, params: Params): boolean =>
   hasValues(params, { client: sale.client_id, product: sale.product, state: sale.state }) &&
-  containsText(params['q'], sale.reference, sale.recipient, sale.biller, sale.idempotency_key);
+  searchFor(params['q'])(searchableSale(sale));
 
 const states = {
   param: 'state',

@@ -1,4 +1,5 @@
-import { containsText, hasValues } from '../../control/filter.js';
+import { hasValues } from '../../control/filter.js';
+import { searchFor } from '../../control/search.js';
 import { productNames } from '../../words/words.js';
 import { DeliveryPanel, Redeliver } from './delivery-detail.js';
 import { Filters, productChoices } from './filters.js';
@@ -21,7 +22,11 @@ function changeOf(event: SandboxEvent) {
 const matches = (delivery: Delivery, params: Params): boolean =>
   hasValues(params, { client: delivery.client_id, product: delivery.product, state: delivery.state }) &&
   (!params['failing'] || delivery.last_delivered === false) &&
-  containsText(params['q'], delivery.id, delivery.reference, delivery.event);
+  searchFor(params['q'])({
+    texts: [delivery.id, delivery.reference, delivery.event, delivery.biller],
+    recipient: delivery.recipient,
+    amount: delivery.amount,
+  });
 
 const states = {
   param: 'state',

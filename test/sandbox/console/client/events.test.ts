@@ -22,6 +22,7 @@ describe('the control API', () => {
     await expect(api.send('DELETE', '/faults/7')).rejects.toMatchObject({ status: 404 });
     expect(await api.get('/transactions', { limit: '1', q: '', state: undefined })).toEqual({
       data: [],
+      total: 0,
       next: null,
     });
   });

@@ -1,0 +1,117 @@
+import type { SandboxTransaction } from '../service/transactions.js';
+import type { Sandbox } from '../types.js';
+import { invalid, type JsonSchema, oneOf } from './route.js';
+import { transactionView } from './views.js';
+
+/** Whole lists as files: flat rows, as CSV or as JSON. Tokens are never part of one. */
+
+type Cell = string | number | boolean | Date | null | undefined;
+export type Row = Readonly<Record<string, Cell>>;
+
+/** A file to keep, in place of a JSON resource. */
+export class Download {
+  readonly name: string;
+  readonly contentType: string;
+  readonly text: string;
+
+  constructor(name: string, contentType: string, text: string) {
+    this.name = name;
+    this.contentType = contentType;
+    this.text = text;
+  }
+}
+
+/** The query parameter of every export. */
+export const exportQuery: Readonly<Record<string, JsonSchema>> = {
+  format: { ...oneOf('json', 'csv'), default: 'json' },
+};
+
+const textOf = (cell: Cell): string => (cell instanceof Date ? cell.toISOString() : String(cell ?? ''));
+
+/** As RFC 4180 quotes it. What a spreadsheet would run as a formula becomes text: callers can put anything into a field. */
+function csvCell(cell: Cell): string {
+  const text = textOf(cell);
+  const safe = typeof cell === 'string' && /^[=@\t\r]|^[+-](?!\d+$)/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One line for the names of the columns, one for each row. */
+export function csvOf(columns: readonly string[], rows: readonly Row[]): string {
+  const lines = rows.map((row) => columns.map((column) => csvCell(row[column])).join(','));
+  return [columns.join(','), ...lines, ''].join('\r\n');
+}
+
+/** A list as a file in the format that the query asks for. `columns` are those of an empty file, too. */
+export function exportOf(
+  name: string,
+  columns: readonly string[],
+  rows: readonly Row[],
+  format: string | undefined,
+): Download {
+  if (format === 'csv') return new Download(`${name}.csv`, 'text/csv; charset=utf-8', csvOf(columns, rows));
+  if (format !== undefined && format !== 'json') throw invalid(`format must be json or csv, not ${format}.`);
+  const shown = rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
+  return new Download(`${name}.json`, 'application/json', JSON.stringify(shown, undefined, 1));
+}
+
+/** The items that match, the last one first. */
+export const newestFirst = <T>(items: readonly T[], matches: (item: T) => boolean): readonly T[] =>
+  items.filter(matches).reverse();
+
+export const transactionColumns = [
+  'reference',
+  'client_id',
+  'product',
+  'biller',
+  'recipient',
+  'product_code',
+  'quantity',
+  'meter_type',
+  'idempotency_key',
+  'amount',
+  'state',
+  'refunded',
+  'commission',
+  'created_at',
+  'completed_at',
+  'requests_sent',
+  'webhook_state',
+  'webhook_attempts',
+  'webhook_last_status',
+  'webhook_last_error',
+] as const;
+
+export function transactionRow(
+  sandbox: Sandbox,
+  transaction: SandboxTransaction,
+): Readonly<Record<(typeof transactionColumns)[number], Cell>> {
+  const { delivery, ...sale } = transactionView(sandbox, transaction);
+  return {
+    ...sale,
+    webhook_state: delivery?.state,
+    webhook_attempts: delivery?.attempts,
+    webhook_last_status: delivery?.last_status,
+    webhook_last_error: delivery?.last_error,
+  };
+}
+
+export const deliveryColumns = [
+  'id',
+  'event',
+  'reference',
+  'client_id',
+  'product',
+  'biller',
+  'recipient',
+  'amount',
+  'state',
+  'at',
+  'attempts',
+  'last_status',
+  'last_error',
+  'last_reply',
+  'last_url',
+  'next_attempt_at',
+] as const;
+
+export const ledgerColumns = ['at', 'kind', 'amount', 'balance', 'reference', 'idempotency_key'] as const;
