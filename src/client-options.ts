@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { ConfigurationError } from './errors/configuration-error.js';
-import { createRedactor } from './errors/redact.js';
 import { boundedTransport } from './http/bounded-transport.js';
 import type { ClientConfig, MissingCredentials } from './http/client-config.js';
 import { kyTransport } from './http/ky-transport.js';
@@ -8,6 +7,7 @@ import type { Transport } from './http/transport.js';
 import type { AttemptInfo, BillPayOptions, Logger } from './options.js';
 import { createPacer, type Pacer } from './pacing/pacer.js';
 import { type SharedPacing, sharedPacer } from './pacing/shared-pacer.js';
+import { createRedactor } from './redaction/redactor.js';
 import { leveledLogger, loggerMethods, logLevels } from './utils/logger.js';
 import { readProperty } from './utils/read-property.js';
 import { apiKey, baseUrl, clientId, keyKindOf } from './validation/credentials.js';

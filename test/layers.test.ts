@@ -9,6 +9,8 @@ const src = fileURLToPath(new URL('../src', import.meta.url));
 const core = [
   'utils',
   'contract',
+  // Errors print themselves, so what redacts stands below them, and knows none of them.
+  'redaction',
   'errors',
   'validation',
   'postgres',

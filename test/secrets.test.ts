@@ -1,7 +1,6 @@
 import { format, inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { patternRedactor } from '../src/errors/redact.js';
 import {
   AbortError,
   ApiError,
@@ -12,6 +11,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from '../src/index.js';
+import { patternRedactor } from '../src/redaction/redactor.js';
 import { clientOf, rejectionOf, valid } from './support/wire.js';
 
 const { text: redactText, value: redactValue, cause: safeCause } = patternRedactor;
@@ -344,6 +344,22 @@ describe('the client’s key, known by its value', () => {
         const text = `${printed(error)}\n${seen()}`;
         for (const hidden of [echo.slice(-12), encodeURIComponent(echo).slice(-12)])
           expectHidden(text, hidden);
+      }
+    }
+  });
+
+  it('is hidden where a firewall’s page holds the head of the request in base64, wherever in it the key stands', async () => {
+    for (const host of ['pay.example', 'pays.example', 'paying.example']) {
+      const head = `POST /api/v1/airtime/purchase HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${plainKey}\r\n`;
+      const encoded = Buffer.from(head).toString('base64');
+      const { billpay, seen } = watched({
+        apiKey: plainKey,
+        fetch: async () => new Response(`<pre>${encoded}</pre>`, { status: 403 }),
+      });
+      const text = `${printed(await rejectionOf(purchase(billpay)))}\n${seen()}`;
+      expect(text).toContain(encoded.slice(0, 40));
+      for (const part of text.match(/[A-Za-z0-9+/]{40,}/g) ?? []) {
+        expectHidden(Buffer.from(part, 'base64').toString('latin1'), 'S3cr3tK3y');
       }
     }
   });

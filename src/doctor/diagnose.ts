@@ -1,4 +1,4 @@
-import { createRedactor } from '../errors/redact.js';
+import { createRedactor } from '../redaction/redactor.js';
 import type { Finding } from './finding.js';
 import { checkBaseUrl, checkClientId, checkEnvironment, checkKey, checkNode } from './local-checks.js';
 import { checkDns, checkTls } from './network-checks.js';

@@ -1,5 +1,5 @@
 import type { Undocumented } from '../contract/vocabulary.js';
-import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
+import { BillPayError, brand, defineHidden, type ErrorContext, redactorOf } from './base.js';
 
 /** A code that the service does not document: any string at run time, compared as `String(error.code)`. */
 export type UndocumentedCode = Undocumented;
@@ -37,6 +37,9 @@ export class ApiError extends BillPayError {
 
   constructor(message: string, context: ResponseContext = {}) {
     super(message, context);
+    // A program reads the code as it was sent. Where that holds a secret, nothing that copies the fields of errors may print it.
+    const { code } = context;
+    if (code !== undefined && redactorOf(this).text(code) !== code) defineHidden(this, 'code', code);
     this.status = context.status;
     defineHidden(this, 'body', context.body);
     defineHidden(this, 'headers', context.headers);

@@ -1,6 +1,5 @@
+import { patternRedactor, type Redactor, unreadable } from '../redaction/redactor.js';
 import { readProperty } from '../utils/read-property.js';
-import { patternRedactor, type Redactor } from './redact.js';
-import { unreadable } from './redacted-value.js';
 
 /** Holds each class's name, so that `instanceof` works across the ESM and CommonJS copies of this package. */
 export const brand = Symbol.for('billpay.error');
@@ -100,26 +99,26 @@ export class BillPayError extends Error {
   }
 }
 
-const redactorOf = (error: BillPayError): Redactor => {
+/** What prints an error: the redactor of its client, which knows the key, or one that knows patterns only. */
+export const redactorOf = (error: BillPayError): Redactor => {
   const redactor = readProperty(error, redactorKey) as Redactor | undefined;
   return redactor ?? patternRedactor;
 };
 
-/** Fields that hold raw responses and events: complete on the error, redacted in print. */
-const rawFields = ['body', 'headers', 'transaction', 'purchase', 'differences'];
+/** Fields that hold what came from outside: complete on the error, redacted in print. */
+const rawFields = ['code', 'body', 'headers', 'transaction', 'purchase', 'differences'];
 
 /** What may be printed of an error, its cause aside. */
 function printableFields(error: BillPayError): Record<string, unknown> {
   const redactor = redactorOf(error);
   const fields: Record<string, unknown> = {};
-  for (const name of Object.keys(error)) {
+  for (const name of new Set([...Object.keys(error), ...rawFields])) {
     const value = readProperty(error, name);
-    if (value !== undefined) fields[name] = redactor.known(value);
+    if (value !== undefined) Object.assign(fields, redactor.value({ [name]: value }));
   }
-  for (const name of rawFields) {
-    const value = readProperty(error, name);
-    if (value !== undefined) fields[name] = redactor.value(value);
-  }
+  // Each text is about the field that it is named after: `pin: 'must have 4 digits'` is no PIN.
+  const errors = readProperty(error, 'errors');
+  if (errors !== undefined) fields['errors'] = redactor.value(errors, { byName: false });
   return fields;
 }
 

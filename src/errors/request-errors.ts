@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../contract/read-params.js';
 import { ApiError, type ResponseContext, type UndocumentedCode } from './api-error.js';
-import { brand } from './base.js';
+import { brand, defineHidden } from './base.js';
 
 /**
  * 400 BAD_REQUEST: a required query parameter is missing.
@@ -66,12 +66,12 @@ export class ValidationError extends ApiError {
   static override readonly [brand]: string = 'ValidationError';
   declare readonly name: 'ValidationError';
   declare readonly code: 'VALIDATION_FAILED';
-  /** The problem of each invalid field, all fields at once. */
-  readonly errors: FieldErrors;
+  /** The problem of each invalid field, all fields at once; of a response, as the service wrote it. Printed only redacted. */
+  declare readonly errors: FieldErrors;
 
   constructor(message: string, context: ResponseContext & { errors?: FieldErrors | undefined } = {}) {
     super(message, { code: 'VALIDATION_FAILED', ...context });
-    this.errors = context.errors ?? {};
+    defineHidden(this, 'errors', context.errors ?? {});
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { nameOfThrown } from '../errors/is-error.js';
 import type { AttemptInfo } from '../options.js';
+import { nameOfThrown } from '../utils/is-error.js';
 import { headers } from '../validation/option-kinds.js';
 import { optionsOf, parseOptions } from '../validation/parse-options.js';
 import type { PreparedCall } from './prepared-call.js';

@@ -1,8 +1,8 @@
 import type { BillPayError } from '../errors/base.js';
-import { nameOfThrown } from '../errors/is-error.js';
-import type { Redactor } from '../errors/redact.js';
 import type { AttemptRecord } from '../options.js';
+import type { Redactor } from '../redaction/redactor.js';
 import { callSafely } from '../utils/call-safely.js';
+import { nameOfThrown } from '../utils/is-error.js';
 import { isLogged } from '../utils/logger.js';
 import type { ClientConfig } from './client-config.js';
 import { clientLogger } from './client-logger.js';

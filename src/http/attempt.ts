@@ -1,4 +1,4 @@
-import type { Redactor } from '../errors/redact.js';
+import type { Redactor } from '../redaction/redactor.js';
 import { type AttemptOutcome, isRedirect, type ReceivedResponse, redirectTarget } from './outcome.js';
 import { parseJson } from './read-body.js';
 import type {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import type { KeyKind } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import type { Redactor } from '../errors/redact.js';
 import type {
   AttemptRecord,
   BillPayOptions,
@@ -13,6 +12,7 @@ import type {
   PurchaseOptions,
 } from '../options.js';
 import type { Pacer } from '../pacing/pacer.js';
+import type { Redactor } from '../redaction/redactor.js';
 import { flag, headersOption, ms, signal, wholeNumber } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import type { Transport } from './transport.js';

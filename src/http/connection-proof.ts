@@ -1,4 +1,4 @@
-import { isError } from '../errors/is-error.js';
+import { isError } from '../utils/is-error.js';
 import { readProperty } from '../utils/read-property.js';
 
 const maxDepth = 6;

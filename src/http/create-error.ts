@@ -89,8 +89,8 @@ function apiError(failure: Failure, response: ReceivedResponse): BillPayError {
   return new ErrorClass(messages.errorResponse(failure, response), {
     ...contextOf(failure),
     ...responseFields(response),
-    code: code && failure.redactor.text(code),
-    errors: messages.fieldErrors(response.json, failure.redactor),
+    code,
+    errors: messages.fieldErrors(response.json),
     retryAfterSeconds: failure.retryAfterSeconds,
     cause: response.bodyFailure?.cause,
   });

@@ -1,6 +1,6 @@
 import type { Purchase } from '../contract/responses.js';
-import type { Redactor } from '../errors/redact.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
+import type { Redactor } from '../redaction/redactor.js';
 import { field } from '../utils/field.js';
 import { isDocumentedError, mayHaveTakenEffect } from './charge-risk.js';
 import { provesNoConnection } from './connection-proof.js';
@@ -85,10 +85,7 @@ export function errorResponse(failure: Failure, response: ReceivedResponse): str
   const said = field(json, 'message');
   const words =
     typeof said === 'string' && said.trim() !== ''
-      ? ` (${failure.redactor
-          .text(said.trim())
-          .slice(0, 300)
-          .replace(/[\ud800-\udbff]$|\.$/, '')})`
+      ? ` (${failure.redactor.text(said.trim(), 300).replace(/[\ud800-\udbff]$|\.$/, '')})`
       : '';
   const what = `failed with ${status}${code ? ` ${failure.redactor.text(code)}` : ''}${words}`;
   return sentences(failure, what + originOf(failure, response), advice(failure, response, code));
@@ -120,23 +117,23 @@ export function keyReused(
 const shownValue = (name: PurchaseDifference['field'], value: unknown, redactor: Redactor): string =>
   name === 'recipient' ? mask(String(value)) : redactor.text(String(value));
 
-/** `errors` of a VALIDATION_FAILED response: field to text. */
-export function fieldErrors(json: unknown, redactor: Redactor): Record<string, string> {
+/** `errors` of a VALIDATION_FAILED response, as it was sent: field to text. */
+export function fieldErrors(json: unknown): Record<string, string> {
   const errors = field(json, 'errors');
   if (typeof errors !== 'object' || errors === null) return {};
-  return Object.fromEntries(
-    Object.entries(errors).map(([name, value]) => [
-      redactor.text(name),
-      redactor.text(textOf(value, redactor)),
-    ]),
-  );
+  return Object.fromEntries(Object.entries(errors).map(([name, value]) => [name, textOf(value)]));
 }
 
 /** A field's text; several texts are joined, and any other value is shown as JSON. */
-function textOf(value: unknown, redactor: Redactor): string {
+function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   const isList = Array.isArray(value) && value.every((text) => typeof text === 'string');
-  return isList ? value.join('; ') : JSON.stringify(redactor.value(value));
+  if (isList) return value.join('; ');
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '[…]';
+  }
 }
 
 type FailedCall = CallContext &
@@ -196,7 +193,7 @@ function advice(failure: Failure, response: ReceivedResponse, code: string | und
         ? 'A request with this key is still in flight: call again shortly.'
         : '';
     case 422:
-      return unprocessableAdvice(code, fieldErrors(response.json, failure.redactor));
+      return unprocessableAdvice(code, fieldErrors(response.json), failure.redactor);
     case 429:
       return retryAfterSeconds === undefined
         ? 'Wait before the next call.'
@@ -218,11 +215,16 @@ function notFoundAdvice(operation: string, baseUrl: string): string {
   return `Check baseUrl (${baseUrl}).`;
 }
 
-function unprocessableAdvice(code: string | undefined, errors: Record<string, string>): string {
+function unprocessableAdvice(
+  code: string | undefined,
+  errors: Record<string, string>,
+  { text }: Redactor,
+): string {
   switch (code) {
     case 'VALIDATION_FAILED':
       return Object.entries(errors)
-        .map(([name, text]) => `${name}: ${text}.`)
+        .slice(0, 20)
+        .map(([name, words]) => `${text(name, 100)}: ${text(words, 300)}.`)
         .join(' ');
     case 'AMOUNT_MISMATCH':
       return 'The listed price has changed: fetch the catalogue again and ask your customer before buying.';

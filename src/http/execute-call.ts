@@ -1,7 +1,7 @@
 import { BillPayError, type ErrorContext } from '../errors/base.js';
-import { nameOfThrown } from '../errors/is-error.js';
 import type { CallInfo, CallRecord } from '../options.js';
 import { callSafely } from '../utils/call-safely.js';
+import { nameOfThrown } from '../utils/is-error.js';
 import type { CallResult } from './api-call.js';
 import { runCallLoop } from './call-loop.js';
 import type { ClientConfig } from './client-config.js';

@@ -1,6 +1,6 @@
 import type { Purchase } from '../contract/responses.js';
-import type { Redactor } from '../errors/redact.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
+import type { Redactor } from '../redaction/redactor.js';
 import type { AttemptOutcome, CallKind } from './outcome.js';
 
 /** What is known of a call, whatever its attempts end in. */

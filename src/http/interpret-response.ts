@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operations.js';
 import type { Purchase } from '../contract/responses.js';
-import type { Redactor } from '../errors/redact.js';
+import type { Redactor } from '../redaction/redactor.js';
 import { field } from '../utils/field.js';
 import { compareEcho } from './idempotency-echo.js';
 import type { Interpretation } from './interpretation.js';

@@ -1,6 +1,6 @@
-import { nameOfThrown } from '../errors/is-error.js';
 import { pauseAsAsked } from '../pacing/pause.js';
 import type { RequestPriority, Turn } from '../pacing/queue.js';
+import { nameOfThrown } from '../utils/is-error.js';
 import type { ClientConfig } from './client-config.js';
 import { clientLogger } from './client-logger.js';
 

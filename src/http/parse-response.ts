@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { patternRedactor, type Redactor } from '../errors/redact.js';
+import { patternRedactor, type Redactor } from '../redaction/redactor.js';
 import { field } from '../utils/field.js';
 import { isRecord } from '../utils/is-record.js';
 import type { Interpretation, UnusableResponse } from './interpretation.js';

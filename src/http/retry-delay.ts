@@ -1,4 +1,4 @@
-import { nameOfThrown } from '../errors/is-error.js';
+import { nameOfThrown } from '../utils/is-error.js';
 import type { ClientConfig } from './client-config.js';
 import { clientLogger } from './client-logger.js';
 

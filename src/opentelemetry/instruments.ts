@@ -1,6 +1,6 @@
 import { diag, type Meter, metrics } from '@opentelemetry/api';
-import { nameOfThrown } from '../errors/is-error.js';
 import { callSafely } from '../utils/call-safely.js';
+import { nameOfThrown } from '../utils/is-error.js';
 import { version } from '../version.js';
 
 /** The name of the instrumentation scope of every span and metric. */

@@ -1,7 +1,7 @@
 import { isBillPayError } from '../errors/index.js';
-import { nameOfThrown } from '../errors/is-error.js';
 import { nextStep } from '../errors/next-step.js';
-import { patternRedactor } from '../errors/redact.js';
+import { patternRedactor } from '../redaction/redactor.js';
+import { nameOfThrown } from '../utils/is-error.js';
 import type { OrderError, StoredOrder } from './order.js';
 import { isFinal, type OrderEvent } from './states.js';
 

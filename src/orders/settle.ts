@@ -1,8 +1,8 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
 import type { Transaction } from '../contract/responses.js';
-import { secretsInToken } from '../errors/known-secrets.js';
-import { createRedactor, patternRedactor } from '../errors/redact.js';
 import { otherReferenceIn } from '../http/other-reference.js';
+import { secretsInToken } from '../redaction/known-secrets.js';
+import { createRedactor, patternRedactor } from '../redaction/redactor.js';
 import { atMost } from '../utils/at-most.js';
 import { describeError, nextLookMs } from './decide.js';
 import type { Order, OrderHistoryDetail, StoredOrder } from './order.js';

@@ -25,14 +25,25 @@ export const logLevels: readonly LogLevel[] = [...loggerMethods, 'off'];
 export const isLogged = (method: LogLevel, level: LogLevel): boolean =>
   logLevels.indexOf(method) >= logLevels.indexOf(level);
 
+/** Takes secrets out of a line: a redactor. */
+interface LineCleaner {
+  known(message: string): string;
+  value(fields: unknown): unknown;
+}
+
 /**
  * A logger that drops lines below `level` and never throws.
  *
- * @param clean - applied to the message and the fields of each line that is written.
+ * @param clean - makes what may be printed of the message and of the fields of each line that is written.
  */
-export function leveledLogger(logger: Logger, level: LogLevel, clean = <T>(value: T): T => value): Logger {
+export function leveledLogger(
+  logger: Logger,
+  level: LogLevel,
+  clean: LineCleaner = { known: (message) => message, value: (fields) => fields },
+): Logger {
   const at = (method: keyof Logger) => (message: string, fields: object) => {
-    if (isLogged(method, level)) callSafely(() => logger[method](clean(message), clean(fields)));
+    if (isLogged(method, level))
+      callSafely(() => logger[method](clean.known(message), Object(clean.value(fields))));
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

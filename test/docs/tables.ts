@@ -3,13 +3,13 @@ import ts from 'typescript';
 import { errorCodes } from '../../src/contract/vocabulary.js';
 import { BillPayError } from '../../src/errors/index.js';
 import { nextStep } from '../../src/errors/next-step.js';
-import { patternRedactor } from '../../src/errors/redact.js';
 import { mayHaveCharged } from '../../src/http/charge-risk.js';
 import { createError } from '../../src/http/create-error.js';
 import type { AttemptOutcome, CallKind } from '../../src/http/outcome.js';
 import { mayRepeat, retryWaitMs } from '../../src/http/retry-policy.js';
 import * as billpay from '../../src/index.js';
 import * as orders from '../../src/orders/index.js';
+import { patternRedactor } from '../../src/redaction/redactor.js';
 import { noResponse, refusal, responseOf } from '../http/sample-outcomes.js';
 import { root } from './pages.js';
 

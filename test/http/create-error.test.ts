@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { patternRedactor } from '../../src/errors/redact.js';
 import { createError } from '../../src/http/create-error.js';
 import type { Failure } from '../../src/http/failure.js';
 import type { AttemptOutcome, ReceivedResponse } from '../../src/http/outcome.js';
+import { patternRedactor } from '../../src/redaction/redactor.js';
 import { noResponse, refusal, responseOf } from './sample-outcomes.js';
 
 const failure = (outcome: AttemptOutcome, more: Partial<Failure> = {}): Failure => ({

@@ -42,9 +42,15 @@ describe('what a logger writes', () => {
     const lines: unknown[] = [];
     const note = (...line: unknown[]) => void lines.push(line);
     const cleaned: unknown[] = [];
-    const clean = <T>(value: T): T => {
-      cleaned.push(value);
-      return (value === 'secret' ? 'clean' : value) as T;
+    const clean = {
+      known: (message: string) => {
+        cleaned.push(message);
+        return message === 'secret' ? 'clean' : message;
+      },
+      value: (fields: unknown) => {
+        cleaned.push(fields);
+        return fields;
+      },
     };
     const logger = leveledLogger({ debug: note, info: note, warn: note, error: note }, 'warn', clean);
     logger.info('secret', {});

@@ -1,10 +1,10 @@
 import type { WebhookEvent } from '../../contract/events.js';
-import { isError } from '../../errors/is-error.js';
-import { secretsInToken } from '../../errors/known-secrets.js';
-import { createRedactor } from '../../errors/redact.js';
-import { isSecretName } from '../../errors/secret-patterns.js';
 import { RetryLaterError, WebhookVerificationError } from '../../errors/webhook-errors.js';
+import { secretsInToken } from '../../redaction/known-secrets.js';
+import { isSecretName } from '../../redaction/patterns.js';
+import { createRedactor } from '../../redaction/redactor.js';
 import { callSafely } from '../../utils/call-safely.js';
+import { isError } from '../../utils/is-error.js';
 import { readProperty } from '../../utils/read-property.js';
 import type { ReceiverSettings, WebhookFailure, WebhookLogger } from './receiver-options.js';
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { isError, nameOfThrown } from '../../src/errors/is-error.js';
-import { patternRedactor } from '../../src/errors/redact.js';
+import { patternRedactor } from '../../src/redaction/redactor.js';
+import { isError, nameOfThrown } from '../../src/utils/is-error.js';
 
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {});

@@ -1,4 +1,4 @@
-import { readProperty } from '../utils/read-property.js';
+import { readProperty } from './read-property.js';
 
 /**
  * Whether a value is an Error of any realm: a test runner's sandbox, a frame and a vm have an `Error` of their own, and a transport may
