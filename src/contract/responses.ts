@@ -1,6 +1,16 @@
 import * as z from 'zod/mini';
 import type { Open, TransactionStatus } from './vocabulary.js';
 
+/** One field in which the service's response differs from what was asked. */
+export interface PurchaseDifference {
+  /** The parameter's name. */
+  readonly field: 'biller' | 'recipient' | 'amount';
+  /** What the call asked for. */
+  readonly asked: unknown;
+  /** What the response says. */
+  readonly echoed: unknown;
+}
+
 /** An accepted purchase: the wallet has been debited, delivery follows. */
 export interface Purchase {
   /** The service's own reference, for `transactions.status` and in the webhook. It is not the idempotency_key. */
@@ -21,6 +31,12 @@ export interface Purchase {
   currency: Open<'NGN'>;
   /** `YYYY-MM-DD HH:MM:SS`, without a time zone: a string, not a Date. */
   created_at: string;
+  /**
+   * Where the response differs from what was asked, within the room that the service's documentation leaves: an `amount` that is lower or higher
+   * by at most a tenth and at most 150 NGN (commission, a fee, rounding to a whole NGN), a masked recipient, another name of the biller.
+   * Absent where nothing differs, and where you gave no `idempotency_key`: a key made for the call cannot have been used before.
+   */
+  differences?: readonly PurchaseDifference[] | undefined;
 }
 
 /** One product of a catalogue. */
@@ -115,7 +131,7 @@ export interface AcceptanceEnvelope {
   status: TransactionStatus;
   code: string;
   message: string;
-  data: Omit<Purchase, 'status' | 'idempotency_key'>;
+  data: Omit<Purchase, 'status' | 'idempotency_key' | 'differences'>;
 }
 
 /** The body of a catalogue response. */

@@ -1,4 +1,4 @@
-import type { Purchase } from '../contract/responses.js';
+import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import type { ResponseContext } from './api-error.js';
 import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
 
@@ -36,15 +36,7 @@ export class UnexpectedResponseError extends BillPayError {
   }
 }
 
-/** One field in which the service's response differs from what was asked. */
-export interface PurchaseDifference {
-  /** The parameter's name. */
-  readonly field: 'biller' | 'recipient' | 'amount';
-  /** What the call asked for. */
-  readonly asked: unknown;
-  /** What the response says. */
-  readonly echoed: unknown;
-}
+export type { PurchaseDifference } from '../contract/responses.js';
 
 /**
  * The purchase that came back under this idempotency_key is not the one that was asked for: the key had most likely been used before.

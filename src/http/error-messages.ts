@@ -1,3 +1,4 @@
+import { describeDifference } from '../contract/echo.js';
 import type { Purchase } from '../contract/responses.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
 import type { Redactor } from '../redaction/redactor.js';
@@ -106,15 +107,14 @@ export function keyReused(
   { idempotency_key, reference }: Purchase,
   differences: readonly PurchaseDifference[],
 ): string {
-  const list = differences.map(
-    ({ field: name, asked, echoed }) =>
-      `${name} ${shownValue(name, asked, redactor)} was asked, ${shownValue(name, echoed, redactor)} came back`,
+  const list = differences.map((difference) =>
+    describeDifference(difference, (name, value) => shownValue(name, value, redactor)),
   );
   const shown = redactor.identifier(reference);
   return `${operation} under idempotency_key '${idempotency_key}' returned the purchase ${shown}, which differs from what was asked (${list.join('; ')}). The key was probably used before for another sale, so it is unknown whether this order was bought. Look at reference ${shown} with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.`;
 }
 
-const shownValue = (name: PurchaseDifference['field'], value: unknown, redactor: Redactor): string =>
+export const shownValue = (name: PurchaseDifference['field'], value: unknown, redactor: Redactor): string =>
   name === 'recipient' ? mask(String(value)) : redactor.text(String(value));
 
 /** `errors` of a VALIDATION_FAILED response, as it was sent: field to text. */

@@ -1,8 +1,8 @@
+import { compareEcho } from '../contract/echo.js';
 import type { Operation } from '../contract/operations.js';
 import type { Purchase } from '../contract/responses.js';
 import type { Redactor } from '../redaction/redactor.js';
 import { field } from '../utils/field.js';
-import { compareEcho } from './idempotency-echo.js';
 import type { Interpretation } from './interpretation.js';
 import { otherReference } from './other-reference.js';
 import type { ReceivedResponse } from './outcome.js';
@@ -60,7 +60,8 @@ export function interpretResponse(
       ...(purchase && { purchase }),
     };
   }
-  return { ok: true, data, deviations, tolerated };
+  const result = tolerated.length === 0 ? data : { ...data, differences: tolerated };
+  return { ok: true, data: result, deviations, tolerated };
 }
 
 /** `parseResponse` has ensured the reference of a purchase, and its key was added here. */

@@ -1,5 +1,6 @@
 import type { ClientConfig } from './client-config.js';
 import { clientLogger } from './client-logger.js';
+import { shownValue } from './error-messages.js';
 import type { Interpretation } from './interpretation.js';
 import type { PreparedCall } from './prepared-call.js';
 
@@ -26,10 +27,15 @@ export function reportDifferences(
     logger[isFirst(message, config.warnings) ? 'warn' : 'debug'](message, { operation, fields: deviations });
   }
   if (tolerated.length > 0) {
-    const list = tolerated.map(({ field, asked, echoed }) => `${field} ${echoed} for ${asked}`);
+    const shown = tolerated.map(({ field, asked, echoed }) => ({
+      field,
+      asked: shownValue(field, asked, config.redactor),
+      echoed: shownValue(field, echoed, config.redactor),
+    }));
+    const list = shown.map(({ field, asked, echoed }) => `${field} ${echoed} for ${asked}`);
     logger.info(
-      `billpay ${operation}: the response has ${config.redactor.text(list.join(' and '))}, which is accepted as the same sale`,
-      { operation, idempotencyKey, differences: tolerated },
+      `billpay ${operation}: the response has ${list.join(' and ')}, which is accepted as the same sale`,
+      { operation, idempotencyKey, differences: shown },
     );
   }
 }

@@ -197,10 +197,37 @@ describe('a difference that is accepted as the same sale', () => {
         {
           operation: 'airtime.purchase',
           idempotencyKey: 'order-1',
-          differences: [{ field: 'amount', asked: 500, echoed: 490 }],
+          differences: [{ field: 'amount', asked: '500', echoed: '490' }],
         },
       ],
     ]);
+  });
+
+  it('is on the result, where the caller chose the key and something differs', async () => {
+    const bought = async (echo: object, key: object = { idempotency_key: 'order-1' }) => {
+      const { fetch } = script(accepted(echo));
+      return await clientWith(fetch).airtime.purchase({ ...airtime, ...key });
+    };
+    expect(await bought({ amount: 550, recipient: '080****4567' })).toMatchObject({
+      amount: 550,
+      differences: [
+        { field: 'recipient', asked: airtime.recipient, echoed: '080****4567' },
+        { field: 'amount', asked: 500, echoed: 550 },
+      ],
+    });
+    expect(await bought({})).not.toHaveProperty('differences');
+    expect(await bought({ amount: 550 }, {})).not.toHaveProperty('differences');
+  });
+
+  it('hides the middle of a recipient', async () => {
+    const lines: string[] = [];
+    const add = (message: string, fields: object) => void lines.push(message + JSON.stringify(fields));
+    const logger = { debug: add, info: add, warn: add, error: add };
+    const { fetch } = script(accepted({ recipient: '+2348031234567' }));
+    const params = { ...airtime, idempotency_key: 'order-1' };
+    await clientWith(fetch, { logger, logLevel: 'info' }).airtime.purchase(params);
+    expect(lines).toEqual([expect.stringContaining('recipient +234*******567 for 0803****567')]);
+    expect(lines.join()).not.toContain('1234567');
   });
 
   it('is none where nothing differs, or the key was made for the call', async () => {

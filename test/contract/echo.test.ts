@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compareEcho, describeDifference } from '../../src/contract/echo.js';
 import { billers } from '../../src/contract/vocabulary.js';
-import { compareEcho } from '../../src/http/idempotency-echo.js';
 
 const asked = { biller: 'MTN', recipient: '08031234567', amount: 500 };
 const meter = { biller: 'IKEDC', recipient: '45700123456', amount: 1000 };
@@ -13,7 +13,16 @@ function compared(product: string, wanted: object, echoed: object) {
   return { conflicts: names(conflicts), tolerated: names(tolerated) };
 }
 
-const same = { conflicts: [], tolerated: [] };
+/** The fields in which an echo reads otherwise, although it is about the same sale. */
+const written = (wanted: object, echoed: object) =>
+  (['biller', 'recipient'] as const).filter((name) => {
+    const [one, other] = [wanted, echoed].map((fields) => Reflect.get(fields, name));
+    const plain = (value: unknown) =>
+      name === 'biller' ? String(value).replace(/\W/g, '').toUpperCase() : String(value).trim();
+    const isReadable = (value: unknown) =>
+      (typeof value === 'string' && value.trim() !== '') || Number.isSafeInteger(value);
+    return isReadable(one) && isReadable(other) && plain(one) !== plain(other);
+  });
 
 describe('an echo of what was asked', () => {
   it.each<[string, string, object, object]>([
@@ -120,7 +129,10 @@ describe('an echo of what was asked', () => {
       { ...asked, amount: 750 },
     ],
   ])('%s is the same', (_, product, wanted, echoed) => {
-    expect(compared(product, wanted, echoed)).toEqual(same);
+    expect(compared(product, wanted, echoed)).toEqual({
+      conflicts: [],
+      tolerated: written(wanted, echoed),
+    });
   });
 });
 
@@ -138,6 +150,12 @@ describe('a difference that the documents leave room for', () => {
     [1234.56, 1209],
     [20_000.75, 19_850],
     [0.5, 0],
+    [500, 500.01],
+    [500, 550],
+    [999.5, 1100],
+    [5000, 5100],
+    [5000, 5150],
+    [100_000, 100_150],
   ])('of %d echoed as %d is tolerated', (amount, echoed) => {
     expect(compareEcho('airtime', { amount }, { amount: echoed })).toEqual({
       conflicts: [],
@@ -156,6 +174,19 @@ describe('a difference that the documents leave room for', () => {
     });
   });
 
+  it('names the recipient where it is masked or written in another way, and the biller under another name', () => {
+    expect(compared('airtime', asked, { ...asked, recipient: '080****4567' })).toEqual({
+      conflicts: [],
+      tolerated: ['recipient'],
+    });
+    expect(
+      compared('airtime', { ...asked, biller: '9MOBILE' }, { ...asked, biller: 'T2', amount: 510 }),
+    ).toEqual({
+      conflicts: [],
+      tolerated: ['biller', 'amount'],
+    });
+  });
+
   it.each<[string, string, object]>([
     ['for a data bundle, which belongs to one network', 'data', { ...asked, biller: 'AIRTEL' }],
     ['for a masked phone', 'airtime', { ...asked, biller: 'AIRTEL', recipient: '080****4567' }],
@@ -163,7 +194,10 @@ describe('a difference that the documents leave room for', () => {
     ['without the phone', 'airtime', { biller: 'AIRTEL', amount: 500 }],
     ['without the amount', 'airtime', { biller: 'AIRTEL', recipient: '08031234567' }],
   ])('is not another network %s', (_, product, echoed) => {
-    expect(compared(product, asked, echoed)).toEqual({ conflicts: ['biller'], tolerated: [] });
+    expect(compared(product, asked, echoed)).toEqual({
+      conflicts: ['biller'],
+      tolerated: written({ recipient: asked.recipient }, echoed),
+    });
   });
 });
 
@@ -242,7 +276,14 @@ describe('an echo of another purchase', () => {
       { recipient: '91234' },
       ['recipient'],
     ],
-    ['by one kobo more', 'airtime', asked, { ...asked, amount: 500.01 }, ['amount']],
+    ['by more than a tenth above', 'airtime', asked, { ...asked, amount: 550.01 }, ['amount']],
+    [
+      'by more than 150 NGN above',
+      'airtime',
+      { ...asked, amount: 7350 },
+      { ...asked, amount: 7501 },
+      ['amount'],
+    ],
     ['by an amount of nothing', 'airtime', asked, { ...asked, amount: 0 }, ['amount']],
     ['by more than a tenth', 'airtime', asked, { ...asked, amount: 449.99 }, ['amount']],
     ['by more than 150 NGN', 'airtime', { ...asked, amount: 7351 }, { ...asked, amount: 7200 }, ['amount']],
@@ -319,7 +360,7 @@ describe('for any purchase', () => {
     );
   });
 
-  it('no commission and no rounding makes its amount another', () => {
+  it('no commission, no fee and no rounding makes its amount another', () => {
     const kobo = fc.integer({ min: 1, max: 50_000_000 });
     const rounding = fc.constantFrom<(amount: number) => number>(
       Math.floor,
@@ -328,21 +369,55 @@ describe('for any purchase', () => {
       (amount) => Math.round(amount * 100) / 100,
     );
     fc.assert(
-      fc.property(kobo, fc.integer({ min: 0, max: 1000 }), rounding, (n, perTenThousand, round) => {
+      fc.property(kobo, fc.integer({ min: -1000, max: 1000 }), rounding, (n, perTenThousand, round) => {
         const amount = n / 100;
-        const commission = Math.min(150, (amount * perTenThousand) / 10_000);
-        const echoed = round(amount - commission);
+        const room = Math.min(150, (amount * Math.abs(perTenThousand)) / 10_000);
+        const echoed = round(amount + Math.sign(perTenThousand) * room);
         expect(compared('airtime', { amount }, { amount: echoed }).conflicts).toEqual([]);
       }),
     );
   });
 
-  it('an amount beyond the commission and the rounding is another', () => {
+  it('an amount beyond the room on either side is another', () => {
     const amount = fc.integer({ min: 100, max: 50_000_000 }).map((n) => n / 100);
     fc.assert(
       fc.property(amount, fc.double({ min: 1, max: 10_000, noNaN: true }), fc.boolean(), (of, by, above) => {
-        const echoed = above ? of + by : of - Math.min(150, of / 10) - by;
+        const room = Math.min(150, of / 10) + by;
+        const echoed = above ? of + room : of - room;
         expect(compared('airtime', { amount: of }, { amount: echoed }).conflicts).toEqual(['amount']);
+      }),
+    );
+  });
+});
+
+describe('the text about a difference', () => {
+  const hideMiddle = (_: string, value: unknown) => String(value).replace(/^(.{4}).*(.{3})$/, '$1****$2');
+
+  it('has both values', () => {
+    expect(
+      describeDifference({ field: 'amount', asked: 500, echoed: 20_000 }, (_, value) => String(value)),
+    ).toBe('amount 500 was asked, 20000 came back');
+  });
+
+  it('names the positions where the values look alike because they are masked', () => {
+    const difference = { field: 'recipient', asked: '08031234567', echoed: '08039934567' } as const;
+    expect(describeDifference(difference, hideMiddle)).toBe(
+      'recipient 0803****567 was asked, and the one that came back differs in characters 5, 6, which is hidden here',
+    );
+    expect(describeDifference({ ...difference, echoed: '08031244567' }, hideMiddle)).toContain(
+      'in character 7,',
+    );
+  });
+
+  it('never says that a value and the same value differ', () => {
+    const phone = fc.stringMatching(/^\d{8,13}$/);
+    fc.assert(
+      fc.property(phone, phone, (asked, echoed) => {
+        fc.pre(asked !== echoed);
+        const text = describeDifference({ field: 'recipient', asked, echoed }, hideMiddle);
+        const [, one, other] = /recipient (\S+) was asked, (\S+) came back/.exec(text) ?? [];
+        if (one === undefined) expect(text).toMatch(/differs in characters? \d/);
+        else expect(one).not.toBe(other);
       }),
     );
   });

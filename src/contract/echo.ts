@@ -1,15 +1,15 @@
-import { commission } from '../contract/limits.js';
-import { toKobo } from '../contract/money.js';
-import { billers } from '../contract/vocabulary.js';
-import type { PurchaseDifference } from '../errors/response-errors.js';
 import { field } from '../utils/field.js';
+import { commission } from './limits.js';
+import { toKobo } from './money.js';
 import { compareRecipients } from './recipient-echo.js';
+import type { PurchaseDifference } from './responses.js';
+import { billers } from './vocabulary.js';
 
 /** What a purchase response echoes differently from what was asked. */
 export interface EchoComparison {
   /** Differences that another purchase explains, and nothing else does: the key had been used before. */
   readonly conflicts: readonly PurchaseDifference[];
-  /** Differences that service.md leaves room for: commission, rounding, a ported number. */
+  /** Differences that service.md leaves room for: commission, a fee, rounding, a masked recipient, another name of a biller, a ported number. */
   readonly tolerated: readonly PurchaseDifference[];
 }
 
@@ -21,7 +21,7 @@ export interface EchoComparison {
  * |---|---|
  * | biller | both names are documented and not the same; with airtime a full match of the phone number and an amount within the room excuse it, because numbers are ported |
  * | recipient | neither is the other in another form: masked, with a prefix, suffix or country code, without leading zeros |
- * | amount | it is not between the asked amount less the commission (a tenth, at most 150 NGN) and the asked amount, both rounded outwards to whole NGN |
+ * | amount | it is lower or higher by more than a tenth or 150 NGN, whichever is less, after rounding to a whole NGN in its favour |
  *
  * Fields that are absent, empty or unreadable on either side are not compared.
  */
@@ -31,16 +31,34 @@ export function compareEcho(product: string, asked: object, echoed: object): Ech
   const mayBePorted =
     product === 'airtime' && recipient === 'same' && amount !== 'unknown' && amount !== 'conflict';
   const biller = compareBiller(asked, echoed, mayBePorted);
-  const fields = { biller, recipient, amount };
-  const differences = (result: FieldResult) =>
-    comparedFields.filter((name) => fields[name] === result).map((name) => difference(name, asked, echoed));
-  return { conflicts: differences('conflict'), tolerated: differences('tolerated') };
+  const results = { biller, recipient, amount };
+  const differing = comparedFields.filter((name) => isWrittenDifferently[name](asked, echoed, results[name]));
+  const differences = (isConflict: boolean) =>
+    differing
+      .filter((name) => (results[name] === 'conflict') === isConflict)
+      .map((name) => difference(name, asked, echoed));
+  return { conflicts: differences(true), tolerated: differences(false) };
 }
 
 const comparedFields = ['biller', 'recipient', 'amount'] as const;
 
 /** `same` is evidence that it is the same sale; `unknown` is no evidence at all. */
 type FieldResult = 'same' | 'tolerated' | 'conflict' | 'unknown';
+
+type IsDifferent = (asked: object, echoed: object, result: FieldResult) => boolean;
+
+/** Whether the echo reads otherwise than what was asked. Case, separators in a biller's name and the form of a number do not count. */
+const isWrittenDifferently: Readonly<Record<PurchaseDifference['field'], IsDifferent>> = {
+  biller: (asked, echoed) => {
+    const [wanted, got] = [asked, echoed].map((fields) => alphanumeric(field(fields, 'biller')));
+    return wanted !== '' && got !== '' && wanted !== got;
+  },
+  recipient: (asked, echoed) => {
+    const [wanted, got] = [asked, echoed].map((fields) => readableText(field(fields, 'recipient')));
+    return wanted !== '' && got !== '' && wanted !== got;
+  },
+  amount: (_asked, _echoed, result) => result === 'tolerated' || result === 'conflict',
+};
 
 const difference = (
   name: PurchaseDifference['field'],
@@ -78,8 +96,13 @@ function compareAmount(asked: object, echoed: object): FieldResult {
   if (wanted === undefined || got === undefined) return 'unknown';
   if (toKobo(wanted) === toKobo(got)) return 'same';
   const lowest = Math.floor(Math.max((wanted * 9) / 10, wanted - commission.capNgn));
-  return lowest <= got && got <= Math.ceil(wanted) ? 'tolerated' : 'conflict';
+  const highest = Math.ceil(Math.min((wanted * 11) / 10, wanted + commission.capNgn));
+  return lowest <= got && got <= highest ? 'tolerated' : 'conflict';
 }
+
+/** Text, or a whole number that has kept all its digits. */
+const readableText = (value: unknown): string =>
+  typeof value === 'string' || Number.isSafeInteger(value) ? String(value).trim() : '';
 
 /** Letters and digits in capitals: `t2-mobile` and `T2 Mobile` are one name. */
 const alphanumeric = (value: unknown): string =>
@@ -89,4 +112,26 @@ const alphanumeric = (value: unknown): string =>
 function numberIn(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/**
+ * A difference in one line, its values as `show` writes them. Where it hides what differs, the positions are named, so that no text says
+ * that a value and the same value differ.
+ */
+export function describeDifference(
+  { field: name, asked, echoed }: PurchaseDifference,
+  show: (name: PurchaseDifference['field'], value: unknown) => string,
+): string {
+  const [wanted, got] = [show(name, asked), show(name, echoed)];
+  return wanted === got
+    ? `${name} ${wanted} was asked, and the one that came back differs in ${positionsOf(String(asked), String(echoed))}, which is hidden here`
+    : `${name} ${wanted} was asked, ${got} came back`;
+}
+
+/** `character 6`, or `characters 6, 7`: where two texts differ, counted from 1. */
+function positionsOf(one: string, other: string): string {
+  const positions = Array.from({ length: Math.max(one.length, other.length) }, (_, at) => at + 1).filter(
+    (position) => one[position - 1] !== other[position - 1],
+  );
+  return `character${positions.length === 1 ? '' : 's'} ${positions.join(', ')}`;
 }
