@@ -1,4 +1,5 @@
 import type { Redactor } from '../redaction/redactor.js';
+import { readProperty } from '../utils/read-property.js';
 import { type AttemptOutcome, isRedirect, type ReceivedResponse, redirectTarget } from './outcome.js';
 import { parseJson } from './read-body.js';
 import type {
@@ -21,7 +22,7 @@ export async function attemptOnce(
 ): Promise<AttemptOutcome> {
   const outcome = await transport(request, bounds);
   if (outcome.kind === 'response') return receivedResponse(outcome, request.url, redactor);
-  if (outcome.why === 'aborted') return { ...outcome, cause: bounds.signal?.reason };
+  if (outcome.why === 'aborted') return { ...outcome, cause: readProperty(bounds.signal, 'reason') };
   return { ...outcome, cause: redactor.cause(outcome.cause) };
 }
 

@@ -1,5 +1,6 @@
 import type { BillPayError } from '../errors/base.js';
 import type { RequestPriority } from '../pacing/queue.js';
+import { readProperty } from '../utils/read-property.js';
 import { wait } from '../utils/wait.js';
 import type { CallResult } from './api-call.js';
 import { attemptOnce } from './attempt.js';
@@ -10,7 +11,7 @@ import { mayHaveCharged } from './charge-risk.js';
 import type { ClientConfig } from './client-config.js';
 import { createError, turnPastDeadlineError, unsentPastDeadlineError } from './create-error.js';
 import type { CallContext, Failure } from './failure.js';
-import { checkLocally, withContext } from './local-refusal.js';
+import { checkLocally, refusedByTransport } from './local-refusal.js';
 import { type AttemptOutcome, isSuccess } from './outcome.js';
 import { takePlace } from './paced-turn.js';
 import type { PreparedCall } from './prepared-call.js';
@@ -74,7 +75,7 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
       outcome = await attemptOnce(config.transport, request, bounds, redactor);
     } catch (error) {
       // The transport refused the request before it sent anything. What earlier attempts did is as open as before.
-      throw withContext(error, unsentContext());
+      throw refusedByTransport(error, unsentContext());
     }
     const report = (end: { retryInMs?: number | undefined; error?: BillPayError }) =>
       reportAttempt(call, config, {
@@ -131,7 +132,7 @@ const abortedBetweenAttempts = (signal: AbortSignal): TransportFailure => ({
   kind: 'failure',
   why: 'aborted',
   mayHaveArrived: false,
-  cause: signal.reason,
+  cause: readProperty(signal, 'reason'),
 });
 
 /** Status lookups yield to all other requests: learning of a settlement a little later costs nobody money. */

@@ -1,7 +1,9 @@
 import { textOfErrors } from '../contract/read-params.js';
 import { PermissionError } from '../errors/auth-errors.js';
 import { BillPayError, type ErrorContext } from '../errors/base.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import { ValidationError } from '../errors/request-errors.js';
+import { readProperty } from '../utils/read-property.js';
 import type { ClientConfig } from './client-config.js';
 
 /** Refuses a call for which the service would respond with 403 (service.md, "Authentication", rule 4). */
@@ -37,6 +39,20 @@ export function checkLocally<T>(context: () => ErrorContext, checks: () => T): T
 /** Adds the context of a call to an error of this package that was made without it, and gives the error. */
 export function withContext(error: unknown, context: ErrorContext): unknown {
   return error instanceof BillPayError ? Object.assign(error, context) : error;
+}
+
+/**
+ * The error of one call for one that its transport threw. A transport may throw the same error at every call, so each call gets a copy:
+ * observers fix what it says about the money.
+ */
+export function refusedByTransport(error: unknown, context: ErrorContext): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  const copy = new ConfigurationError(error.option, error.message.slice(error.message.indexOf(': ') + 2));
+  const stack = readProperty(error, 'stack');
+  return Object.assign(
+    stack === undefined ? copy : Object.defineProperty(copy, 'stack', { value: stack }),
+    context,
+  );
 }
 
 /** The caller's own idempotency_key, for the context of an error; undefined where there is none or it cannot be read. */

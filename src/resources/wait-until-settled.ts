@@ -7,6 +7,7 @@ import type { CallOptions } from '../options.js';
 import { limitPauseMs } from '../pacing/pause.js';
 import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
+import { readProperty } from '../utils/read-property.js';
 import { wait } from '../utils/wait.js';
 import {
   assertOption,
@@ -108,7 +109,7 @@ export async function waitUntilSettled(
     new AbortError(`${operation} was aborted by its signal.`, {
       operation,
       attempts: lookups,
-      cause: by.reason,
+      cause: readProperty(by, 'reason'),
     });
 
   try {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BillPay, type BillPayOptions } from '../../src/index.js';
+import { BillPay, type BillPayOptions, ConfigurationError } from '../../src/index.js';
 import { acceptance, order } from '../support/socket-faults.js';
 import { freePort, leavingNothing } from '../support/sockets.js';
 import { rejectionOf } from '../support/wire.js';
@@ -135,5 +135,69 @@ describe('an error whose parts cannot be read settles the call, in doubt', () =>
     const billpay = clientOf('https://service.test/api/v1', { fetch });
     const error = await rejectionOf(billpay.airtime.purchase(order, { signal: controller.signal }));
     expect(error).toMatchObject({ name: 'AbortError', mayHaveCharged: true, attempts: 1 });
+  });
+});
+
+describe('a signal whose reason throws ends the purchase in an error of this package', () => {
+  const unreadable = () => {
+    const controller = new AbortController();
+    Object.defineProperty(controller.signal, 'reason', {
+      get: () => {
+        throw new Error('a getter');
+      },
+    });
+    return controller;
+  };
+
+  it.each([
+    ['before it was sent', 0, false],
+    ['after it was sent', 1, true],
+  ])('%s', async (_, sendsBefore, mayHaveCharged) => {
+    const controller = unreadable();
+    if (sendsBefore === 0) controller.abort();
+    const fetch = async () => {
+      controller.abort();
+      return new Promise<never>(() => {});
+    };
+    const billpay = clientOf('https://service.test/api/v1', { fetch });
+    const error = await rejectionOf(billpay.airtime.purchase(order, { signal: controller.signal }));
+    const expected = { name: 'AbortError', mayHaveCharged, idempotencyKey: 'order-1', attempts: sendsBefore };
+    expect(error).toMatchObject(expected);
+  });
+
+  it('while it waits for a retry', async () => {
+    const controller = unreadable();
+    const fetch = async () => new Response('', { status: 500 });
+    const onAttempt = () => void setTimeout(() => controller.abort(), 1);
+    const billpay = clientOf('https://service.test/api/v1', { fetch, maxRetries: 1, onAttempt });
+    const error = await rejectionOf(billpay.airtime.purchase(order, { signal: controller.signal }));
+    expect(error).toMatchObject({ name: 'AbortError', mayHaveCharged: true, idempotencyKey: 'order-1' });
+  });
+});
+
+describe('an error that a transport throws at every call is an error of each call', () => {
+  const remembered = Object.freeze(new ConfigurationError('proxy', 'no proxy: is configured'));
+  const observers: readonly BillPayOptions[] = [
+    {},
+    { onCall: () => {} },
+    { aroundCall: (_, next) => next() },
+  ];
+
+  it.each(observers)('with the observers %o', async (options) => {
+    const transport = async () => Promise.reject(remembered);
+    const billpay = clientOf('https://service.test/api/v1', { transport, ...options });
+    for (const idempotency_key of ['order-1', 'order-2']) {
+      const error = await rejectionOf(billpay.airtime.purchase({ ...order, idempotency_key }));
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error).toMatchObject({
+        message: 'proxy: no proxy: is configured',
+        option: 'proxy',
+        idempotencyKey: idempotency_key,
+        mayHaveCharged: false,
+        attempts: 0,
+        stack: remembered.stack,
+      });
+    }
+    expect(remembered.idempotencyKey).toBeUndefined();
   });
 });
