@@ -62,7 +62,7 @@ export function judgeService(response: Probe, baseUrl: string): Finding {
   return ok('responds');
 }
 
-/** Purchases and lookups still work under `/v1`, catalogues do not (service.md, "Versioning", rules 3 and 4). */
+/** Purchases and lookups still work under `/v1`, catalogues do not (docs/service.md, "Versioning", rules 3 and 4). */
 const isOlderPrefix = (baseUrl: string): boolean => /(?<!\/api)\/v1$/.test(new URL(baseUrl).pathname);
 
 /** Seconds from which a difference of the clocks matters: a webhook may be at most 300 s in the future. */

@@ -54,7 +54,7 @@ const byStatusAndCode: Readonly<Record<string, ApiErrorClass>> = {
   '503 QUEUE_UNAVAILABLE': QueueUnavailableError,
 };
 
-/** The class for an error response (service.md, "Errors"), by its status and code, never by its message. */
+/** The class for an error response (docs/service.md, "Errors"), by its status and code, never by its message. */
 export function apiErrorClass(status: number, code: string | undefined): ApiErrorClass {
   return byStatus[status] ?? byStatusAndCode[`${status} ${code}`] ?? (status >= 500 ? ServerError : ApiError);
 }

@@ -6,7 +6,7 @@ const openStatuses = [409, 500, 502];
 
 /**
  * Whether an attempt that did not succeed may have moved money. It may not only with proof: nothing was sent, or the service itself
- * refused in a documented way (service.md, "Errors" and "States", rule 3).
+ * refused in a documented way (docs/service.md, "Errors", and "States and transitions", rule 3).
  *
  * | the attempt ended in | a purchase may have charged |
  * |---|---|

@@ -6,7 +6,7 @@ import { ValidationError } from '../errors/request-errors.js';
 import { readProperty } from '../utils/read-property.js';
 import type { ClientConfig } from './client-config.js';
 
-/** Refuses a call for which the service would respond with 403 (service.md, "Authentication", rule 4). */
+/** Refuses a call for which the service would respond with 403 (docs/service.md, "Authentication", rule 4). */
 export function requireSecretKey(config: ClientConfig, operation: string, what: string = operation): void {
   if (config.keyKind === 'secret') return;
   throw new PermissionError(

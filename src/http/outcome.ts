@@ -36,7 +36,7 @@ export function codeOf(json: unknown): string | undefined {
   return typeof code === 'string' && code !== '' ? code : undefined;
 }
 
-/** The service's error envelope (service.md, "Errors"); undefined for anything else, such as a page of a proxy. */
+/** The service's error envelope (docs/service.md, "Errors"); undefined for anything else, such as a page of a proxy. */
 export function errorEnvelope(
   json: unknown,
 ): { readonly code: string; readonly message: string } | undefined {

@@ -1,6 +1,6 @@
 import { type AttemptOutcome, type CallKind, codeOf, isSuccess } from './outcome.js';
 
-/** Statuses after which the same request may be sent again (service.md, "Errors", rule 2; 504 is a proxy's 502). */
+/** Statuses after which the same request may be sent again (docs/service.md, "Errors", rule 2; 504 is a proxy's 502). */
 const transientStatuses = [500, 502, 503, 504];
 
 /**

@@ -29,7 +29,7 @@ const requiredKey = 'is required: a unique value for this purchase attempt';
 const requiredClient = 'is required: the account identifier issued at registration';
 
 /**
- * The checks that every request passes, in this order (service.md gives the rules, and leaves their order open):
+ * The checks that every request passes, in this order (docs/service.md gives the rules, and leaves their order open):
  *
  * 1. rate limits, by what the request claims about its sender: 429
  * 2. path and method: 404, 405

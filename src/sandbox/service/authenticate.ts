@@ -13,7 +13,7 @@ export type Authentication =
 
 const refused = (response: HttpResponse): Authentication => ({ ok: false, response });
 
-/** One response for every cause, the allow-list among them (service.md, "Authentication", rules 5 and 8). */
+/** One response for every cause, the allow-list among them (docs/service.md, "Authentication", rules 5 and 8). */
 const unauthorized = failure(401, 'UNAUTHORIZED', 'The API key is missing, malformed, invalid or suspended.');
 
 /** Who calls, from where, and what for. */

@@ -4,7 +4,7 @@ import type { DeliveryCorruption, SandboxDelivery } from './delivery.js';
 import { isoTime, wireToIso } from './time-format.js';
 import { type SandboxTransaction, serviceTypes } from './transactions.js';
 
-/** The event of a settled transaction. It contains the token for electricity only, as service.md documents. */
+/** The event of a settled transaction. It contains the token for electricity only, as docs/service.md documents. */
 export function eventBody(transaction: SandboxTransaction, now: number): string {
   const completed = transaction.completed_at;
   return JSON.stringify({

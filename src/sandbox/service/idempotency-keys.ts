@@ -7,7 +7,7 @@ export type KeyState =
   | { readonly is: 'used'; readonly transaction: Transaction };
 
 /**
- * The idempotency keys of one client (service.md, "Idempotency rules"). A key is in flight from the moment its
+ * The idempotency keys of one client (docs/service.md, "Idempotency rules"). A key is in flight from the moment its
  * request is admitted until that request has its response; it stays used only if it created a transaction, so a
  * rejected request leaves it free.
  */

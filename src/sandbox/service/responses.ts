@@ -13,7 +13,7 @@ const json = { 'content-type': 'application/json' };
 
 export const success = (status: number, body: object): HttpResponse => ({ status, headers: json, body });
 
-/** The error envelope (service.md, "Errors"). `NOT_FOUND` is this sandbox's word: the 404's code is not documented. */
+/** The error envelope (docs/service.md, "Errors"). `NOT_FOUND` is this sandbox's word: the 404's code is not documented. */
 export const failure = (
   status: number,
   code: ServiceErrorCode | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE',

@@ -12,7 +12,7 @@ export interface Route {
 /** The current prefix of every documented endpoint. */
 export const currentPrefix = '/api/v1';
 
-/** Deprecated and no complete mirror: the catalogues are not there (service.md, "Versioning", rules 3 and 4). */
+/** Deprecated and no complete mirror: the catalogues are not there (docs/service.md, "Versioning", rules 3 and 4). */
 const olderPrefix = '/v1';
 
 const operationNames = Object.keys(operations).filter((name): name is OperationName => name in operations);

@@ -43,7 +43,7 @@ export interface SandboxWarning {
 /** Fields of every call, beside those of its parameters. */
 const commonFields = ['client_id', 'idempotency_key'];
 
-/** Fields of digits, which service.md calls strings. A number there counts as its digits, because it does not say that one is refused. */
+/** Fields of digits, which docs/service.md calls strings. A number there counts as its digits, because it does not say that one is refused. */
 export const digitFields = ['recipient', 'customer_phone'] as const;
 
 /** Of a body with thousands of fields, only the first are looked at. */

@@ -128,7 +128,7 @@ const documentedErrors = new Set([
   'VerificationFailedError',
 ]);
 
-/** The refusals of a purchase that service.md documents to create no charge, by status. */
+/** The refusals of a purchase that docs/service.md documents to create no charge, by status. */
 const refusals: Readonly<Record<number, readonly string[]>> = {
   400: ['BAD_REQUEST'],
   401: ['UNAUTHORIZED'],

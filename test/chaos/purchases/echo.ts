@@ -1,6 +1,6 @@
 import { Random } from '../random.js';
 
-/** Fields of an acceptance that service.md leaves room in: how they are echoed differs from order to order. */
+/** Fields of an acceptance that docs/service.md leaves room in: how they are echoed differs from order to order. */
 type Echo = Record<string, unknown>;
 
 const phoneBillers = ['MTN', 'GLO', 'AIRTEL', '9MOBILE', 'WAEC'];
