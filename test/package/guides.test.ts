@@ -10,7 +10,7 @@ const needsMore = ({ code }: CodeBlock): boolean =>
   /^const .* = require\(/m.test(code);
 
 const isWalked = (block: CodeBlock): boolean =>
-  block.marks.some((mark) => ['run', 'background'].includes(mark) || mark.endsWith('.mjs')) &&
+  block.marks.some((mark) => ['run', 'load', 'background'].includes(mark) || mark.endsWith('.mjs')) &&
   !needsMore(block);
 
 const pages = guides
@@ -22,7 +22,7 @@ let consumer: string;
 
 beforeAll(() => {
   consumer = installedConsumer();
-  for (const name of ['vitest', 'tsx']) addPeer(consumer, name);
+  for (const name of ['vitest', 'tsx', 'pg', 'ioredis']) addPeer(consumer, name);
 });
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 

@@ -90,6 +90,7 @@ export class Walk {
     const { language, marks, line } = block;
     const code = this.#withPorts(block.code);
     const name = marks.find((mark) => fileMark.test(mark));
+    if (marks.includes('load')) await this.#load(`load-${line}`, code);
     if (name !== undefined) {
       this.#save(this.#tsx ? name.replace('.mjs', '.mts') : name, code, promisesOf(code, 'ts'));
     } else if (language === 'sh') {
@@ -148,6 +149,17 @@ export class Walk {
     return this.#run(
       `BILLPAY_WEBHOOK_SECRET=${webhookSecret} ${command} deliver-${name}.mjs`,
       this.#promises.get(file) ?? [],
+    );
+  }
+
+  /** Imports a module where there is no secret, as `next build` does. */
+  #load(name: string, code: string): Promise<void> {
+    const plain = isJavaScript(code);
+    const file = `${name}.${plain ? 'mjs' : 'mts'}`;
+    this.#save(file, code, []);
+    return this.#run(
+      `${plain ? 'node' : 'tsx'} --input-type=module -e "await import('./${file}'); process.exit()"`,
+      [],
     );
   }
 
