@@ -9,7 +9,7 @@ import { billers } from './vocabulary.js';
 export interface EchoComparison {
   /** Differences that another purchase explains, and nothing else does: the key had been used before. */
   readonly conflicts: readonly PurchaseDifference[];
-  /** Differences that service.md leaves room for: commission, a fee, rounding, a masked recipient, another name of a biller, a ported number. */
+  /** Differences that docs/service.md leaves room for: commission, a fee, rounding, a masked recipient, another name of a biller, a ported number. */
   readonly tolerated: readonly PurchaseDifference[];
 }
 
@@ -72,7 +72,7 @@ const difference = (
 
 const documentedBillers = new Set<string>(Object.values(billers).flat());
 
-/** Billers that service.md does not name go by several names (9MOBILE is now T2), and are not compared. */
+/** Billers that docs/service.md does not name go by several names (9MOBILE is now T2), and are not compared. */
 function compareBiller(asked: object, echoed: object, mayBePorted: boolean): FieldResult {
   const wanted = alphanumeric(field(asked, 'biller'));
   const got = alphanumeric(field(echoed, 'biller'));
