@@ -55,7 +55,7 @@ const shared: Options = {
   treeshake: true,
   esbuildPlugins: [embedPage],
   noExternal: bundled,
-  external: [/^node:/, /^#/],
+  external: [/^node:/, /^#/, 'bullmq'],
   removeNodeProtocol: false,
 };
 
