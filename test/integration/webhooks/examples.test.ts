@@ -51,13 +51,13 @@ function run(
   args: string[],
   { port, secret }: Setting,
   cwd: string,
-  env: Record<string, string> = {},
+  env: NodeJS.ProcessEnv = {},
 ): Running {
   const child: ChildProcess = spawn(command, args, {
     cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_ENV: '', ...env, PORT: String(port), BILLPAY_WEBHOOK_SECRET: secret },
+    env: { ...process.env, NODE_ENV: '', PORT: String(port), BILLPAY_WEBHOOK_SECRET: secret, ...env },
   });
   let printed = '';
   const keep = (chunk: Buffer) => {
@@ -85,6 +85,11 @@ const viaTsx =
   async (setting) =>
     run(process.execPath, ['--import', 'tsx', join(examples, 'webhooks', file)], setting, root, env);
 
+/** The variables that the package reads, as a machine that only builds has them. */
+const withoutBillpay: NodeJS.ProcessEnv = Object.fromEntries(
+  ['API_KEY', 'CLIENT_ID', 'BASE_URL', 'WEBHOOK_SECRET'].map((name) => [`BILLPAY_${name}`, undefined]),
+);
+
 /** Next writes into its project, so it gets a copy; and it compiles nothing that lies in node_modules. */
 const next: Start = async (setting) => {
   const project = await mkdtemp(join(tmpdir(), 'billpay-next-'));
@@ -94,7 +99,8 @@ const next: Start = async (setting) => {
   await symlink(join(examples, 'node_modules'), join(project, 'node_modules'));
   const program = join(examples, 'node_modules/next/dist/bin/next');
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
-  const build = run(process.execPath, [program, 'build', '--webpack'], setting, project, env);
+  const buildEnv = { ...env, ...withoutBillpay };
+  const build = run(process.execPath, [program, 'build', '--webpack'], setting, project, buildEnv);
   await build.ended();
   return run(process.execPath, [program, 'start', '-p', String(setting.port)], setting, project, env);
 };
