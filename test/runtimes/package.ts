@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -34,6 +35,8 @@ export interface Packed {
   readonly tarball: string;
   /** The installed package's own folder. */
   readonly installed: string;
+  /** The names of every entry point that code imports, such as `billpay/webhooks`. */
+  readonly entryPoints: readonly string[];
   /** Whether the package has an entry point. */
   has(entry: string): boolean;
   /**
@@ -74,10 +77,23 @@ export async function packPackage(): Promise<Packed> {
   return {
     tarball: join(base, tarball),
     installed,
+    entryPoints: entryPointsOf(installed),
     has: (entry) => existsSync(join(installed, 'dist', entry)),
     consumer: (name, options) => writeConsumer(join(base, name), installed, options),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+/** The only peer dependency, which `billpay/opentelemetry` needs. */
+export const openTelemetryApi = join(root, 'node_modules/@opentelemetry/api');
+
+function entryPointsOf(installed: string): string[] {
+  const { exports }: { exports: Record<string, unknown> } = JSON.parse(
+    readFileSync(join(installed, 'package.json'), 'utf8'),
+  );
+  return Object.entries(exports)
+    .filter(([, conditions]) => typeof conditions === 'object')
+    .map(([entry]) => entry.replace('.', 'billpay'));
 }
 
 function writeConsumer(folder: string, installed: string, options: ConsumerOptions): string {

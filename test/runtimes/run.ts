@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Bench, type Check, compileSuite } from './check.js';
 import { bundlerChecks } from './checks/bundlers.js';
 import { edgeChecks } from './checks/edge.js';
+import { entryPointChecks } from './checks/entry-points.js';
 import { nodeTransportChecks, runtimeChecks } from './checks/runtimes.js';
 import { sqliteChecks } from './checks/sqlite.js';
 import { testRunnerChecks } from './checks/test-runners.js';
@@ -44,6 +45,7 @@ const all = [
   ...(packed.has('node/index.js') ? nodeTransportChecks : []),
   ...edgeChecks,
   ...bundlerChecks,
+  ...entryPointChecks,
   ...testRunnerChecks,
   ...sqliteChecks,
   ...typeChecks,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Check, template } from '../check.js';
+import { openTelemetryApi } from '../package.js';
 import { run, type Tool, toolFolder, versionOf } from '../tools.js';
 
 const compilers = [
@@ -41,7 +42,41 @@ const strict = {
   noEmit: true,
 };
 
-export const typeChecks: readonly Check[] = compilers.flatMap((compiler) =>
+/** Module resolution as it was before `exports`, which classic NestJS and ts-jest projects have. TypeScript 7 has it no more. */
+const node10Checks: readonly Check[] = compilers
+  .filter((compiler) => compiler !== 'typescript-7.0')
+  .map((compiler) => ({
+    name: `TypeScript ${versionOf(compiler)}, node10, every entry point`,
+    run: async ({ packed }) => {
+      const imports = packed.entryPoints.map(
+        (entry, at) =>
+          `import * as entry${at} from '${entry}';\nexport const names${at} = Object.keys(entry${at});`,
+      );
+      const options = {
+        module: 'commonjs',
+        moduleResolution: 'node',
+        lib: ['es2022', 'dom', 'dom.iterable'],
+      };
+      const compilerOptions = {
+        ...strict,
+        ...options,
+        types: [],
+        ...(compiler === 'typescript-6.0' && { ignoreDeprecations: '6.0' }),
+      };
+      const folder = packed.consumer(`${compiler}-node10`, {
+        type: 'commonjs',
+        files: {
+          'use.ts': imports.join('\n'),
+          'tsconfig.json': JSON.stringify({ compilerOptions, files: ['use.ts'] }),
+        },
+        links: { '@opentelemetry/api': openTelemetryApi },
+      });
+      await run(process.execPath, [join(toolFolder(compiler), 'bin/tsc')], folder);
+      return packed.entryPoints.length;
+    },
+  }));
+
+const resolvingChecks: readonly Check[] = compilers.flatMap((compiler) =>
   projects.map(({ what, type, options }, at) => ({
     name: `TypeScript ${versionOf(compiler)}, ${what}`,
     run: async ({ packed }) => {
@@ -64,3 +99,5 @@ export const typeChecks: readonly Check[] = compilers.flatMap((compiler) =>
     },
   })),
 );
+
+export const typeChecks: readonly Check[] = [...resolvingChecks, ...node10Checks];
