@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { isSettled, type SettledTransaction, type Transaction } from '../contract/responses.js';
 import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
@@ -9,13 +10,8 @@ import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
 import { readProperty } from '../utils/read-property.js';
 import { wait } from '../utils/wait.js';
-import {
-  assertOption,
-  checkedFunction,
-  checkedMs,
-  checkedSignal,
-  refuseUnknownOptions,
-} from '../validation/options.js';
+import { fn, ms, oneOf, signal, withMethods } from '../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 
 /** Resolves when a webhook for a reference has arrived. `createSettlementEvents()` of `billpay/webhooks` makes one. */
 export interface SettlementSource {
@@ -25,7 +21,10 @@ export interface SettlementSource {
 
 /** Options for `transactions.waitUntilSettled`. */
 export interface WaitOptions {
-  /** ms until the wait ends with a `TimeoutError`. Default 600,000 (10 minutes). */
+  /**
+   * ms until the last status lookup, after which the wait ends with a `TimeoutError`. That lookup may take 2,000 ms more. The status is looked
+   * up at least once, however short this is. Default 600,000 (10 minutes).
+   */
   timeout?: number | undefined;
   /**
    * ms until the first status lookup, give or take a fifth; each further wait is 1.5 times as long. Default 2,000, growing to 30,000; with
@@ -49,14 +48,17 @@ export interface WaitOptions {
 }
 
 const operation = 'transactions.waitUntilSettled';
-const optionNames: readonly (keyof WaitOptions)[] = [
-  'timeout',
-  'interval',
-  'refund',
-  'events',
-  'signal',
-  'onUpdate',
-];
+
+const schema = optionsOf({
+  timeout: z._default(ms(), 600_000),
+  interval: z.optional(ms()),
+  refund: z._default(oneOf(['wait', 'ignore']), 'wait'),
+  events: z.optional(
+    withMethods<SettlementSource>(['next'], 'must be made by createSettlementEvents() of billpay/webhooks'),
+  ),
+  signal: z.optional(signal()),
+  onUpdate: z.optional(fn<NonNullable<WaitOptions['onUpdate']>>(' that takes a transaction')),
+} satisfies OptionShape<WaitOptions>);
 
 /** Waits between lookups, in ms. */
 interface Pace {
@@ -69,6 +71,9 @@ const paces: Record<'alone' | 'withEvents', Pace> = {
   alone: { first: 2000, longest: 30_000 },
   withEvents: { first: 10_000, longest: 60_000 },
 };
+
+/** How long the lookup at the time-out may take, in ms: more than a healthy service needs, and little beside the shortest sensible time-out. */
+const lastLookMs = 2000;
 
 /**
  * The wait before lookup `n` (1 for the first), in ms: growing by half up to `longest`, with up to a fifth of jitter either way.
@@ -88,14 +93,17 @@ const isOver = (transaction: Transaction, refund: 'wait' | 'ignore'): transactio
   isSettled(transaction) &&
   (transaction.transaction_status === 'success' || transaction.refunded === true || refund === 'ignore');
 
-/** Waits and looks the transaction up, until it has settled or the time is up. */
+/** Waits and looks the transaction up, until it has settled or the time is up; then it looks a last time, because it may have settled meanwhile. */
 export async function waitUntilSettled(
   reference: string,
   lookUp: (options: CallOptions) => Promise<Transaction>,
   given: WaitOptions = {},
 ): Promise<SettledTransaction> {
-  const { timeout, refund, events, signal, onUpdate, paceAlone, ...options } = checked(given);
-  let { pace } = options;
+  const { timeout, interval, refund, events, signal, onUpdate } = parseOptions(schema, given, {
+    owner: 'waitUntilSettled',
+  });
+  const paceOf = (pace: Pace): Pace => ({ ...pace, first: interval ?? pace.first });
+  let pace = paceOf(events ? paces.withEvents : paces.alone);
   const startedAt = performance.now();
   const remaining = () => timeout - (performance.now() - startedAt);
   let last: Transaction | undefined;
@@ -113,20 +121,23 @@ export async function waitUntilSettled(
     });
 
   try {
-    for (let minimumMs = 0; ; ) {
+    for (let minimumMs = 0, isLast = false; !isLast; ) {
       const pause = Math.max(lookWaitMs(lookups + 1, pace, Math.random()), minimumMs);
       const timeLeft = Math.max(0, remaining());
       const woken = await pauseFor(Math.min(pause, timeLeft), signal, webhook);
       if (signal?.aborted) throw abort(signal);
       if (woken) {
         webhook = undefined;
-        pace = paceAlone;
-      } else if (pause >= timeLeft) {
-        break;
+        pace = paceOf(paces.alone);
+      } else {
+        // A service that asked to be left alone for longer than this wait lasts is not asked again.
+        if (minimumMs > timeLeft) break;
+        isLast = pause >= timeLeft;
       }
       lookups++;
       try {
-        const seen = await lookUp({ signal, totalTimeout: Math.max(1, remaining()), maxRetries: 0 });
+        const totalTimeout = isLast ? lastLookMs : Math.max(1, remaining());
+        const seen = await lookUp({ signal, totalTimeout, maxRetries: 0 });
         last = seen;
         cause = undefined;
         callSafely(() => onUpdate?.(seen));
@@ -183,26 +194,4 @@ async function pauseFor(ms: number, signal: AbortSignal | undefined, wake: Promi
     stopListening();
     stop();
   }
-}
-
-function checked(given: WaitOptions) {
-  refuseUnknownOptions(given, optionNames, 'waitUntilSettled');
-  const { onUpdate, events, refund = 'wait' } = given;
-  assertOption(
-    events === undefined || typeof events?.next === 'function',
-    'events',
-    'must be made by createSettlementEvents() of billpay/webhooks',
-  );
-  assertOption(refund === 'wait' || refund === 'ignore', 'refund', "must be 'wait' or 'ignore'");
-  checkedFunction('onUpdate', onUpdate, ' that takes a transaction');
-  const pace = events ? paces.withEvents : paces.alone;
-  return {
-    timeout: checkedMs('timeout', given.timeout, 600_000),
-    pace: { ...pace, first: checkedMs('interval', given.interval, pace.first) },
-    paceAlone: { ...paces.alone, first: given.interval ?? paces.alone.first },
-    refund,
-    events,
-    signal: checkedSignal(given.signal),
-    onUpdate,
-  };
 }
