@@ -1,5 +1,6 @@
 import type { BillPayError } from '../errors/base.js';
 import type { AttemptRecord } from '../options.js';
+import type { PacingLog } from '../pacing/turn.js';
 import type { Redactor } from '../redaction/redactor.js';
 import { callSafely } from '../utils/call-safely.js';
 import { nameOfThrown } from '../utils/is-error.js';
@@ -71,3 +72,15 @@ function recordOf(call: LoggedCall, end: AttemptEnd, redactor: Redactor): Attemp
     ...(error && { error: error.name }),
   };
 }
+
+/** The log lines of a call about its pacer. */
+export const pacingLog = (config: ClientConfig, operation: string): PacingLog => ({
+  failed: (name) =>
+    clientLogger(config).error(
+      `billpay ${operation}: the pacer failed (${name}); the call continues without it`,
+      {
+        operation,
+      },
+    ),
+  shortened: (message) => clientLogger(config).warn(`billpay ${operation}: ${message}`, { operation }),
+});

@@ -1,11 +1,12 @@
 import type { BillPayError } from '../errors/base.js';
 import type { RequestPriority } from '../pacing/queue.js';
+import { takePlace } from '../pacing/turn.js';
 import { readProperty } from '../utils/read-property.js';
 import { wait } from '../utils/wait.js';
 import type { CallResult } from './api-call.js';
 import { attemptOnce } from './attempt.js';
 import { requestForAttempt } from './attempt-headers.js';
-import { reportAttempt } from './attempt-log.js';
+import { pacingLog, reportAttempt } from './attempt-log.js';
 import { createCallResult } from './call-result.js';
 import { mayHaveCharged } from './charge-risk.js';
 import type { ClientConfig } from './client-config.js';
@@ -13,7 +14,6 @@ import { createError, turnPastDeadlineError, unsentPastDeadlineError } from './c
 import type { CallContext, Failure } from './failure.js';
 import { checkLocally, refusedByTransport } from './local-refusal.js';
 import { type AttemptOutcome, isSuccess } from './outcome.js';
-import { takePlace } from './paced-turn.js';
 import type { PreparedCall } from './prepared-call.js';
 import { reportDifferences } from './response-differences.js';
 import { retryAfterSeconds } from './retry-after.js';
@@ -49,13 +49,16 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
   };
 
   throwIfAborted(0);
-  const place = takePlace(config, operation, priorityOf(call));
+  const place = config.pacer && takePlace(config.pacer, priorityOf(call), pacingLog(config, operation));
   for (let attempt = 1; ; attempt++) {
     const queuedAt = performance.now();
     const turn = await place?.turn(remaining(), signal);
     throwIfAborted(attempt - 1);
     if (turn?.granted === false) {
-      throw lastError ?? turnPastDeadlineError(context, turn.inMs ?? 0, totalTimeout);
+      if (lastError) throw lastError;
+      throw turn.inMs === undefined
+        ? unsentPastDeadlineError(context, totalTimeout)
+        : turnPastDeadlineError(context, turn.inMs, totalTimeout);
     }
     const unsentContext = () => ({
       operation,

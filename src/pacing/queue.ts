@@ -11,7 +11,7 @@ export type Turn =
   | { readonly granted: true }
   /** The request cannot be sent in time: its turn would come in this many ms. */
   | { readonly granted: false; readonly inMs: number }
-  /** Its signal was aborted. */
+  /** No turn came: the signal was aborted, or the pacer did not respond in time. */
   | { readonly granted: false; readonly inMs: undefined };
 
 /** A request that waits for its turn. */

@@ -41,7 +41,8 @@ export function msBeforeNext(rejection: unknown): number | undefined {
  * everything else; purchases that wait for their own window do not delay reads. When a limiter's store fails, requests are sent all the
  * same: the service still counts for itself, and a 429 charges nothing.
  *
- * @param key - the key that the limiters count under: one for each account.
+ * @param key - the account. Each limiter counts under a key of its own, `<key>:requests` and `<key>:purchases`: two limiters with equal prefixes
+ * in one store would otherwise take their points from one budget, and reads would use up that of purchases.
  * @param onFailure - called once when a store fails, and again only after it has worked in between.
  */
 export function sharedPacer(
@@ -67,10 +68,11 @@ export function sharedPacer(
   };
 
   /** Takes a point. Returns 0, or the ms to wait when there is none. */
-  async function take(limiter: SharedLimiter): Promise<number> {
+  async function take(kind: keyof SharedPacing): Promise<number> {
+    const limiter = limiters[kind];
     try {
       const ms = failing.has(limiter) ? storeTimeoutMs.failing : storeTimeoutMs.working;
-      await atMost(ms, limiter.consume(key, 1), `the limiter did not respond within ${ms} ms`);
+      await atMost(ms, limiter.consume(`${key}:${kind}`, 1), `the limiter did not respond within ${ms} ms`);
     } catch (rejection) {
       const ms = msBeforeNext(rejection);
       if (ms === undefined) {
@@ -85,22 +87,22 @@ export function sharedPacer(
   }
 
   /** Not awaited: a point that is lost only slows the pace a little. */
-  const giveBack = async (limiter: SharedLimiter) => {
+  const giveBack = async (kind: keyof SharedPacing) => {
     try {
-      await limiter.reward?.(key, 1);
+      await limiters[kind].reward?.(`${key}:${kind}`, 1);
     } catch (error) {
-      reportFailure(limiter, error);
+      reportFailure(limiters[kind], error);
     }
   };
 
   /** Asks the limiters for one turn. When there is none, notes when to ask again. */
   async function ask(kind: RequestPriority): Promise<void> {
-    const requestInMs = await take(limiters.requests);
+    const requestInMs = await take('requests');
     if (requestInMs > 0) {
       pausedUntil = Math.max(pausedUntil, performance.now() + requestInMs);
       return;
     }
-    const purchaseInMs = kind === 'purchase' ? await take(limiters.purchases) : 0;
+    const purchaseInMs = kind === 'purchase' ? await take('purchases') : 0;
     if (purchaseInMs > 0) purchasesPausedUntil = performance.now() + purchaseInMs;
     dismissLate();
     // The request it was asked for may have left, and a pause may have begun: the first that can use the turn gets it.
@@ -113,8 +115,8 @@ export function sharedPacer(
       queue.remove(waiter, { granted: true });
       return;
     }
-    void giveBack(limiters.requests);
-    if (kind === 'purchase' && purchaseInMs === 0) void giveBack(limiters.purchases);
+    void giveBack('requests');
+    if (kind === 'purchase' && purchaseInMs === 0) void giveBack('purchases');
   }
 
   /** Refuses the requests whose time ends before the limiters may be asked again. */

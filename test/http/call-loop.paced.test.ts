@@ -133,3 +133,102 @@ it('an abort while a retry waits for its turn ends the call, with what the attem
   expect(await rejected(call)).toMatchObject({ name: 'AbortError', attempts: 1, mayHaveCharged: true });
   expect(sent).toHaveLength(1);
 });
+
+describe('a pacer that is silent', () => {
+  /** Grants so many turns, and never responds after that. */
+  const silentAfter = (turns: number, signals: (AbortSignal | undefined)[] = []): Pacer => ({
+    stats: () => ({ waiting: 0, sent: 0, nextPurchaseAt: new Date(), nextRequestAt: new Date() }),
+    join: () => ({
+      forecastMs: () => 0,
+      turn: (_, signal) => {
+        signals.push(signal);
+        return turns-- > 0 ? Promise.resolve({ granted: true }) : new Promise(() => {});
+      },
+    }),
+    pause() {},
+  });
+
+  it.each([
+    [0, { name: 'TimeoutError', attempts: 0, mayHaveCharged: false }],
+    [1, { name: 'ServerError', attempts: 1, mayHaveCharged: true }],
+  ])('after %i turns does not outlast the totalTimeout', async (turns, expected) => {
+    const { fetch, sent } = script(page(500));
+    const signals: (AbortSignal | undefined)[] = [];
+    const pacing = silentAfter(turns, signals);
+    const startedAt = performance.now();
+    const billpay = clientWith(fetch, { pacing, retryDelay: () => 10 });
+    const error = await rejected(billpay.airtime.purchase(order, { totalTimeout: 500 }));
+    expect(error).toMatchObject({ ...expected, idempotencyKey: 'order-1' });
+    expect(performance.now() - startedAt).toBe(500);
+    expect(sent).toHaveLength(turns);
+    // So that the pacer can let the call leave its queue.
+    expect(signals.at(-1)?.aborted).toBe(true);
+  });
+
+  it.each([
+    [0, { mayHaveCharged: false, attempts: 0 }],
+    [1, { mayHaveCharged: true, attempts: 1 }],
+  ])('after %i turns does not outlast an abort', async (turns, expected) => {
+    const { fetch, sent } = script(page(500));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const billpay = clientWith(fetch, { pacing: silentAfter(turns), retryDelay: () => 10 });
+    const startedAt = performance.now();
+    setTimeout(() => controller.abort(), 300);
+    const error = await rejected(billpay.airtime.purchase(order, { totalTimeout: 60_000, signal }));
+    expect(error).toMatchObject({ name: 'AbortError', ...expected });
+    expect(performance.now() - startedAt).toBe(300);
+    expect(sent).toHaveLength(turns);
+  });
+
+  it('that rejects because of the abort is not reported as one that failed', async () => {
+    const lines: string[] = [];
+    const add = (message: string) => void lines.push(message);
+    const pacing: Pacer = {
+      ...silentAfter(0),
+      join: () => ({
+        forecastMs: () => 0,
+        turn: (_, signal) =>
+          new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      }),
+    };
+    const { fetch, sent } = script();
+    const logger = { debug: add, info: add, warn: add, error: add };
+    const billpay = clientWith(fetch, { pacing, logger });
+    const error = await rejected(billpay.airtime.purchase(order, { totalTimeout: 500 }));
+    expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: false });
+    expect([sent, lines]).toEqual([[], []]);
+  });
+});
+
+describe('shared limiters that are silent', () => {
+  const open = { consume: async () => ({}) };
+  const silent = { consume: () => new Promise<never>(() => {}) };
+
+  it.each([
+    ['both', { purchases: silent, requests: silent }],
+    ['the one of purchases', { purchases: silent, requests: open }],
+    ['the one of requests', { purchases: open, requests: silent }],
+  ])('%s, do not outlast the totalTimeout, for the calls behind the first either', async (_, pacing) => {
+    const { fetch, sent } = script();
+    const billpay = clientWith(fetch, { pacing });
+    const startedAt = performance.now();
+    const ends = await Promise.all(
+      [1, 2, 3].map((n) =>
+        rejected(
+          billpay.airtime.purchase({ ...order, idempotency_key: `order-${n}` }, { totalTimeout: 500 }),
+        ),
+      ),
+    );
+    for (const error of ends) expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: false });
+    expect(performance.now() - startedAt).toBe(500);
+    expect(sent).toEqual([]);
+  });
+
+  it('are passed over once they have been silent for 2 s', async () => {
+    const { fetch, sent } = script(accepted());
+    const billpay = clientWith(fetch, { pacing: { purchases: silent, requests: silent } });
+    await resolved(billpay.airtime.purchase(order));
+    expect(sent).toHaveLength(1);
+  });
+});

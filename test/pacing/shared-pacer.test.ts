@@ -85,14 +85,14 @@ describe('msBeforeNext', () => {
 });
 
 describe('turns', () => {
-  it('asks both limiters for a purchase and one for everything else, under the account', async () => {
+  it('asks both limiters for a purchase and one for everything else, each under a key of its own', async () => {
     const [purchases, requests] = [scripted(), scripted()];
     const { take } = pacerOver(purchases, requests);
     const turns = [take('purchase'), take('read'), take('poll')];
     await quiet();
     expect(granted(turns)).toEqual([true, true, true]);
-    expect(purchases.asked).toEqual(['billpay:shop']);
-    expect(requests.asked).toHaveLength(3);
+    expect(purchases.asked).toEqual(['billpay:shop:purchases']);
+    expect(requests.asked).toEqual(Array(3).fill('billpay:shop:requests'));
   });
 
   it('waits as long as the limiter says, and a little longer; first come, first served', async () => {

@@ -177,4 +177,20 @@ describe.skipIf(!url)(title, () => {
     expect(took).toBeGreaterThanOrEqual(3 * seconds * 1000);
     await sandbox.close();
   });
+
+  it('count purchases and requests apart, even if both limiters have one prefix', async () => {
+    const sandbox = documented();
+    const storeClient = await connected();
+    const keyPrefix = `pacing-${crypto.randomUUID()}`;
+    const limiterOf = (points: number) =>
+      new RateLimiterRedis({ storeClient, keyPrefix, points, duration: 60 });
+    const { billpay, records } = clientOf(sandbox, { purchases: limiterOf(5), requests: limiterOf(60) });
+    for (let n = 0; n < 10; n++) await billpay.data.products({ biller: 'MTN' }, { totalTimeout: 3000 });
+    for (let n = 0; n < 5; n++) await billpay.airtime.purchase(order(n), { totalTimeout: 3000 });
+    expect(records.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(5).fill(202)]);
+    const { clientId } = sandbox.credentials;
+    const counted = async (kind: string) => await storeClient.get(`${keyPrefix}:billpay:${clientId}:${kind}`);
+    expect([await counted('purchases'), await counted('requests')]).toEqual(['5', '15']);
+    await sandbox.close();
+  });
 });
