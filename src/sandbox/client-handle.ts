@@ -14,7 +14,11 @@ interface CurrentAccount {
 /** A client as callers see it. The handle stays valid after a reset, because it looks the account up at each use. */
 export function createClientHandle(clientId: string, current: CurrentAccount): SandboxClient {
   const { account } = current;
-  const changed = () => current.state().feed.emit({ type: 'client', clientId });
+  const change = (make: () => void) =>
+    current.state().commit(() => {
+      make();
+      return { type: 'client', clientId };
+    });
   return {
     clientId,
     get secretKey() {
@@ -37,23 +41,21 @@ export function createClientHandle(clientId: string, current: CurrentAccount): S
       return subscription && { url: subscription.url, enabled: subscription.enabled };
     },
     update: (conditions) => {
-      Object.assign(account(), checkConditions(conditions));
-      changed();
+      const checked = checkConditions(conditions);
+      change(() => void Object.assign(account(), checked));
     },
     fund: (amount) => {
-      const { clock, feed } = current.state();
-      const entry = account().wallet.fund(naira('amount', amount), clock.now());
-      feed.emit({ type: 'wallet', clientId, entry });
+      const { clock, commit } = current.state();
+      const checked = naira('amount', amount);
+      commit(() => ({ type: 'wallet', clientId, entry: account().wallet.fund(checked, clock.now()) }));
     },
     rotateSecretKey: () => {
-      const secretKey = current.state().accounts.rotateSecretKey(account());
-      changed();
-      return secretKey;
+      change(() => void current.state().accounts.rotateSecretKey(account()));
+      return account().secretKey;
     },
     revokeKey: (kind) => {
       assertOption(kind === 'secret' || kind === 'public', 'kind', "must be 'secret' or 'public'");
-      current.state().accounts.revoke(account(), kind);
-      changed();
+      change(() => current.state().accounts.revoke(account(), kind));
     },
   };
 }

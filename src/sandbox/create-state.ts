@@ -1,8 +1,8 @@
 import type { ResolvedSandboxOptions } from './options.js';
 import { Accounts, type Subscription } from './service/accounts.js';
-import type { ActivityFeed } from './service/activity.js';
 import { Catalogue } from './service/catalogue.js';
 import type { Clock } from './service/clock.js';
+import type { Changes, Commit } from './service/commit.js';
 import { Deliveries } from './service/deliveries.js';
 import type { Faults } from './service/faults.js';
 import type { HandlerScope } from './service/handler-scope.js';
@@ -16,15 +16,13 @@ import { Transactions } from './service/transactions.js';
 /** The parts of a sandbox that outlive a reset. */
 export interface LastingParts {
   readonly clock: Clock;
-  readonly feed: ActivityFeed;
+  readonly changes: Changes;
   readonly faults: Faults;
   /** Receivers that temporarily replace a client's subscription, by client id. */
   readonly interceptors: ReadonlyMap<string, Subscription>;
   readonly scope: HandlerScope;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
-  /** Resolves when everything that happened so far is in the state file; undefined when it is, and without one. */
-  readonly saved: () => Promise<void> | undefined;
 }
 
 /** The service at its beginning: full wallets, no sales. */
@@ -33,7 +31,9 @@ export function createState(
   seed: string,
   parts: LastingParts,
 ): ServiceState {
-  const { clock, feed, faults, interceptors, track, saved, scope } = parts;
+  const { clock, changes, faults, interceptors, track, scope } = parts;
+  const timelines = new Timelines();
+  const commit: Commit = (change) => changes.commit(timelines, change);
   const ids = createIds(seed, options.references, options.state === undefined ? 'seeded' : 'unique');
   return {
     clock,
@@ -41,7 +41,7 @@ export function createState(
     accounts: new Accounts(options.clients, options.balance, ids, clock.now()),
     catalogue: new Catalogue(options.catalogue),
     transactions: new Transactions(),
-    timelines: new Timelines(),
+    timelines,
     deliveries: new Deliveries({
       clock,
       ids,
@@ -50,13 +50,11 @@ export function createState(
       maxSends: options.webhookSends,
       interceptors,
       track,
-      saved,
-      onCreated: (delivery) => feed.emit({ type: 'event', delivery }),
-      onAttempt: (delivery, attempt) => feed.emit({ type: 'delivery', delivery, attempt }),
+      commit,
     }),
     faults,
     log: new RequestLog(),
-    feed,
+    commit,
     limiter: new RateLimiter(),
     rateLimits: options.rateLimits,
     settleAfter: options.settleAfter,

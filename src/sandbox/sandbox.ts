@@ -7,9 +7,9 @@ import { createHealth } from './control/health.js';
 import { createState } from './create-state.js';
 import { readOptions, type SandboxOptions } from './options.js';
 import type { Account, Subscription } from './service/accounts.js';
-import { ActivityFeed } from './service/activity.js';
 import { audit } from './service/audit.js';
 import { createManualClock, createRealClock, type ManualClock } from './service/clock.js';
+import { Changes } from './service/commit.js';
 import { durationMs } from './service/duration.js';
 import { checkCorruption } from './service/fault-options.js';
 import { Faults } from './service/faults.js';
@@ -22,9 +22,7 @@ import { currentPrefix } from './service/routes.js';
 import { type ServedResponse, serve } from './service/serve.js';
 import { settle } from './service/settlement.js';
 import { interceptorFromCode, subscribeFromCode } from './service/subscribe.js';
-import { openState, type StateWriter } from './state/open-state.js';
-import { restoreState } from './state/restore.js';
-import { whenSaved } from './state/when-saved.js';
+import { StateFile } from './state/state-file.js';
 import { connectionFailure, readFetchArguments, responseOf, unlessAborted } from './transport/fetch.js';
 import { readListenOptions } from './transport/listen-options.js';
 import { type Listening, startServer } from './transport/server.js';
@@ -48,12 +46,12 @@ const maxRunMs = 30 * 86_400_000;
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readOptions(options);
-  const opened = settings.state === undefined ? undefined : openState(settings.state);
-  const seed = settings.seed ?? opened?.stored.seed ?? randomSeed();
+  const file = settings.state === undefined ? undefined : new StateFile(settings.state);
+  const seed = settings.seed ?? file?.stored.seed ?? randomSeed();
   const manual =
-    settings.clock === 'manual' ? createManualClock(opened?.stored.clock ?? Date.now()) : undefined;
+    settings.clock === 'manual' ? createManualClock(file?.stored.clock ?? Date.now()) : undefined;
   const clock = manual ?? createRealClock();
-  const feed = new ActivityFeed(clock.now);
+  const changes = new Changes(clock.now);
   const underway = new Set<Promise<unknown>>();
   const listening = new Set<Listening>();
   let closed = false;
@@ -69,33 +67,26 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     while (underway.size > 0) await Promise.allSettled(underway);
   };
 
-  const faults = new Faults((change, fault) => feed.emit({ type: 'fault', change, fault }));
-
-  let writer: StateWriter | undefined;
-  const saved = () => writer?.saved();
+  const faults = new Faults((change, fault) => state.commit(() => ({ type: 'fault', change, fault })));
   const interceptors = new Map<string, Subscription>();
   const scope = createHandlerScope();
-  const parts = { clock, feed, faults, interceptors, track, saved, scope };
+  const parts = { clock, changes, faults, interceptors, track, scope };
   let state = createState(settings, seed, parts);
-  feed.listen((activity) => {
-    const added = state.timelines.record(activity);
-    writer?.record(activity, added && [added.reference, added.entry]);
-  });
-  if (opened) {
+  if (file) {
     try {
-      restoreState(state, opened.stored);
-      writer = opened.start(() => state, seed);
+      file.stored.restoreTo(state);
+      changes.continueAfter(state.timelines.lastSequence);
+      changes.writeTo(file.start(() => state, seed));
     } catch (error) {
       clock.clear();
-      opened.abandon();
+      file.close();
       throw error;
     }
   }
 
   const handleRequest = (request: HttpRequest): ServedResponse | Promise<ServedResponse> => {
     if (closed) throw connectionFailure('ECONNREFUSED', 'the sandbox was closed');
-    const served = serve(state, request);
-    return writer ? whenSaved(served, writer) : served;
+    return serve(state, request);
   };
 
   const accountOf = (clientId: string | undefined): Account => {
@@ -116,7 +107,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     );
     return manual;
   };
-  const clockMoved = () => feed.emit({ type: 'clock', now: new Date(clock.now()) });
+  const clockMoved = () => state.commit(() => ({ type: 'clock', now: new Date(clock.now()) }));
 
   const sandbox: Sandbox = {
     baseUrl: inProcessBaseUrl,
@@ -144,7 +135,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         controlToken,
         fronts: [
           createHealth(sandbox),
-          createControl({ sandbox, host, token: controlToken, saved }),
+          createControl({ sandbox, host, token: controlToken }),
           createConsole({ host, token: controlToken }),
         ],
         onRefused: (refused) => recordRefused(state, refused),
@@ -231,9 +222,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const price = { ...change, amount: naira('amount', change.amount) };
       assertOption(price.amount >= 0.01, 'amount', 'must be at least 0.01 NGN');
       const { product, biller, product_code } = price;
-      const known = state.catalogue.setPrice(price);
-      assertOption(known, 'product_code', `is not in the catalogue: ${product} ${biller} ${product_code}`);
-      feed.emit({ type: 'price', price });
+      state.commit(() => {
+        const known = state.catalogue.setPrice(price);
+        assertOption(known, 'product_code', `is not in the catalogue: ${product} ${biller} ${product_code}`);
+        return { type: 'price', price };
+      });
     },
     faults,
     get transactions() {
@@ -265,21 +258,23 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       ),
     reset: () => {
       const before = state;
-      state = createState(settings, seed, parts);
-      before.deliveries.discard();
-      clock.clear();
       faults.clear();
-      feed.emit({ type: 'reset' });
+      before.commit(() => {
+        state = createState(settings, seed, parts);
+        before.deliveries.discard();
+        clock.clear();
+        return { type: 'reset' };
+      });
     },
-    onActivity: (listener) => feed.listen(listener),
+    onActivity: (listener) => changes.listen(listener),
     close: async () => {
       closed = true;
       state.deliveries.close();
       clock.clear();
       await Promise.all([...listening].map((server) => server.close()));
       await idle();
-      await writer?.close();
-      writer = undefined;
+      changes.writeTo(undefined);
+      file?.close();
     },
   };
   return sandbox;

@@ -338,9 +338,6 @@ describe('activity', () => {
     const hook = await receiver();
     const seen: SandboxActivity[] = [];
     const stop = sandbox.onActivity((activity) => seen.push(activity));
-    sandbox.onActivity(() => {
-      throw new Error('a listener’s own trouble');
-    });
     const fault = sandbox.faults.add({ operation: 'airtime.purchase', status: 500 });
     await call(sandbox, 'POST', '/webhooks/subscribe', { url: hook.url });
     await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
@@ -386,6 +383,29 @@ describe('activity', () => {
     expect(seen[12]).toMatchObject({ delivery: { state: 'delivered' }, attempt: { number: 1 } });
     expect(seen[13]).toMatchObject({ now: new Date('2026-01-31T09:30:01Z') });
   });
+});
+
+test('an error of a listener is reported as an uncaught one, and the change stands', async () => {
+  const reported: unknown[] = [];
+  const spy = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) => {
+    try {
+      task();
+    } catch (error) {
+      reported.push(error);
+    }
+  });
+  onTestFinished(() => spy.mockRestore());
+  const sandbox = sandboxAtStart();
+  const seen: string[] = [];
+  const trouble = new Error('expected 1 to be 2');
+  sandbox.onActivity(() => {
+    throw trouble;
+  });
+  sandbox.onActivity(({ type }) => seen.push(type));
+  sandbox.client().fund(5);
+  expect(reported).toEqual([trouble]);
+  expect(seen).toEqual(['wallet']);
+  expect(sandbox.wallet().balance).toBe(100_005);
 });
 
 describe('timeline', () => {

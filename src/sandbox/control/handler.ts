@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
 import { refuseUnknownOptions } from '../../validation/options.js';
+import { ChangeNotKept } from '../service/commit.js';
 import { currentPrefix } from '../service/routes.js';
 import { callerOf, controlRefusal } from '../transport/guard.js';
 import { type FrontHandler, targetUrl } from '../transport/server.js';
@@ -36,8 +37,6 @@ interface ControlOptions {
   readonly host: string;
   /** The token that every request must carry; undefined where none is needed. */
   readonly token: string | undefined;
-  /** Resolves when everything that happened so far is in the state file; undefined without one. */
-  readonly saved: () => Promise<void> | undefined;
 }
 
 /** Serves `/_sandbox`; leaves every other path to the handlers after it. */
@@ -81,7 +80,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  { sandbox, saved, relays, runId }: ControlOptions & Pick<ControlCall, 'relays' | 'runId'>,
+  { sandbox, relays, runId }: ControlOptions & Pick<ControlCall, 'relays' | 'runId'>,
 ): Promise<void> {
   const method = request.method ?? 'GET';
   const path = url.pathname.slice(controlPath.length);
@@ -116,7 +115,6 @@ async function serve(
   const query = Object.fromEntries(url.searchParams);
   refuseUnknown(route, query, body);
   const value = await route.handle({ sandbox, relays, baseUrl, runId, params, query, body });
-  await saved();
   if (value instanceof Download) sendDownload(response, value);
   else sendJson(response, 200, value);
 }
@@ -170,6 +168,7 @@ function problemOf(error: unknown): ControlProblem {
   if (error instanceof ControlProblem) return error;
   if (error instanceof ConfigurationError) return invalid(error.message);
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ChangeNotKept) return new ControlProblem(500, 'Not kept', message);
   return new ControlProblem(
     500,
     'Internal error',

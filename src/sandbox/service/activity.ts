@@ -51,42 +51,8 @@ export type SandboxActivity = ActivityDetail & {
   readonly at: Date;
 };
 
-/** Receives each activity. An error that it throws is ignored. */
+/**
+ * Receives each activity, after the change was made and kept. An error that it throws is reported as an uncaught error of the process, so that
+ * a failed `expect` fails its test; the change stands.
+ */
 export type ActivityListener = (activity: SandboxActivity) => void;
-
-/** Reports activities to listeners in order. Costs almost nothing without listeners. */
-export class ActivityFeed {
-  readonly #listeners = new Set<ActivityListener>();
-  readonly #now: () => number;
-  #lastId = 0;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  listen(listener: ActivityListener): () => void {
-    const own: ActivityListener = (activity) => listener(activity);
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
-  }
-
-  /** Ids continue after those of an earlier run. */
-  continueAfter(id: number): void {
-    this.#lastId = Math.max(this.#lastId, id);
-  }
-
-  emit(detail: ActivityDetail): void {
-    this.#lastId += 1;
-    if (this.#listeners.size === 0) return;
-    const activity = { ...detail, id: this.#lastId, at: new Date(this.#now()) };
-    for (const listener of this.#listeners) {
-      try {
-        listener(activity);
-      } catch {
-        // A listener looks on; its troubles are not the service's.
-      }
-    }
-  }
-}

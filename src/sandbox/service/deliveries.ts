@@ -2,6 +2,7 @@ import { webhookRetryDelaysSeconds } from '../../contract/limits.js';
 import { assertOption } from '../../validation/options.js';
 import type { Account, Subscription } from './accounts.js';
 import type { Clock, Scheduled } from './clock.js';
+import type { Commit } from './commit.js';
 import type {
   DeliveriesCorruption,
   DeliveryCorruption,
@@ -47,11 +48,7 @@ interface DeliveriesEnvironment {
   readonly interceptors: ReadonlyMap<string, Subscription>;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
-  /** Resolves when everything so far is in the state file: no receiver may learn of something that a crash could still undo. */
-  readonly saved: () => Promise<void> | undefined;
-  /** A settled transaction has an event for its subscriber. */
-  readonly onCreated: (delivery: SandboxDelivery) => void;
-  readonly onAttempt: (delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt) => void;
+  readonly commit: Commit;
 }
 
 const noSubscription: Subscription = { url: '', secret: '', enabled: false };
@@ -92,7 +89,7 @@ export class Deliveries {
   async announce(account: Account, transaction: SandboxTransaction): Promise<void> {
     if (!this.receiverOf(account)?.enabled) return;
     const now = this.#env.clock.now();
-    const delivery = this.#add(account, {
+    const stored: StoredDelivery = {
       id: this.#env.ids.deliveryId(),
       reference: transaction.reference,
       event: eventName(transaction),
@@ -102,8 +99,12 @@ export class Deliveries {
       attempts: [],
       nextAttemptAt: undefined,
       retries: 0,
+    };
+    const delivery = this.#deliveryOf(account, stored);
+    this.#env.commit(() => {
+      this.#add(delivery);
+      return { type: 'event', delivery };
     });
-    this.#env.onCreated(delivery);
 
     const corruption = this.#takeCorruption();
     if (corruption === 'reordered') return this.#hold(delivery);
@@ -114,7 +115,8 @@ export class Deliveries {
 
   /** Restores a delivery; a pending one is sent when it is due. */
   restore(account: Account, stored: StoredDelivery): void {
-    const delivery = this.#add(account, stored);
+    const delivery = this.#deliveryOf(account, stored);
+    this.#add(delivery);
     if (stored.state !== 'pending') return;
     const now = this.#env.clock.now();
     if (stored.nextAttemptAt) {
@@ -142,7 +144,7 @@ export class Deliveries {
     this.#sender.close();
   }
 
-  #add(account: Account, stored: StoredDelivery): Delivery {
+  #deliveryOf(account: Account, stored: StoredDelivery): Delivery {
     const delivery: Delivery = {
       ...stored,
       account,
@@ -158,10 +160,13 @@ export class Deliveries {
     };
     Object.defineProperty(delivery, 'account', { enumerable: false });
     Object.defineProperty(delivery, 'retry', { enumerable: false });
+    return delivery;
+  }
+
+  #add(delivery: Delivery): void {
     this.list.push(delivery);
     this.#byId.set(delivery.id, delivery);
     this.#byReference.set(delivery.reference, delivery);
-    return delivery;
   }
 
   #takeCorruption(): DeliveriesCorruption | undefined {
@@ -196,18 +201,14 @@ export class Deliveries {
     reason: SandboxDeliveryAttempt['reason'],
     corruption: DeliveryCorruption | undefined,
   ): Promise<SandboxDeliveryAttempt> {
-    const unsaved = await this.#env.saved()?.then(
-      () => undefined,
-      (error: unknown) => ({ status: undefined, error: `the state file cannot be written: ${error}` }),
-    );
     await this.#sender.acquire();
     const now = this.#env.clock.now();
     const subscription = this.receiverOf(delivery.account) ?? noSubscription;
     const headers = signedHeaders(delivery, subscription.secret, now, corruption);
     const started = performance.now();
-    const result =
-      unsaved ??
-      (subscription.enabled ? await this.#sender.send(subscription, headers, delivery.body) : notEnabled);
+    const result = subscription.enabled
+      ? await this.#sender.send(subscription, headers, delivery.body)
+      : notEnabled;
     this.#sender.release();
     const attempt: SandboxDeliveryAttempt = {
       number: delivery.attempts.length + 1,
@@ -221,9 +222,11 @@ export class Deliveries {
       durationMs: Math.round(performance.now() - started),
     };
     if (this.#isDiscarded) return attempt;
-    delivery.attempts.push(attempt);
-    this.#conclude(delivery, attempt);
-    this.#env.onAttempt(delivery, attempt);
+    this.#env.commit(() => {
+      delivery.attempts.push(attempt);
+      this.#conclude(delivery, attempt);
+      return { type: 'delivery', delivery, attempt };
+    });
     return attempt;
   }
 

@@ -89,11 +89,15 @@ function buy(
     settlesAt: settlesByItself ? new Date(now + Number(state.settleAfter)) : undefined,
     settlesAs: effect === 'settles as failed' ? 'failed' : 'success',
   };
-  const entry = account.wallet.debit(amount, transaction, now);
-  state.transactions.add(transaction);
-  account.keys.use(order.idempotency_key, transaction);
-  state.feed.emit({ type: 'wallet', clientId: account.clientId, entry });
-  state.feed.emit({ type: 'transaction', change: 'accepted', transaction });
+  state.commit(() => {
+    const entry = account.wallet.debit(amount, transaction, now);
+    state.transactions.add(transaction);
+    account.keys.use(order.idempotency_key, transaction);
+    return [
+      { type: 'wallet', clientId: account.clientId, entry },
+      { type: 'transaction', change: 'accepted', transaction },
+    ];
+  });
   scheduleSettlement(state, transaction);
   return afterDebit(transaction, effect);
 }

@@ -11,7 +11,7 @@ interface RequestEnd {
   readonly outcome: SandboxRequest['outcome'];
 }
 
-/** Enters a finished request in the log and reports it to the activity feed. */
+/** Enters a finished request in the log and reports it. */
 export function recordRequest(
   state: ServiceState,
   { request, arrivedAt, fault, warnings }: RequestContext,
@@ -38,8 +38,7 @@ export function recordRequest(
     response: response && request.operation === 'webhooks.subscribe' ? maskSecret(response) : response,
     durationMs: state.clock.now() - arrivedAt,
   };
-  state.log.add(entry, http.body.length);
-  state.feed.emit({ type: 'request', request: entry });
+  logRequest(state, entry, http.body.length);
 }
 
 /** A request that the server refused before the service could read it. */
@@ -66,8 +65,14 @@ export function recordRefused(state: ServiceState, refused: RefusedRequest): voi
     outcome: 'complete',
     durationMs: 0,
   };
-  state.log.add(entry, 0);
-  state.feed.emit({ type: 'request', request: entry });
+  logRequest(state, entry, 0);
+}
+
+function logRequest(state: ServiceState, request: SandboxRequest, bodyLength: number): void {
+  state.commit(() => {
+    state.log.add(request, bodyLength);
+    return { type: 'request', request };
+  });
 }
 
 function maskSecret(response: HttpResponse): HttpResponse {

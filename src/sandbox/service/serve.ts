@@ -1,4 +1,5 @@
 import { admit } from './admission.js';
+import { ChangeNotKept } from './commit.js';
 import { faultHeader, faultOfHeader } from './fault-header.js';
 import type { FaultOptions } from './fault-options.js';
 import { bytesLeft, delayOf, endsBefore, faultResponse } from './faults.js';
@@ -24,10 +25,22 @@ export type ServedResponse =
   | { readonly kind: 'closed' };
 
 /** Serves one request: synchronously, unless a fault or a trigger delays it. */
-export function serve(
-  state: ServiceState,
-  httpRequest: HttpRequest,
-): ServedResponse | Promise<ServedResponse> {
+export function serve(state: ServiceState, request: HttpRequest): ServedResponse | Promise<ServedResponse> {
+  try {
+    const served = answer(state, request);
+    return served instanceof Promise ? served.catch(notKept) : served;
+  } catch (error) {
+    return notKept(error);
+  }
+}
+
+/** A response acknowledges what happened, so there is none but this where that could not be kept. */
+function notKept(error: unknown): ServedResponse {
+  if (!(error instanceof ChangeNotKept)) throw error;
+  return { kind: 'complete', response: failure(500, 'GATEWAY_ERROR', error.message) };
+}
+
+function answer(state: ServiceState, httpRequest: HttpRequest): ServedResponse | Promise<ServedResponse> {
   const request = parseRequest(httpRequest);
   const warnings = requestWarnings(request);
   const polling = state.rateLimits ? undefined : pollingWarning(state.limiter, request, state.clock.now());

@@ -1,7 +1,7 @@
 import type { Accounts } from './accounts.js';
-import type { ActivityFeed } from './activity.js';
 import type { Catalogue } from './catalogue.js';
 import type { Clock } from './clock.js';
+import type { Commit } from './commit.js';
 import type { Deliveries } from './deliveries.js';
 import type { Faults } from './faults.js';
 import type { Ids } from './ids.js';
@@ -22,7 +22,7 @@ export interface ServiceState {
   readonly deliveries: Deliveries;
   readonly faults: Faults;
   readonly log: RequestLog;
-  readonly feed: ActivityFeed;
+  readonly commit: Commit;
   readonly limiter: RateLimiter;
   /** Undefined where nothing is limited. */
   readonly rateLimits: Required<SandboxRateLimits> | undefined;

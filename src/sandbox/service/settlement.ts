@@ -27,18 +27,20 @@ export async function settle(
   if (!account) return;
   const now = state.clock.now();
 
-  transaction.status = outcome;
-  transaction.updated_at = wireTime(now);
-  transaction.completed_at = transaction.updated_at;
-  transaction.settledAt = new Date(now);
-  transaction.settlesAt = undefined;
-  if (outcome === 'success') {
-    transaction.token = tokenFor(transaction, state);
-  }
-  const refund =
-    outcome === 'failed' ? account.wallet.refund(transaction.amount, transaction, now) : undefined;
-  transaction.refunded = refund !== undefined;
-  state.feed.emit({ type: 'transaction', change: 'settled', transaction });
-  if (refund) state.feed.emit({ type: 'wallet', clientId: account.clientId, entry: refund });
+  state.commit(() => {
+    transaction.status = outcome;
+    transaction.updated_at = wireTime(now);
+    transaction.completed_at = transaction.updated_at;
+    transaction.settledAt = new Date(now);
+    transaction.settlesAt = undefined;
+    const settled = { type: 'transaction', change: 'settled', transaction } as const;
+    if (outcome === 'success') {
+      transaction.token = tokenFor(transaction, state);
+      return settled;
+    }
+    const entry = account.wallet.refund(transaction.amount, transaction, now);
+    transaction.refunded = true;
+    return [settled, { type: 'wallet', clientId: account.clientId, entry }];
+  });
   await state.deliveries.announce(account, transaction);
 }

@@ -72,9 +72,11 @@ export function interceptorFromCode(state: ServiceState, account: Account, optio
 }
 
 function replaceSubscription(state: ServiceState, account: Account, subscription: Subscription): void {
-  account.subscription = subscription;
-  const { url, enabled } = subscription;
-  state.feed.emit({ type: 'subscription', clientId: account.clientId, url, enabled });
+  state.commit(() => {
+    account.subscription = subscription;
+    const { url, enabled } = subscription;
+    return { type: 'subscription', clientId: account.clientId, url, enabled };
+  });
 }
 
 function checkedUrl(url: unknown, hosts: WebhookHosts): string {

@@ -20,12 +20,19 @@ export interface TimelineEntry {
   readonly attempt?: number | undefined;
 }
 
+/** An entry and the transaction that it belongs to. */
+export interface ReferencedEntry {
+  readonly reference: string;
+  readonly entry: TimelineEntry;
+}
+
 /** The maximum number of entries of a transaction; the oldest requests are removed first. */
 const maxEntries = 1000;
 
 /** What happened to each transaction, in the order in which it happened. */
 export class Timelines {
   readonly #byReference = new Map<string, TimelineEntry[]>();
+  #lastSequence = 0;
 
   /** Oldest first; empty for an unknown reference. */
   of(reference: string): readonly TimelineEntry[] {
@@ -33,9 +40,7 @@ export class Timelines {
   }
 
   /** Adds an activity to the timeline of the transaction that it concerns, and returns the entry; undefined if it concerns none. */
-  record(
-    activity: SandboxActivity,
-  ): { readonly reference: string; readonly entry: TimelineEntry } | undefined {
+  record(activity: SandboxActivity): ReferencedEntry | undefined {
     const event = transactionEvent(activity);
     if (!event) return undefined;
     const { reference, ...rest } = event;
@@ -44,8 +49,14 @@ export class Timelines {
     return { reference, entry };
   }
 
+  /** The sequence of the newest entry; 0 without one. */
+  get lastSequence(): number {
+    return this.#lastSequence;
+  }
+
   /** Adds an entry that was made before. */
   restore(reference: string, entry: TimelineEntry): void {
+    this.#lastSequence = Math.max(this.#lastSequence, entry.sequence);
     const entries = this.#byReference.get(reference);
     if (!entries) {
       this.#byReference.set(reference, [entry]);

@@ -1,28 +1,26 @@
-import type { Account } from '../service/accounts.js';
+import type { StoredAccount } from '../service/accounts.js';
 import type { SandboxActivity } from '../service/activity.js';
+import type { PriceChange } from '../service/catalogue.js';
+import type { StoredDelivery } from '../service/deliveries.js';
 import type { SandboxDelivery } from '../service/delivery.js';
+import { scheduleSettlement } from '../service/purchase.js';
 import type { ServiceState } from '../service/service-state.js';
-import type { TimelineEntry } from '../service/timeline.js';
+import type { ReferencedEntry } from '../service/timeline.js';
 import type { Transaction } from '../service/transactions.js';
 import type { LedgerEntry } from '../service/wallet.js';
-import type { StoredState } from './restore.js';
-import type { StateRecord } from './state-file.js';
 
-/** What is written of the state: each thing as it is after a change. */
+/** One thing as it is after a change: its kind, its key within the kind, and its value. A later record replaces an earlier one. */
+export type StateRecord = readonly [kind: string, key: string, value: unknown];
 
-const accountRecord = ({
-  clientId,
-  wallet: _wallet,
-  keys: _keys,
-  subscription,
-  ...rest
-}: Account): StateRecord => [
-  'account',
-  clientId,
-  { ...rest, subscription: subscription && { ...subscription, handler: undefined } },
-];
-
-const saleRecord = (transaction: Transaction): StateRecord => ['sale', transaction.reference, transaction];
+/** The accounts themselves, without wallet and keys, which have records of their own; a handler cannot be kept. */
+function accountRecord(state: ServiceState, clientId: string): StateRecord {
+  const { wallet: _wallet, keys: _keys, subscription, ...rest } = state.accounts.byId(clientId) ?? {};
+  return [
+    'account',
+    clientId,
+    { ...rest, subscription: subscription && { ...subscription, handler: undefined } },
+  ];
+}
 
 const ledgerRecord = (clientId: string, index: number, entry: LedgerEntry): StateRecord => [
   'ledger',
@@ -30,74 +28,57 @@ const ledgerRecord = (clientId: string, index: number, entry: LedgerEntry): Stat
   { clientId, entry },
 ];
 
-const deliveryRecord = (delivery: SandboxDelivery): StateRecord => ['delivery', delivery.id, delivery];
-
-/** An entry of a transaction's timeline. */
-export const timelineRecord = (reference: string, entry: TimelineEntry): StateRecord => [
-  'timeline',
-  String(entry.sequence),
-  { reference, entry },
+const transactionRecord = (transaction: { readonly reference: string }): StateRecord => [
+  'transaction',
+  transaction.reference,
+  transaction,
 ];
 
-function* accountRecords(account: Account): Generator<StateRecord> {
-  yield accountRecord(account);
-  const { clientId, wallet } = account;
-  for (const [index, entry] of wallet.ledger.entries()) yield ledgerRecord(clientId, index, entry);
-}
+const deliveryRecord = (delivery: SandboxDelivery): StateRecord => ['delivery', delivery.id, delivery];
 
-/** What a start has changed of what the file holds: the time, the seed, and clients that were not there before. */
-export function* startRecords(
-  state: ServiceState,
-  seed: string,
-  stored: StoredState,
-): Generator<StateRecord> {
-  yield ['clock', '', state.clock.now()];
-  if (stored.seed !== seed) yield ['seed', '', seed];
-  const known = new Set(stored.accounts.map(({ clientId }) => clientId));
-  for (const account of state.accounts.list) if (!known.has(account.clientId)) yield* accountRecords(account);
-}
-
-/** Everything there is, for a new file. */
-export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
-  yield ['seed', '', seed];
-  yield ['clock', '', state.clock.now()];
-  for (const price of state.catalogue.changes) yield priceRecord(price);
-  for (const account of state.accounts.list) yield* accountRecords(account);
-  for (const transaction of state.transactions.list) {
-    yield saleRecord(transaction);
-    for (const entry of state.timelines.of(transaction.reference)) {
-      yield timelineRecord(transaction.reference, entry);
-    }
-  }
-  for (const delivery of state.deliveries.list) yield deliveryRecord(delivery);
-}
-
-const priceRecord = (price: ServiceState['catalogue']['changes'][number]): StateRecord => [
+const priceRecord = (price: PriceChange): StateRecord => [
   'price',
   `${price.product}/${price.biller.toUpperCase()}/${price.product_code}`,
   price,
 ];
 
-/** What an activity has changed. */
-export function* recordsOf(activity: SandboxActivity, state: ServiceState): Generator<StateRecord> {
+const timelineRecord = (referenced: ReferencedEntry): StateRecord => [
+  'timeline',
+  String(referenced.entry.sequence),
+  referenced,
+];
+
+/** Everything there is. */
+export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
+  yield ['seed', '', seed];
+  yield ['clock', '', state.clock.now()];
+  for (const price of state.catalogue.changes) yield priceRecord(price);
+  for (const { clientId, wallet } of state.accounts.list) {
+    yield accountRecord(state, clientId);
+    for (const [index, entry] of wallet.ledger.entries()) yield ledgerRecord(clientId, index, entry);
+  }
+  for (const transaction of state.transactions.list) {
+    yield transactionRecord(transaction);
+    const { reference } = transaction;
+    for (const entry of state.timelines.of(reference)) yield timelineRecord({ reference, entry });
+  }
+  for (const delivery of state.deliveries.list) yield deliveryRecord(delivery);
+}
+
+function* changedBy(activity: SandboxActivity, state: ServiceState, seed: string): Generator<StateRecord> {
   switch (activity.type) {
     case 'wallet': {
       const { clientId, entry } = activity;
-      const ledger = state.accounts.byId(clientId)?.wallet.ledger ?? [];
-      yield ledgerRecord(clientId, ledger.length - 1, entry);
+      yield ledgerRecord(clientId, (state.accounts.byId(clientId)?.wallet.ledger.length ?? 0) - 1, entry);
       break;
     }
-    case 'transaction': {
-      const transaction = state.transactions.get(activity.transaction.reference);
-      if (transaction) yield saleRecord(transaction);
+    case 'transaction':
+      yield transactionRecord(activity.transaction);
       break;
-    }
     case 'client':
-    case 'subscription': {
-      const account = state.accounts.byId(activity.clientId);
-      if (account) yield accountRecord(account);
+    case 'subscription':
+      yield accountRecord(state, activity.clientId);
       break;
-    }
     case 'event':
     case 'delivery':
       yield deliveryRecord(activity.delivery);
@@ -110,8 +91,87 @@ export function* recordsOf(activity: SandboxActivity, state: ServiceState): Gene
       break;
     case 'reset':
       yield ['reset', '', null];
+      yield* snapshotOf(state, seed);
       break;
     default:
       break;
   }
+}
+
+/** What activities have changed, together with the entries that they made in the timelines. */
+export const recordsOf = (
+  activities: readonly SandboxActivity[],
+  timeline: readonly ReferencedEntry[],
+  state: ServiceState,
+  seed: string,
+): readonly StateRecord[] => [
+  ...activities.flatMap((activity) => [...changedBy(activity, state, seed)]),
+  ...timeline.map(timelineRecord),
+];
+
+/** The last record of each thing, by kind and key. */
+export class StoredThings {
+  readonly #kinds = new Map<string, Map<string, unknown>>();
+
+  constructor(records: Iterable<StateRecord>) {
+    for (const [name, key, value] of records) {
+      // Version 1.0 called a transaction a sale.
+      const kind = name === 'sale' ? 'transaction' : name;
+      if (kind === 'reset') this.#kinds.clear();
+      const things = this.#kinds.get(kind) ?? new Map<string, unknown>();
+      this.#kinds.set(kind, things.set(key, value));
+    }
+  }
+
+  get seed(): string | undefined {
+    return this.#all<string>('seed')[0];
+  }
+
+  /** ms since 1970. */
+  get clock(): number | undefined {
+    return this.#all<number>('clock')[0];
+  }
+
+  /** Restores everything into a new state, and schedules what is pending; what fell due meanwhile is due at once, in its order. */
+  restoreTo(state: ServiceState): void {
+    for (const price of this.#all<PriceChange>('price')) state.catalogue.setPrice(price);
+    for (const account of this.#all<StoredAccount>('account')) state.accounts.restore(account);
+    for (const { clientId, entry } of this.#all<{ clientId: string; entry: LedgerEntry }>('ledger')) {
+      state.accounts.byId(clientId)?.wallet.restore(withDates(entry));
+    }
+    for (const transaction of this.#all<Transaction>('transaction')) {
+      restoreTransaction(state, withDates(transaction));
+    }
+    for (const { reference, entry } of this.#all<ReferencedEntry>('timeline')) {
+      // The log of requests is not kept.
+      state.timelines.restore(reference, { ...withDates(entry), requestId: undefined });
+    }
+    for (const delivery of this.#all<StoredDelivery & { clientId: string }>('delivery')) {
+      const account = state.accounts.byId(delivery.clientId);
+      const attempts = delivery.attempts.map(withDates);
+      if (account) state.deliveries.restore(account, { ...withDates(delivery), attempts });
+    }
+  }
+
+  // The checksums have proved that these are the records that this module wrote; only their times are still text.
+  #all<T>(kind: string): T[] {
+    return [...(this.#kinds.get(kind)?.values() ?? [])] as T[];
+  }
+}
+
+const timeNames = ['at', 'settledAt', 'settlesAt', 'nextAttemptAt'];
+
+/** The same with dates where JSON has left texts. */
+function withDates<T extends object>(stored: T): T {
+  const dates = timeNames.flatMap((name) => {
+    const text: unknown = Reflect.get(stored, name);
+    return typeof text === 'string' ? [[name, new Date(text)]] : [];
+  });
+  return { ...stored, ...Object.fromEntries(dates) };
+}
+
+function restoreTransaction(state: ServiceState, transaction: Transaction): void {
+  state.transactions.add(transaction);
+  state.accounts.byId(transaction.clientId)?.keys.use(transaction.idempotency_key, transaction);
+  if (transaction.status === 'pending') scheduleSettlement(state, transaction);
 }

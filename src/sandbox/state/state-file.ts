@@ -1,267 +1,163 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
+import { hasCode } from '../../utils/has-code.js';
+import { ChangeNotKept, type ChangeWriter } from '../service/commit.js';
+import type { ServiceState } from '../service/service-state.js';
+import { recordsOf, type StateRecord, StoredThings, snapshotOf } from './records.js';
 import { lockState } from './state-lock.js';
 
-/** One thing as it is after a change: its kind, its key within the kind, and its value. A later record replaces an earlier one. */
-export type StateRecord = readonly [kind: string, key: string, value: unknown];
-
 /**
- * An append-only file. Its first line names the format. Every other line is a checksum and a JSON list of records that are valid
- * together: what one request changed is in one line, so that a crash leaves all of it or nothing. A line that a crash has cut off can
- * only be the last one; it was never acknowledged, and is dropped.
+ * A text file: its first line names the format, every other one has a checksum and a JSON list of records that are valid together, so that
+ * a crash leaves all of a change or nothing. A line that was cut off can only be the last one; it was never acknowledged.
  */
-const header = 'billpay-sandbox-state 1\n';
+const header = 'billpay-sandbox-state 2\n';
 
-/** Compaction begins when the file has this size and has grown to `maxGrowth` times its size after the last one. */
-const minCompactionBytes = 16 * 1024 * 1024;
+/** Of version 1.0, with checksums of 16 digits. */
+const earlierHeader = 'billpay-sandbox-state 1\n';
+
+/** The file is written whole at each start, and when it has this size and has grown to `maxGrowth` times what it then had. */
+const minWholeBytes = 16 * 1024 * 1024;
 const maxGrowth = 4;
 
-interface Waiter {
-  readonly upTo: number;
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
-const checksumOf = (json: string): string =>
-  process.getBuiltinModule('node:crypto').createHash('sha256').update(json).digest('hex').slice(0, 16);
+/** So many records are in one line of a file that is written whole. */
+const recordsPerLine = 1000;
 
 function lineOf(records: readonly StateRecord[]): string {
   const json = JSON.stringify(records);
   return `${checksumOf(json)} ${json}\n`;
 }
 
-/** The content of a state file. */
-export interface StateFileContent {
-  readonly records: readonly StateRecord[];
-  /** Where its last whole line ends; 0 for a file that has to be made. What follows was cut off by a crash. */
-  readonly length: number;
+const checksumOf = (json: string): string =>
+  process.getBuiltinModule('node:zlib').crc32(json).toString(16).padStart(8, '0');
+
+/** Undefined for a line that is damaged. */
+function parseLine(line: string): readonly StateRecord[] | undefined {
+  const [, sum = '', json = ''] = /^([\da-f]+) (\[.*\])$/.exec(line) ?? [];
+  return sum.length === 16 || sum === checksumOf(json) ? JSON.parse(json) : undefined;
 }
 
-const noContent: StateFileContent = { records: [], length: 0 };
-
-/** Reads every record that was acknowledged; `ConfigurationError` for a file that is none, or is damaged. */
-export function readStateFile(path: string): StateFileContent {
-  const fs = process.getBuiltinModule('node:fs');
-  let content: Buffer;
-  try {
-    content = fs.readFileSync(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return noContent;
-    throw error;
-  }
-  if (content.length === 0) return noContent;
-  const start = content.subarray(0, header.length).toString('utf8');
-  if (start !== header) {
+/** Every record of a file; `ConfigurationError` for a file that is none, or is damaged. A file that does not exist is empty. */
+function* readRecords(path: string): Generator<StateRecord> {
+  const content = readIfExists(path);
+  if (content.length === 0) return;
+  const start = content.toString('utf8', 0, header.length);
+  if (start !== header && start !== earlierHeader) {
     // Files are created by a rename, so that only somebody else's file can begin with anything else.
     throw new ConfigurationError(
       'state',
       `is not a state file of this sandbox, and is left as it is: ${path}`,
     );
   }
-  const records: StateRecord[] = [];
-  let at = header.length;
-  while (at < content.length) {
+  for (let at = header.length; at < content.length; ) {
     const end = content.indexOf(0x0a, at);
-    const line = end < 0 ? undefined : parseLine(content.toString('utf8', at, end));
+    if (end < 0) return;
+    const line = parseLine(content.toString('utf8', at, end));
     if (!line) {
-      if (end >= 0 && end + 1 < content.length) {
-        throw new ConfigurationError('state', `is damaged at byte ${at}; restore it from a copy: ${path}`);
-      }
-      break;
+      throw new ConfigurationError('state', `is damaged at byte ${at}; restore it from a copy: ${path}`);
     }
-    for (const record of line) records.push(record);
+    yield* line;
     at = end + 1;
   }
-  return { records, length: records.length === 0 ? 0 : at };
 }
 
-function parseLine(line: string): readonly StateRecord[] | undefined {
-  const json = line.slice(17);
-  return line[16] === ' ' && checksumOf(json) === line.slice(0, 16) ? JSON.parse(json) : undefined;
+function readIfExists(path: string): Buffer {
+  try {
+    return process.getBuiltinModule('node:fs').readFileSync(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
-interface StateFileOptions {
-  readonly path: string;
-  /** Releases the lock. */
-  readonly unlock: () => void;
-  /** Everything there is, for a file that is made or compacted. */
-  readonly snapshot: () => Iterable<StateRecord>;
-  readonly found: {
-    /** How much of the file to continue after; 0 to make a new one. */
-    readonly length: number;
-    /** Which share of its records a later one has not replaced, from 0 to 1. */
-    readonly liveShare: number;
-  };
-}
-
-/** Writes records in the order in which they are added, many in one write. */
+/** A state file that is locked for this process. What was written to it outlives the process, but not necessarily the machine. */
 export class StateFile {
+  /** What the file held when it was opened. */
+  readonly stored: StoredThings;
   readonly #path: string;
   readonly #unlock: () => void;
-  readonly #snapshot: () => Iterable<StateRecord>;
-  #handle: number;
-  #size: number;
-  #compactedSize: number;
-  #pending: StateRecord[] = [];
-  #added = 0;
-  #savedCount = 0;
-  #waiters: Waiter[] = [];
-  #writing: Promise<void> | undefined;
-  #failure: unknown;
+  #handle: number | undefined;
+  #isClosed = false;
+  #size = 0;
+  #wholeSize = 0;
+  #failure: ChangeNotKept | undefined;
 
-  /** Takes the file over: continues it, or makes it where there is none. The lock is released by `close`. */
-  constructor({ path, unlock, snapshot, found }: StateFileOptions) {
-    this.#path = path;
-    this.#unlock = unlock;
-    this.#snapshot = snapshot;
-    const { handle, size } =
-      found.length > 0 ? continueFile(path, found.length) : replaceFile(path, snapshot());
-    this.#handle = handle;
-    this.#size = size;
-    this.#compactedSize = found.length > 0 ? Math.round(size * found.liveShare) : size;
+  /** A file that does not exist yet is an empty one; it is made by `start`. */
+  constructor(path: string) {
+    const fs = process.getBuiltinModule('node:fs');
+    const absolute = process.getBuiltinModule('node:path').resolve(path);
+    // Writing it whole replaces the file: a link would be replaced instead of the file that it names.
+    this.#path = fs.existsSync(absolute) ? fs.realpathSync(absolute) : absolute;
+    this.#unlock = lockState(this.#path);
+    try {
+      this.stored = new StoredThings(readRecords(this.#path));
+    } catch (error) {
+      this.#unlock();
+      throw error;
+    }
   }
 
-  /** Adds a record. It is written soon; `saved` says when. */
-  add(record: StateRecord): void {
-    if (this.#failure !== undefined) return;
-    this.#pending.push(record);
-    this.#added += 1;
-    this.#writing ??= this.#write();
+  /** Begins to write what happens; `current` is the state, which a reset replaces. */
+  start(current: () => ServiceState, seed: string): ChangeWriter {
+    const snapshot = () => snapshotOf(current(), seed);
+    this.#writeWhole(snapshot());
+    return {
+      check: () => {
+        if (this.#failure) throw this.#failure;
+      },
+      write: (activities, timeline) => {
+        const records = recordsOf(activities, timeline, current(), seed);
+        if (records.length === 0) return;
+        try {
+          // A change is made before it is written, so that the snapshot has it too.
+          if (this.#hasGrown()) this.#writeWhole(snapshot());
+          else this.#append(lineOf(records));
+        } catch (error) {
+          // After half a line nothing may follow.
+          this.#failure = new ChangeNotKept(error);
+          throw this.#failure;
+        }
+      },
+    };
   }
 
-  /** Resolves when everything added so far is on the disk; undefined when it is there already. Rejects when it cannot be written. */
-  saved(): Promise<void> | undefined {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#savedCount === this.#added) return undefined;
-    const upTo = this.#added;
-    return new Promise((resolve, reject) => this.#waiters.push({ upTo, resolve, reject }));
-  }
-
-  /** Writes what is left, and gives the file up. */
-  async close(): Promise<void> {
-    await this.#writing;
-    process.getBuiltinModule('node:fs').closeSync(this.#handle);
+  /** Gives the file up; harmless when it was called before. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#handle !== undefined) process.getBuiltinModule('node:fs').closeSync(this.#handle);
+    this.#handle = undefined;
     this.#unlock();
   }
 
-  async #write(): Promise<void> {
-    // Whatever is added in this turn of the event loop goes into the same write.
-    await Promise.resolve();
-    try {
-      while (this.#pending.length > 0) {
-        const upTo = this.#added;
-        if (this.#needsCompaction()) this.#compact();
-        else await this.#append();
-        this.#savedCount = upTo;
-        this.#release(upTo);
-      }
-    } catch (error) {
-      // After half a line nothing may follow: the next start drops it.
-      this.#failure = error;
-      for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
-    } finally {
-      this.#writing = undefined;
-    }
+  #hasGrown(): boolean {
+    return this.#size > minWholeBytes && this.#size > this.#wholeSize * maxGrowth;
   }
 
-  async #append(): Promise<void> {
+  #append(text: string): void {
+    if (this.#handle === undefined) throw new Error('the state file is closed');
+    process.getBuiltinModule('node:fs').appendFileSync(this.#handle, text);
+    this.#size += Buffer.byteLength(text);
+  }
+
+  /** Writes a new file beside the old one and renames it: at every moment one of the two is whole. */
+  #writeWhole(records: Iterable<StateRecord>): void {
     const fs = process.getBuiltinModule('node:fs');
-    const line = Buffer.from(lineOf(this.#pending));
-    this.#pending = [];
-    await new Promise<void>((resolve, reject) => {
-      const done = (error: Error | null) => (error ? reject(error) : resolve());
-      fs.writev(this.#handle, [line], this.#size, (error, written) => {
-        if (error) return reject(error);
-        if (written < line.length) return reject(new Error('the state file could only be written in part'));
-        fs.fdatasync(this.#handle, done);
-      });
-    });
-    this.#size += line.length;
-  }
-
-  #needsCompaction(): boolean {
-    return this.#size > minCompactionBytes && this.#size > this.#compactedSize * maxGrowth;
-  }
-
-  /** The snapshot holds what is pending too, because the state changes before its record is added. */
-  #compact(): void {
-    this.#pending = [];
-    const { handle, size } = replaceFile(this.#path, this.#snapshot());
-    process.getBuiltinModule('node:fs').closeSync(this.#handle);
-    this.#handle = handle;
-    this.#size = size;
-    this.#compactedSize = size;
-  }
-
-  #release(upTo: number): void {
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const waiter of waiters) {
-      if (waiter.upTo <= upTo) waiter.resolve();
-      else this.#waiters.push(waiter);
+    const fresh = `${this.#path}.new`;
+    // What a crash has left is removed, and never opened: in a shared folder it may be a link to a file of somebody else.
+    fs.rmSync(fresh, { force: true });
+    const former = this.#handle;
+    this.#handle = fs.openSync(fresh, 'ax', 0o600);
+    if (former !== undefined) fs.closeSync(former);
+    this.#size = 0;
+    this.#append(header);
+    const batch: StateRecord[] = [];
+    for (const record of records) {
+      batch.push(record);
+      if (batch.length === recordsPerLine) this.#append(lineOf(batch.splice(0)));
     }
+    this.#append(lineOf(batch));
+    // The rename may reach the disk before the content does.
+    fs.fsyncSync(this.#handle);
+    fs.renameSync(fresh, this.#path);
+    this.#wholeSize = this.#size;
   }
-}
-
-/** Opens the file to write after its last whole line. What was read may still be on its way to the disk. */
-function continueFile(path: string, length: number): { handle: number; size: number } {
-  const fs = process.getBuiltinModule('node:fs');
-  const handle = fs.openSync(path, 'r+');
-  fs.ftruncateSync(handle, length);
-  fs.fsyncSync(handle);
-  return { handle, size: length };
-}
-
-/** So many records are in one line of a snapshot. */
-const recordsPerLine = 1000;
-
-/** Writes a new file beside the old one and renames it: at every moment one of the two is whole. */
-function replaceFile(path: string, records: Iterable<StateRecord>): { handle: number; size: number } {
-  const fs = process.getBuiltinModule('node:fs');
-  const { dirname } = process.getBuiltinModule('node:path');
-  const fresh = `${path}.new`;
-  // What a crash has left is removed, and never opened: in a shared folder it may be a link to a file of somebody else.
-  fs.rmSync(fresh, { force: true });
-  const handle = fs.openSync(fresh, 'wx', 0o600);
-  let size = 0;
-  /** `writeFileSync` repeats its writes until all of it is written. */
-  const write = (text: string) => {
-    fs.writeFileSync(handle, text);
-    size += Buffer.byteLength(text);
-  };
-  write(header);
-  let batch: StateRecord[] = [];
-  const flush = () => {
-    if (batch.length > 0) write(lineOf(batch));
-    batch = [];
-  };
-  for (const record of records) {
-    batch.push(record);
-    if (batch.length === recordsPerLine) flush();
-  }
-  flush();
-  fs.fsyncSync(handle);
-  fs.renameSync(fresh, path);
-  syncDirectory(fs, dirname(path));
-  return { handle, size };
-}
-
-/** The rename itself must survive a power cut. Windows cannot open a directory, and needs no such step. */
-function syncDirectory(fs: typeof import('node:fs'), directory: string): void {
-  try {
-    const handle = fs.openSync(directory, 'r');
-    fs.fsyncSync(handle);
-    fs.closeSync(handle);
-  } catch (error) {
-    if (process.platform !== 'win32') throw error;
-  }
-}
-
-/** The real path of a state file, locked for this process. */
-export function claimStateFile(path: string): { readonly path: string; readonly unlock: () => void } {
-  const fs = process.getBuiltinModule('node:fs');
-  const { resolve } = process.getBuiltinModule('node:path');
-  const absolute = resolve(path);
-  // Compaction replaces the file: a link would be replaced instead of the file that it names.
-  const real = fs.existsSync(absolute) ? fs.realpathSync(absolute) : absolute;
-  return { path: real, unlock: lockState(real) };
 }

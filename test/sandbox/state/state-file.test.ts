@@ -164,6 +164,64 @@ test.each(['a file', 'a name where nothing is'])(
   },
 );
 
+describe('a change that cannot be written', () => {
+  test('fails its request and every later one; nothing is changed any more, and the file stays right', async () => {
+    const state = statePath();
+    const sandbox = sandboxAtStart({ state });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    const spy = vi.spyOn(fs, 'appendFileSync').mockImplementation(() => {
+      throw new Error('ENOSPC');
+    });
+    onTestFinished(() => spy.mockRestore());
+    const failed = { status: 500, body: { code: 'GATEWAY_ERROR', message: /cannot write its state file/ } };
+    expect(await call(sandbox, 'POST', '/airtime/purchase', airtime('b'))).toMatchObject({
+      ...failed,
+      body: { message: expect.stringMatching(failed.body.message) },
+    });
+    spy.mockRestore();
+    const { balance } = sandbox.wallet();
+    expect((await call(sandbox, 'POST', '/airtime/purchase', airtime('c'))).status).toBe(500);
+    expect(() => sandbox.client().fund(1)).toThrow('cannot write its state file');
+    expect(() => sandbox.reset()).toThrow('cannot write its state file');
+    await expect(sandbox.advance('1s')).rejects.toThrow('cannot write its state file');
+    expect(sandbox.wallet().balance).toBe(balance);
+    await sandbox.close();
+
+    const again = createSandbox({ state, clock: 'manual' });
+    expect(again.transactions.map((one) => one.idempotency_key)).toEqual(['a']);
+    expect(again.audit().ok).toBe(true);
+    await again.close();
+  });
+
+  test('on a real clock does not end the process', async () => {
+    const state = statePath();
+    const sandbox = createSandbox({ state, settleAfter: 20 });
+    await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
+    const spy = vi.spyOn(fs, 'appendFileSync').mockImplementation(() => {
+      throw new Error('ENOSPC');
+    });
+    onTestFinished(() => spy.mockRestore());
+    await vi.waitFor(() => expect(spy).toHaveBeenCalled());
+    spy.mockRestore();
+    expect((await call(sandbox, 'GET', '/tv/products?biller=DSTV')).status).toBe(500);
+    await sandbox.close();
+  });
+});
+
+test('what happens after close() is kept in memory only, and a second close() leaves the next sandbox alone', async () => {
+  const state = statePath();
+  const first = createSandbox({ state });
+  await first.close();
+  const second = createSandbox({ state });
+  first.client().fund(1);
+  await first.close();
+  expect(() => createSandbox({ state })).toThrow('is in use by another sandbox');
+  await second.close();
+  const third = createSandbox({ state });
+  expect(third.wallet().balance).toBe(100_000);
+  await third.close();
+});
+
 test('a symbolic link leads to the file that it names', async () => {
   const state = statePath();
   await createSandbox({ state, balance: 5 }).close();
