@@ -1,9 +1,9 @@
 import { field } from '../utils/field.js';
+import { isDocumentedBiller, plainBiller } from './billers.js';
 import { commission } from './limits.js';
 import { toKobo } from './money.js';
 import { compareRecipients } from './recipient-echo.js';
 import type { PurchaseDifference } from './responses.js';
-import { billers } from './vocabulary.js';
 
 /** What a purchase response echoes differently from what was asked. */
 export interface EchoComparison {
@@ -50,7 +50,7 @@ type IsDifferent = (asked: object, echoed: object, result: FieldResult) => boole
 /** Whether the echo reads otherwise than what was asked. Case, separators in a biller's name and the form of a number do not count. */
 const isWrittenDifferently: Readonly<Record<PurchaseDifference['field'], IsDifferent>> = {
   biller: (asked, echoed) => {
-    const [wanted, got] = [asked, echoed].map((fields) => alphanumeric(field(fields, 'biller')));
+    const [wanted, got] = [asked, echoed].map((fields) => plainBiller(field(fields, 'biller')));
     return wanted !== '' && got !== '' && wanted !== got;
   },
   recipient: (asked, echoed) => {
@@ -70,20 +70,18 @@ const difference = (
   echoed: field(echoed, name),
 });
 
-const documentedBillers = new Set<string>(Object.values(billers).flat());
-
 /** Billers that docs/service.md does not name go by several names (9MOBILE is now T2), and are not compared. */
 function compareBiller(asked: object, echoed: object, mayBePorted: boolean): FieldResult {
-  const wanted = alphanumeric(field(asked, 'biller'));
-  const got = alphanumeric(field(echoed, 'biller'));
-  if (!documentedBillers.has(wanted) || !documentedBillers.has(got)) return 'unknown';
+  const wanted = plainBiller(field(asked, 'biller'));
+  const got = plainBiller(field(echoed, 'biller'));
+  if (!isDocumentedBiller(wanted) || !isDocumentedBiller(got)) return 'unknown';
   if (wanted === got) return 'same';
   return mayBePorted ? 'tolerated' : 'conflict';
 }
 
 /** Education recipients are profile IDs, except for WAEC, whose PINs go to a phone (service.md, `recipient`). */
 const isPhone = (product: string, biller: unknown): boolean =>
-  product === 'airtime' || product === 'data' || (product === 'edu' && alphanumeric(biller) === 'WAEC');
+  product === 'airtime' || product === 'data' || (product === 'edu' && plainBiller(biller) === 'WAEC');
 
 function compareRecipient(product: string, asked: object, echoed: object): FieldResult {
   const phone = isPhone(product, field(asked, 'biller'));
@@ -103,10 +101,6 @@ function compareAmount(asked: object, echoed: object): FieldResult {
 /** Text, or a whole number that has kept all its digits. */
 const readableText = (value: unknown): string =>
   typeof value === 'string' || Number.isSafeInteger(value) ? String(value).trim() : '';
-
-/** Letters and digits in capitals: `t2-mobile` and `T2 Mobile` are one name. */
-const alphanumeric = (value: unknown): string =>
-  typeof value === 'string' ? value.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase() : '';
 
 /** A finite number, also where it comes as text; `1,000.00` is not read. */
 function numberIn(value: unknown): number | undefined {

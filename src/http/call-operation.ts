@@ -1,3 +1,4 @@
+import { foreignBillerProblem } from '../contract/billers.js';
 import {
   type Operation,
   type OperationName,
@@ -7,17 +8,18 @@ import {
 } from '../contract/operations.js';
 import { jsonOfParams, readParams } from '../contract/read-params.js';
 import type { PurchaseOptions } from '../options.js';
+import { readProperty } from '../utils/read-property.js';
 import { type ApiCall, ApiCallPromise } from './api-call.js';
 import { buildRequest } from './build-request.js';
 import { type ClientConfig, requireCredentials, resolveCallOptions } from './client-config.js';
 import { executeCall, type UncheckedCall } from './execute-call.js';
+import { warnOfSeparators, warnOfUnlistedBiller } from './input-warnings.js';
 import { type ExpectedResponse, interpretResponse } from './interpret-response.js';
 import type { Interpretation } from './interpretation.js';
 import { givenKey, refusedLocally, requireSecretKey } from './local-refusal.js';
 import { mask } from './mask.js';
 import type { ReceivedResponse } from './outcome.js';
 import type { PreparedCall } from './prepared-call.js';
-import { warnOfSeparators } from './recipient-warning.js';
 
 /** Calls documented operations. Resources are written with it. */
 export interface CallOperation {
@@ -87,6 +89,10 @@ function prepareCall<N extends OperationName>(
   const idempotencyKey = isPurchase ? textIn(fields, 'idempotency_key') : undefined;
   const recipient = textIn(fields, 'recipient');
   if (recipient !== undefined) warnOfSeparators(config, name, recipient);
+  const biller = textIn(fields, 'biller');
+  if (biller !== undefined && operation.product) {
+    warnOfUnlistedBiller(config, name, operation.product, biller);
+  }
   const expected: ExpectedResponse = {
     operation,
     idempotencyKey,
@@ -125,7 +131,11 @@ function checkedParams(config: ClientConfig, name: OperationName, given: unknown
   requireCredentials(config);
   if (operation.requiredKey === 'secret') requireSecretKey(config, name);
   const read = readParams(operation.paramsSchema, given);
-  if (!read.ok) throw refusedLocally(name, read.errors);
+  const biller = readProperty(read.ok ? read.params : given, 'biller');
+  const problem = operation.product && foreignBillerProblem(operation.product, biller);
+  if (!read.ok || problem) {
+    throw refusedLocally(name, { ...(!read.ok && read.errors), ...(problem && { biller: problem }) });
+  }
   return read.params as Params;
 }
 

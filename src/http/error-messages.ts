@@ -1,5 +1,8 @@
+import { billersOf } from '../contract/billers.js';
 import { describeDifference } from '../contract/echo.js';
+import { operations } from '../contract/operations.js';
 import type { Purchase } from '../contract/responses.js';
+import { products } from '../contract/vocabulary.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
 import type { Redactor } from '../redaction/redactor.js';
 import { field } from '../utils/field.js';
@@ -193,7 +196,7 @@ function advice(failure: Failure, response: ReceivedResponse, code: string | und
         ? 'A request with this key is still in flight: call again shortly.'
         : '';
     case 422:
-      return unprocessableAdvice(code, fieldErrors(response.json), failure.redactor);
+      return unprocessableAdvice(failure, code, fieldErrors(response.json));
     case 429:
       return retryAfterSeconds === undefined
         ? 'Wait before the next call.'
@@ -216,9 +219,9 @@ function notFoundAdvice(operation: string, baseUrl: string): string {
 }
 
 function unprocessableAdvice(
+  { operation, redactor: { text } }: CallContext,
   code: string | undefined,
   errors: Record<string, string>,
-  { text }: Redactor,
 ): string {
   switch (code) {
     case 'VALIDATION_FAILED':
@@ -231,8 +234,18 @@ function unprocessableAdvice(
     case 'VERIFICATION_FAILED':
       return 'The recipient could not be confirmed: check the number with your customer.';
     case 'GATEWAY_ERROR':
-      return 'A field cannot be resolved, such as an unknown product_code or a biller that is not configured: fetch the catalogue again.';
+      return unresolvedAdvice(operation);
     default:
       return '';
   }
+}
+
+/** Names the billers of a product; only some products have a catalogue. */
+function unresolvedAdvice(operation: string): string {
+  const product = products.find((name) => operation.startsWith(`${name}.`));
+  if (!product)
+    return 'A field cannot be resolved, such as an unknown product_code or a biller that is not configured.';
+  return `${product}.products` in operations
+    ? `A field cannot be resolved: either the product_code, so fetch the catalogue again, or the biller: ${billersOf(product)}.`
+    : `A field cannot be resolved, most likely the biller: ${billersOf(product)}.`;
 }

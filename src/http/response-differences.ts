@@ -8,7 +8,7 @@ import type { PreparedCall } from './prepared-call.js';
 const maxRemembered = 1000;
 
 /** Whether a warning was not given before. A service that changed a field would otherwise fill the log with one line a call. */
-function isFirst(message: string, given: Set<string>): boolean {
+export function isFirst(message: string, given: Set<string>): boolean {
   if (given.has(message)) return false;
   if (given.size >= maxRemembered) given.clear();
   given.add(message);

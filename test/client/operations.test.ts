@@ -86,7 +86,11 @@ const cases: Case[] = [
     url: 'https://pay.example/api/v1/data/purchase',
     body: '{"client_id":"client-041","biller":"mtn","recipient":"+2348031234567","product_code":"MTN-2GB-D","amount":750,"idempotency_key":"order-77"}',
     reply: acceptance({ amount: 750 }),
-    result: { ...acceptedResult, amount: 750 },
+    result: {
+      ...acceptedResult,
+      amount: 750,
+      differences: [{ field: 'recipient', asked: '+2348031234567', echoed: '08031234567' }],
+    },
   },
   {
     operation: 'tv.validate',
@@ -99,9 +103,9 @@ const cases: Case[] = [
   },
   {
     operation: 'tv.products',
-    call: (billpay) => billpay.tv.products({ biller: 'DSTV & Co' }),
+    call: (billpay) => billpay.tv.products({ biller: 'DSTV & ' }),
     method: 'GET',
-    url: 'https://pay.example/api/v1/tv/products?client_id=client-041&biller=DSTV+%26+Co',
+    url: 'https://pay.example/api/v1/tv/products?client_id=client-041&biller=DSTV+%26+',
     body: '',
     reply: { body: { status: 'success', biller: 'DSTV', products: [] } },
     result: { biller: 'DSTV', products: [] },

@@ -164,6 +164,7 @@ const billerSuchAs = (example: string): Field => {
   const said = `biller, such as '${example}'`;
   return {
     ...words(said),
+    right: [example, example.toLowerCase(), 'Another & Co', '9jaPay', 'Ünïcödé'],
     wrong: words(said).wrong.map(([value, text]) => [
       value,
       text.replace('give the biller', `give the ${said}`),

@@ -131,7 +131,7 @@ const rows: Row[] = [
     name: 'UnresolvableFieldError',
     mayHaveCharged: false,
     remedy:
-      'This call charged nothing. A field cannot be resolved, such as an unknown product_code or a biller that is not configured: fetch the catalogue again.',
+      'This call charged nothing. A field cannot be resolved, most likely the biller: airtime has MTN, AIRTEL, GLO, 9MOBILE.',
   },
   {
     status: 429,

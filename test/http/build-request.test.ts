@@ -282,7 +282,7 @@ describe('every operation', () => {
     'data.purchase': { biller: 'MTN', recipient: '0803', product_code: 'A', idempotency_key: 'k' },
     'data.products': { biller: 'MTN' },
     'tv.validate': { biller: 'DSTV', recipient: '1' },
-    'electricity.purchase': { ...sale, meter_type: 'prepaid' },
+    'electricity.purchase': { ...sale, biller: 'IKEDC', meter_type: 'prepaid' },
     'edu.purchase': { biller: 'JAMB', recipient: '1', product_code: 'A', quantity: 2, idempotency_key: 'k' },
     'webhooks.subscribe': { url: 'https://shop.test/hook', enabled: false },
   };

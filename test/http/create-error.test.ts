@@ -94,7 +94,7 @@ describe('the message of a purchase says what happened, what of the money, what 
       '422 GATEWAY_ERROR',
       refusal(422, 'GATEWAY_ERROR'),
       {},
-      `failed with 422 GATEWAY_ERROR (a reason). ${nothing} A field cannot be resolved, such as an unknown product_code or a biller that is not configured: fetch the catalogue again.`,
+      `failed with 422 GATEWAY_ERROR (a reason). ${nothing} A field cannot be resolved, most likely the biller: airtime has MTN, AIRTEL, GLO, 9MOBILE.`,
     ],
     [
       '402 with a code of its own',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BillPayOptions } from '../../src/index.js';
-import { clientOf, useWire, valid } from '../support/wire.js';
+import { clientOf, rejectionOf, useWire, valid } from '../support/wire.js';
 
 const wire = useWire();
 
@@ -81,4 +81,55 @@ describe('a recipient without', () => {
       expect(lines).toEqual([]);
     },
   );
+});
+
+describe('a biller', () => {
+  it('that no list names is sent, with one line for each name', async () => {
+    wire.respond({ body: valid.catalogue });
+    const { lines, billpay } = watched();
+    for (const biller of ['T2', 'T2', 'SMILE', 'mtn', '9Mobile']) await billpay.data.products({ biller });
+    expect(wire.sent).toHaveLength(5);
+    expect(lines.map(([message]) => message)).toEqual(
+      ['T2', 'SMILE'].map(
+        (biller) =>
+          `billpay data.products: the biller ${biller} is not documented, and is sent unchanged: data has MTN, AIRTEL, GLO, 9MOBILE`,
+      ),
+    );
+  });
+
+  it.each<[string, (billpay: ReturnType<typeof watched>['billpay']) => PromiseLike<unknown>, string]>([
+    [
+      'a purchase',
+      (billpay) => billpay.airtime.purchase({ ...purchase('08031234567'), biller: 'DSTV' }),
+      'tv',
+    ],
+    ['a catalogue', (billpay) => billpay.tv.products({ biller: 'GLO' }), 'airtime and data'],
+    [
+      'a validate call',
+      (billpay) => billpay.edu.validate({ biller: 'ikedc', recipient: '1' }),
+      'electricity',
+    ],
+  ])('of another product is refused before %s is sent', async (_, call, owner) => {
+    const { billpay } = watched();
+    const error = await rejectionOf(call(billpay));
+    expect(error).toMatchObject({ name: 'ValidationError', attempts: 0, mayHaveCharged: false });
+    expect(error).toHaveProperty('errors.biller', expect.stringContaining(`belongs to ${owner}: `));
+    expect(wire.sent).toEqual([]);
+  });
+
+  it('of another product is named together with all other problems', async () => {
+    const params = { ...purchase(''), biller: 'DSTV', amount: 0 };
+    const error = await rejectionOf(watched().billpay.airtime.purchase(params));
+    expect(Object.keys((error as { errors: object }).errors).sort()).toEqual([
+      'amount',
+      'biller',
+      'recipient',
+    ]);
+  });
+
+  it('of another product leaves a resumed sale in doubt', async () => {
+    const params = { ...purchase('08031234567'), biller: 'DSTV' };
+    const error = await rejectionOf(watched().billpay.airtime.purchase(params, { resume: true }));
+    expect(error).toMatchObject({ name: 'ValidationError', mayHaveCharged: true });
+  });
 });
