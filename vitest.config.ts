@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: '#hmac', replacement: source('webhooks/hmac/node.ts') },
+      { find: /^fast-check$/, replacement: source('../test/support/fast-check.ts') },
       { find: /^billpay$/, replacement: source('index.ts') },
       {
         find: /^billpay\/(webhooks|node|bulk|orders|opentelemetry|sandbox)$/,

@@ -5,6 +5,7 @@ import type { SandboxClientOptions } from './service/accounts.js';
 import type { SandboxCatalogue } from './service/catalogue.js';
 import { readCatalogue } from './service/catalogue-options.js';
 import { readClients } from './service/client-options.js';
+import { lastClockMs } from './service/clock.js';
 import { type Duration, durationMs } from './service/duration.js';
 import { checkNames, naira } from './service/fields.js';
 import type { ReferenceSource } from './service/ids.js';
@@ -27,6 +28,11 @@ export interface SandboxOptions {
   readonly rateLimits?: boolean | SandboxRateLimits;
   /** `'manual'`: time stops until `advance` (default `'real'`). */
   readonly clock?: 'real' | 'manual';
+  /**
+   * Where a manual clock begins: a `Date`, ms since 1970 or an ISO 8601 text such as `'2026-01-31T09:30:00Z'` (default: the real
+   * time). With `state`, the time of the file wins.
+   */
+  readonly startAt?: Date | number | string;
   /**
    * The same seed gives the same keys, secrets, names, tokens, references and ids, in the same order (default: a new seed for
    * each sandbox). For reproducible tests; with a lasting database, also set `references: 'unique'`.
@@ -66,6 +72,8 @@ export interface ResolvedSandboxOptions {
   readonly settleAfter: number | 'manual';
   readonly rateLimits: Required<SandboxRateLimits> | undefined;
   readonly clock: 'real' | 'manual';
+  /** ms since 1970; undefined where none was given. */
+  readonly startAt: number | undefined;
   /** Undefined where none was given. */
   readonly seed: string | undefined;
   readonly state: string | undefined;
@@ -83,6 +91,7 @@ export const sandboxNames: readonly (keyof SandboxOptions)[] = [
   'settleAfter',
   'rateLimits',
   'clock',
+  'startAt',
   'seed',
   'references',
   'state',
@@ -108,6 +117,7 @@ export function readOptions(options: unknown): ResolvedSandboxOptions {
     settleAfter: settleAfter === 'manual' ? 'manual' : durationMs('settleAfter', settleAfter ?? 1000),
     rateLimits: readRateLimits(given['rateLimits']),
     clock: clock ?? 'real',
+    startAt: readStartAt(given['startAt'], clock),
     seed: readSeed(seed),
     state,
     references: readReferences(given['references'], state),
@@ -115,6 +125,19 @@ export function readOptions(options: unknown): ResolvedSandboxOptions {
     allowWebhookHosts: readWebhookHosts(given['allowWebhookHosts']),
     webhookTimeout: readTimeout(given['webhookTimeout']),
   };
+}
+
+function readStartAt(value: unknown, clock: unknown): number | undefined {
+  if (value === undefined) return undefined;
+  assertOption(clock === 'manual', 'startAt', "needs clock: 'manual': a real clock has the real time");
+  const isTime = value instanceof Date || typeof value === 'number' || typeof value === 'string';
+  const at = isTime ? new Date(value).getTime() : Number.NaN;
+  assertOption(
+    at >= 0 && at <= lastClockMs,
+    'startAt',
+    "must be a time from 1970 to 9000: a Date, milliseconds, or a text such as '2026-01-31T09:30:00Z'",
+  );
+  return at;
 }
 
 /** What an earlier run handed out must not be handed out again. */

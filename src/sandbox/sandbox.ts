@@ -49,7 +49,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const file = settings.state === undefined ? undefined : new StateFile(settings.state);
   const seed = settings.seed ?? file?.stored.seed ?? randomSeed();
   const manual =
-    settings.clock === 'manual' ? createManualClock(file?.stored.clock ?? Date.now()) : undefined;
+    settings.clock === 'manual'
+      ? createManualClock(file?.stored.clock ?? settings.startAt ?? Date.now())
+      : undefined;
   const clock = manual ?? createRealClock();
   const changes = new Changes(clock.now);
   const underway = new Set<Promise<unknown>>();

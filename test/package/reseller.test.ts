@@ -11,10 +11,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../chaos/random.js';
 import { codeBlocks, readPage } from '../docs/pages.js';
+import { seedOfRun } from '../support/seed.js';
 import { installedConsumer, root } from './consumer.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
-const seed = process.env['BILLPAY_TEST_SEED'] ?? String(Math.floor(Math.random() * 2 ** 31));
+const seed = String(seedOfRun());
 const [backend] = codeBlocks(readPage('docs/orders.md'));
 const count = 60;
 /** The most kills: each process that starts may buy 20 orders at once, by its pacing. */

@@ -126,6 +126,7 @@ describe('the guide', () => {
       'settleAfter',
       'rateLimits',
       'clock',
+      'startAt',
       'seed',
       'references',
       'state',

@@ -44,6 +44,10 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     ['webhookTimeout', { webhookTimeout: 0 }, 'must be more than 0 ms'],
     ['webhookTimeout', { webhookTimeout: '30d' }, "at most '24d'"],
     ['settleAfter', { settleAfter: '36501d' }, 'from 0 to 100 years'],
+    ['startAt', { startAt: '2026-01-31T09:30:00Z' }, "needs clock: 'manual'"],
+    ['startAt', { clock: 'manual', startAt: 'noon' }, 'must be a time from 1970 to 9000'],
+    ['startAt', { clock: 'manual', startAt: {} }, 'must be a time from 1970 to 9000'],
+    ['startAt', { clock: 'manual', startAt: 1e15 }, 'must be a time from 1970 to 9000'],
     ['references', { references: 'seded' }, "must be 'seeded' or 'unique'"],
     ['references', { references: true, state: '/nowhere/state' }, "must be 'seeded' or 'unique'"],
     [

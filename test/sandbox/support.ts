@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 
 /** The moment at which every sandbox of these tests begins. */
@@ -8,9 +8,7 @@ export const start = '2026-01-31T09:30:00.000Z';
 
 /** A sandbox whose clock stands at `start`, closed after the test. */
 export function sandboxAtStart(options: SandboxOptions = {}): Sandbox {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date(start) });
-  const sandbox = createSandbox({ clock: 'manual', seed: 'rules', ...options });
-  vi.useRealTimers();
+  const sandbox = createSandbox({ clock: 'manual', startAt: start, seed: 'rules', ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

@@ -31,8 +31,10 @@ export async function runSandbox(flags: StartOptions, around: ProcessEnvironment
     ...options,
   });
   try {
-    applyConfig(sandbox, config);
-    const webhookSecret = flags.webhookUrl === undefined ? undefined : subscribe(sandbox, flags.webhookUrl);
+    const { webhookUrl: url } = flags;
+    const webhookSecret = url === undefined ? undefined : subscribe(sandbox, url);
+    const own = url === undefined || webhookSecret === undefined ? [] : [{ url, secret: webhookSecret }];
+    applyConfig(sandbox, { ...config, webhooks: [...config.webhooks, ...own] });
     const asked = flags.port ?? config.listen.port;
     const listening = await listen(sandbox, asked, { ...config.listen, ...flags.listen });
     const started = { sandbox, listening, options, webhookSecret };

@@ -81,7 +81,7 @@ function listOf(option: string, value: unknown): readonly Readonly<Record<string
 }
 
 /**
- * Adds the faults and the subscriptions of a configuration to a sandbox that was created with its options.
+ * Adds the faults and the subscriptions of a configuration to a sandbox that was created with its options, now and after each reset.
  *
  * @example
  * ```ts
@@ -91,5 +91,14 @@ function listOf(option: string, value: unknown): readonly Readonly<Record<string
  */
 export function applyConfig(sandbox: Sandbox, { faults, webhooks }: SandboxConfig): void {
   for (const fault of faults) sandbox.faults.add(fault);
-  for (const subscription of webhooks) sandbox.webhooks.subscribe(subscription);
+  const subscribed = webhooks.map((options) => ({
+    ...options,
+    secret: sandbox.webhooks.subscribe(options).secret,
+  }));
+  sandbox.onActivity(({ type }) => {
+    if (type !== 'reset') return;
+    for (const fault of faults) sandbox.faults.add(fault);
+    // A receiver knows the secret of the beginning.
+    for (const options of subscribed) sandbox.webhooks.subscribe(options);
+  });
 }

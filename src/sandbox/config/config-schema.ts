@@ -75,6 +75,10 @@ export const configSchema = {
       description: 'True for the documented limits; default false.',
     },
     clock: oneOf('real', 'manual'),
+    startAt: {
+      type: ['string', 'number'],
+      description: 'Where a manual clock begins: 2026-01-31T09:30:00Z, or ms since 1970.',
+    },
     seed: { type: ['string', 'number'], description: 'Repeats keys, secrets, names and tokens.' },
     references: described(
       oneOf('seeded', 'unique'),

@@ -115,7 +115,7 @@ export function createRealClock(): Clock {
 }
 
 /** The service's times have four digits for the year; what is scheduled then needs room behind it. */
-const lastMs = Date.UTC(9000, 0);
+export const lastClockMs = Date.UTC(9000, 0);
 
 /** Kept from before a test may put a fake one in its place. */
 const realTimeout = setTimeout;
@@ -143,7 +143,7 @@ export function createManualClock(start: number): ManualClock {
 
   const runUntil = async (until: number, settled: () => Promise<void>) => {
     assertOption(
-      until <= lastMs,
+      until <= lastClockMs,
       'clock',
       'cannot be moved past the year 9000; reset the sandbox, or create another',
     );

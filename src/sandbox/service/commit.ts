@@ -28,6 +28,7 @@ export class Changes {
   readonly #listeners = new Set<ActivityListener>();
   readonly #now: () => number;
   #writer: ChangeWriter | undefined;
+  readonly #untold: SandboxActivity[] = [];
   #lastId = 0;
 
   constructor(now: () => number) {
@@ -40,7 +41,13 @@ export class Changes {
     const activities = [details].flat().map((detail) => this.#activityOf(detail));
     const entries = activities.flatMap((activity) => timelines.record(activity) ?? []);
     this.#writer?.write(activities, entries);
-    for (const activity of activities) this.#tell(activity);
+    this.#untold.push(...activities);
+    if (this.#untold.length > activities.length) return;
+    // A listener may change something itself: what happens by that is reported after what it was told.
+    for (let next = this.#untold[0]; next; next = this.#untold[0]) {
+      this.#tell(next);
+      this.#untold.shift();
+    }
   }
 
   listen(listener: ActivityListener): () => void {

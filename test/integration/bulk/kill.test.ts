@@ -5,10 +5,11 @@ import { type BulkSummary, fileJournal } from '../../../src/bulk/index.js';
 import { createSandbox, type FaultOptions } from '../../../src/sandbox/index.js';
 import { Random } from '../../chaos/random.js';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { seedOfRun } from '../../support/seed.js';
 
 const items = 2000;
 const kills = 50;
-const seed = Number(process.env['BILLPAY_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(process.env['BILLPAY_KILL_SEED'] ?? seedOfRun());
 
 let child: BundledProgram;
 

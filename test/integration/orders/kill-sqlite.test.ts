@@ -7,11 +7,12 @@ import { createSandbox } from 'billpay/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Random } from '../../chaos/random.js';
 import { openSqlite } from '../../orders/support/sqlite.js';
+import { seedOfRun } from '../../support/seed.js';
 import { frontOf } from './kill/front.js';
 import { bundled, Member } from './kill/member.js';
 import { judge, ordersOf, type StoredEnd, troubles } from './kill/workload.js';
 
-const firstSeed = Number(process.env['BILLPAY_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const firstSeed = seedOfRun();
 const inCi = process.env['CI'] === 'true';
 const count = Number(process.env['BILLPAY_TEST_ORDERS'] ?? (inCi ? 1000 : 150));
 const seeds = Number(process.env['BILLPAY_TEST_SEEDS'] ?? (inCi ? 2 : 1));

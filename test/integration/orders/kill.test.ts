@@ -5,13 +5,14 @@ import { createSandbox } from 'billpay/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../chaos/random.js';
+import { seedOfRun } from '../../support/seed.js';
 import { frontOf } from './kill/front.js';
 import { bundled, Member } from './kill/member.js';
 import { judge, ordersOf, review, type StoredEnd, troubles } from './kill/workload.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
-const firstSeed = Number(process.env['BILLPAY_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const firstSeed = seedOfRun();
 const asked = { orders: process.env['BILLPAY_TEST_ORDERS'], seeds: process.env['BILLPAY_TEST_SEEDS'] };
 /** In CI the engine of many machines in full, the others in short; the variables ask the same of all. */
 const engines = [

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { Random } from '../../chaos/random.js';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { seedOfRun } from '../../support/seed.js';
 
 const sales = 1000;
 const kills = 8;
 const atOnce = 16;
-const seed = Number(process.env['BILLPAY_KILL_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(process.env['BILLPAY_KILL_SEED'] ?? seedOfRun());
 
 let child: BundledProgram;
 

@@ -47,6 +47,28 @@ test('a file with everything in it makes the sandbox that it describes', async (
   expect(schema.safeParse(whole).error?.message).toBeUndefined();
 });
 
+test('what the configuration calls active from the start is active again after a reset', async () => {
+  const config = readConfig({
+    seed: 's',
+    faults: [{ status: 503 }],
+    webhooks: [{ url: 'https://shop.example/hook' }],
+  });
+  const sandbox = createSandbox(config.options);
+  applyConfig(sandbox, config);
+  const { secret } = sandbox.webhooks.subscribe({ url: 'https://shop.example/hook' });
+  sandbox.webhooks.subscribe({ url: 'https://other.example/hook' });
+  sandbox.faults.add({ status: 500 });
+  const seen: string[] = [];
+  sandbox.onActivity((activity) => seen.push(activity.type));
+  sandbox.reset();
+  expect(sandbox.faults.active.map(({ options }) => options.status)).toEqual([503]);
+  expect(sandbox.client().subscription?.url).toBe('https://shop.example/hook');
+  expect(sandbox.webhooks.subscribe({ url: 'https://shop.example/hook' }).secret).toBe(secret);
+  // What a listener changes is reported after what it was told.
+  expect(seen.slice(-4)).toEqual(['reset', 'fault', 'subscription', 'subscription']);
+  await sandbox.close();
+});
+
 describe('what is wrong is named', () => {
   test.each([
     [{ balanse: 5 }, /balanse/],

@@ -155,6 +155,16 @@ describe('how often a webhook is sent', () => {
 });
 
 describe('a manual clock', () => {
+  test.each([
+    new Date('2026-01-31T09:30:00Z'),
+    Date.parse('2026-01-31T09:30:00Z'),
+    '2026-01-31T10:30:00+01:00',
+  ])('begins at startAt: %o', async (startAt) => {
+    const sandbox = createSandbox({ clock: 'manual', startAt });
+    expect(sandbox.now).toEqual(new Date('2026-01-31T09:30:00Z'));
+    await sandbox.close();
+  });
+
   test('advances to the next event, and says when it is', async () => {
     const sandbox = sandboxAtStart();
     sandbox.webhooks.subscribe({ handler: () => new Response(undefined, { status: 500 }) });
