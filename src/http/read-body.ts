@@ -1,3 +1,4 @@
+import { parseExactly } from '../utils/exact-json.js';
 import type { BodyFailure } from './transport.js';
 
 /** The largest body that is read, in bytes: 10 MiB. */
@@ -51,10 +52,10 @@ async function readCapped(body: ReadableStream<Uint8Array>, cap: number): Promis
   }
 }
 
-/** Parsed JSON; undefined for anything else. */
+/** Parsed JSON, long whole numbers as texts; undefined for anything else. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

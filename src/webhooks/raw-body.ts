@@ -1,3 +1,5 @@
+import { parseExactly } from '../utils/exact-json.js';
+
 /** A body exactly as it arrived. */
 export type RawBody = string | Uint8Array | ArrayBuffer;
 
@@ -11,6 +13,6 @@ export function rawBodyOf(body: unknown): string | Uint8Array | undefined {
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]';
 
-/** Parses a raw body. @throws SyntaxError or TypeError when it is not JSON in UTF-8. */
+/** Parses a raw body, long whole numbers as texts. @throws SyntaxError or TypeError when it is not JSON in UTF-8. */
 export const parseJson = (body: string | Uint8Array): unknown =>
-  JSON.parse(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body));
+  parseExactly(typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body));
