@@ -1,5 +1,6 @@
 import { callSafely } from '../utils/call-safely.js';
 import { hasCode } from '../utils/has-code.js';
+import { TransactionEndedError } from '../utils/transaction-ended-error.js';
 import { assertOption } from '../validation/options.js';
 
 /** The part of `pg`'s `Pool`, `Client` and `PoolClient` that is used. Anything with the same `query` works as well. */
@@ -40,8 +41,11 @@ const savepoint = 'billpay';
 /**
  * Runs `work` and then `mark`, where there is one, in one transaction on a connection of its own. Both are committed, or neither is.
  *
- * The savepoint shows after `work` whether the transaction still stands. Without it, a `work` that rolled back by itself would be
- * marked as done, and a COMMIT after an ignored SQL error rolls back without an error.
+ * The savepoint shows after `work`, whether it threw or not, whether the transaction still exists. Without it, a `work` that rolled back
+ * by itself would be marked as done, a COMMIT after an ignored SQL error would roll back without an error, and a `work` that committed by
+ * itself and then threw would look as if it had changed nothing.
+ *
+ * @throws `TransactionEndedError` where `work` ended the transaction by itself.
  *
  * @param work - code of the caller, which must neither commit nor roll back.
  */
@@ -57,6 +61,7 @@ export async function inTransaction<Client, Result>(
     'must be a Pool, whose connect() gives out connections that can be released',
   );
   let broken = false;
+  let hasEnded = false;
   const limit =
     idleLimitMs === undefined ? '' : `SET LOCAL idle_in_transaction_session_timeout = ${idleLimitMs}; `;
   // Work that waits for something else would not notice, and keep its place in the pool.
@@ -69,21 +74,19 @@ export async function inTransaction<Client, Result>(
   try {
     await client.query(`BEGIN; ${limit}SAVEPOINT ${savepoint}`);
     const result = await Promise.race([work(client), loss]);
+    hasEnded = true;
     await client.query(`RELEASE SAVEPOINT ${savepoint}`).catch((cause: unknown) => {
-      if (!hasCode(cause, ...endedCodes)) throw cause;
-      throw new Error(
-        'the handler or hook ended the transaction by itself, or caught the error of one of its statements; the transaction is rolled back. Neither commit nor roll back there, and let such errors reject',
-        { cause },
-      );
+      throw hasCode(cause, ...endedCodes) ? new TransactionEndedError(cause) : cause;
     });
     await mark?.(client);
     await client.query('COMMIT');
     return result;
   } catch (error) {
+    const isLost = !hasEnded && (await isSavepointLost(client));
     await client.query('ROLLBACK').catch(() => {
       broken = true;
     });
-    throw error;
+    throw isLost ? new TransactionEndedError(error) : error;
   } finally {
     client.off?.('error', reportLoss);
     client.off?.('error', ignore);
@@ -93,6 +96,16 @@ export async function inTransaction<Client, Result>(
 
 /** PostgreSQL's codes where a savepoint is gone: no transaction, a transaction that failed, or another one. */
 const endedCodes = ['25P01', '25P02', '3B001'];
+
+/** Whether work that threw had ended the transaction before. In a transaction that only failed, the savepoint can still be returned to. */
+async function isSavepointLost(client: PostgresClient): Promise<boolean> {
+  try {
+    await client.query(`ROLLBACK TO SAVEPOINT ${savepoint}`);
+    return false;
+  } catch (error) {
+    return hasCode(error, '25P01', '3B001');
+  }
+}
 
 /**
  * Takes a connection out of the pool, and listens to its errors from the same moment on: a pool of pg stops listening when it hands the
