@@ -5,6 +5,7 @@ import type { ApiCall } from './http/api-call.js';
 import { type CallOperation, createCallOperation } from './http/call-operation.js';
 import type { RequestParams } from './http/check-request.js';
 import { type ClientConfig, requireCredentials } from './http/client-config.js';
+import { clientLogger } from './http/client-logger.js';
 import { request } from './http/raw-request.js';
 import type { BillPayOptions, PurchaseOptions } from './options.js';
 import { type Airtime, createAirtime } from './resources/airtime.js';
@@ -15,6 +16,7 @@ import { purchaseItem } from './resources/purchase-item.js';
 import { createTransactions, type Transactions } from './resources/transactions.js';
 import { createTv, type Tv } from './resources/tv.js';
 import { createWebhooks, type Webhooks } from './resources/webhooks.js';
+import { shareLogger } from './utils/logger.js';
 
 /**
  * A client of the bill payment service. Each client has its own options and nothing is global, so that one process can use several
@@ -56,6 +58,7 @@ export class BillPay {
    */
   constructor(options: BillPayOptions = {}) {
     this.#options = resolveOptions(options, readEnvironment());
+    shareLogger(this, clientLogger(this.#options));
     const call = createCallOperation(this.#options);
     this.#call = call;
     this.airtime = createAirtime(call);

@@ -10,7 +10,7 @@
  */
 import { BillPay } from 'billpay';
 import { bullmqQueue, createOrders, postgresOrderStore } from 'billpay/orders';
-import { Queue } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
@@ -33,7 +33,7 @@ const orders = createOrders({
     pacing: { purchases: limiter('purchases', 20), requests: limiter('requests', 60) },
   }),
   store,
-  queue: bullmqQueue({ queue, connection }),
+  queue: bullmqQueue({ queue, Worker, connection }),
   on: {
     delivered: ({ id }) => console.log(`order ${id} is delivered`),
     failed: ({ id }) => console.log(`order ${id} failed and was refunded`),

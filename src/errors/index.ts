@@ -16,7 +16,13 @@ import { BillPayError } from './base.js';
 import type { ConfigurationError } from './configuration-error.js';
 import type { JournalBusyError, JournalCorruptError } from './journal-errors.js';
 import type { AbortError, ConnectionError, TimeoutError } from './network-errors.js';
-import type { OrderConflictError, OrderNotFoundError, OrderStateError } from './order-errors.js';
+import type {
+  ContradictoryEndError,
+  DuplicateOrderError,
+  OrderConflictError,
+  OrderNotFoundError,
+  OrderStateError,
+} from './order-errors.js';
 import type {
   AmountMismatchError,
   BadRequestError,
@@ -58,6 +64,8 @@ export type AnyBillPayError =
   | BadRequestError
   | ConfigurationError
   | ConnectionError
+  | ContradictoryEndError
+  | DuplicateOrderError
   | IdempotencyKeyReusedError
   | InsufficientBalanceError
   | JournalBusyError

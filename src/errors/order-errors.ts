@@ -1,4 +1,4 @@
-import { BillPayError, brand } from './base.js';
+import { BillPayError, brand, defineHidden } from './base.js';
 
 /**
  * An id was placed again with another content. Nothing was stored or sent: one id is one order.
@@ -62,11 +62,84 @@ export class OrderStateError extends BillPayError {
   /** The state that it is in. */
   readonly state: string;
 
-  constructor(orderId: string, state: string, action: string) {
-    super(`Order '${orderId}' is ${state}, and an order in this state cannot be ${action}.`, {
-      code: 'ORDER_STATE',
-    });
+  constructor(orderId: string, state: string, action: string, why?: string) {
+    const text = `Order '${orderId}' is ${state}, and an order in this state cannot be ${action}.`;
+    super(why === undefined ? text : `${text} ${why}`, { code: 'ORDER_STATE' });
     this.orderId = orderId;
     this.state = state;
+  }
+}
+
+/** The order that was placed before a duplicate: at run time the whole `Order`. */
+export interface ExistingOrder {
+  /** Its id. */
+  readonly id: string;
+  /** Its state. */
+  readonly state: string;
+  /** When it was placed. */
+  readonly createdAt: Date;
+}
+
+/**
+ * The same product with the same parameters was placed shortly before under another id, for the same customer where one was given: probably
+ * the customer tapped twice. Nothing was stored or sent.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof DuplicateOrderError) {
+ *   console.error(`show the customer the order ${error.order.id}, or place again with allowDuplicate: true`);
+ * }
+ * ```
+ */
+export class DuplicateOrderError extends BillPayError {
+  static override readonly [brand]: string = 'DuplicateOrderError';
+  declare readonly name: 'DuplicateOrderError';
+  declare readonly code: 'DUPLICATE_ORDER';
+  /** The id that was to be placed. */
+  readonly orderId: string;
+  /** The order that was placed before. */
+  declare readonly order: ExistingOrder;
+
+  constructor(orderId: string, order: ExistingOrder) {
+    super(
+      `Order '${orderId}' was not placed, because order '${order.id}' has the same content and was placed shortly before. Show the customer that order, or place this one with allowDuplicate: true.`,
+      { code: 'DUPLICATE_ORDER' },
+    );
+    this.orderId = orderId;
+    // Its parameters belong to a customer: they are not printed with the error.
+    defineHidden(this, 'order', order);
+  }
+}
+
+/**
+ * A webhook or lookup reported another end of a sale than its order has. Nothing was changed. A person must compare the order with the
+ * history of the service: the customer may have got both the value and a refund, or neither.
+ *
+ * @example
+ * ```ts
+ * createOrders({ billpay, store, onError: (error) => {
+ *   if (error instanceof ContradictoryEndError) console.error(`compare ${error.orderId} with the history of the service`);
+ * } });
+ * ```
+ */
+export class ContradictoryEndError extends BillPayError {
+  static override readonly [brand]: string = 'ContradictoryEndError';
+  declare readonly name: 'ContradictoryEndError';
+  declare readonly code: 'CONTRADICTORY_END';
+  /** The id of the order. */
+  readonly orderId: string;
+  /** How the order had ended. */
+  readonly state: string;
+  /** The end that was reported later. */
+  readonly reported: string;
+
+  constructor(orderId: string, state: string, reported: string) {
+    super(
+      `Order '${orderId}' has ended as ${state}, and was later reported as ${reported}. Nothing was changed. Compare the order with the history of the service.`,
+      { code: 'CONTRADICTORY_END' },
+    );
+    this.orderId = orderId;
+    this.state = state;
+    this.reported = reported;
   }
 }

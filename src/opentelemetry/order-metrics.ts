@@ -19,7 +19,7 @@ export interface OrderStatsLike {
   /** How many failed sales wait for their refund. */
   readonly awaitingRefund: number;
   /** NGN charged for orders that were placed since midnight UTC. */
-  readonly spentToday: number;
+  readonly spent: number;
   /** How many webhooks wait for an order to store their reference. */
   readonly keptEvents: number;
 }
@@ -70,7 +70,7 @@ export function observeOrders(
 ): () => void {
   const gauges = createGauges(meter);
   const observe = async (result: BatchObservableResult) => {
-    const { count, oldest, awaitingRefund, spentToday, keptEvents } = await orders.stats();
+    const { count, oldest, awaitingRefund, spent, keptEvents } = await orders.stats();
     const now = Date.now();
     for (const [state, orders] of Object.entries(count)) {
       result.observe(gauges.count, orders, { [names.orderState]: state });
@@ -82,7 +82,7 @@ export function observeOrders(
       result.observe(gauges.oldest, seconds, { [names.orderState]: state });
     }
     result.observe(gauges.awaitingRefund, awaitingRefund);
-    result.observe(gauges.spentToday, spentToday);
+    result.observe(gauges.spentToday, spent);
     result.observe(gauges.keptEvents, keptEvents);
   };
   const all = Object.values(gauges);

@@ -1,15 +1,16 @@
 import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
 import { callSafely } from '../utils/call-safely.js';
-import { afterFailedAttempt, backoffMs, describeError } from './decide.js';
-import type { Order, StoredOrder } from './order.js';
+import type { AttemptOutcome } from './account.js';
+import { afterFailedAttempt, backoffMs, describeError, isExhausted } from './decide.js';
+import type { Order, OrderError, StoredOrder } from './order.js';
 import { type Move, moveOrder, type OrderAt, type OrdersRuntime, requestStep } from './runtime.js';
 import { applyKeptEvent } from './settle.js';
 import { DuplicateReferenceError, type OrderChange } from './store.js';
 
 /**
- * One attempt to buy an order under its id. Gives the order in its new state; where another process has it, or has moved it on, the
- * order as it then stands.
+ * One attempt to buy an order under its id. Returns the order in its new state; where another process has it, or has moved it on, the order
+ * as it then is. An attempt of this same process is waited for.
  *
  * @param dueOnly - only where the order is due: for workers. A buyer who asks for it now need not wait for a backoff.
  */
@@ -18,21 +19,108 @@ export async function buyOrder<Client>(
   order: StoredOrder,
   dueOnly: boolean,
 ): Promise<Order> {
-  const begun = await beginAttempt(runtime, order, dueOnly);
-  if (!begun) return (await runtime.store.find(order.id)) ?? order;
-  return finishAttempt(runtime, begun);
+  const moved = await attemptOnce(runtime, order.id, async () => {
+    const ended = await endWithoutAttempt(runtime, order, dueOnly);
+    if (ended) return ended;
+    return runtime.account.enter(order.id)
+      ? buyAdmitted(runtime, order, dueOnly)
+      : holdUnlessWorker(runtime, order, dueOnly);
+  });
+  return moved ?? (await runtime.store.find(order.id)) ?? order;
 }
 
-/** The first attempt for an order that was only just placed. Gives whether it was still to be made. */
+/** The first attempt for an order that was only just placed. Returns whether nothing more is to be done with it now. */
 export async function buyPlaced<Client>(runtime: OrdersRuntime<Client>, id: string): Promise<boolean> {
-  const begun = await beginAttempt(runtime, { id, state: 'placed', attempt: 0, doubted: false }, true);
-  if (begun) await finishAttempt(runtime, begun);
-  return begun !== undefined;
+  if (runtime.underway.has(id)) return true;
+  // The order is due, so a sweep finds it when the account is in order again.
+  if (!runtime.account.enter(id)) return true;
+  const placed = { id, state: 'placed', attempt: 0, doubted: false, tries: 0 } as const;
+  return (await attemptOnce(runtime, id, () => buyAdmitted(runtime, placed, true))) !== undefined;
+}
+
+/** Runs an attempt, or waits for the one that is under way in this process. */
+async function attemptOnce<Client>(
+  { underway }: OrdersRuntime<Client>,
+  id: string,
+  attempt: () => Promise<Order | undefined>,
+): Promise<Order | undefined> {
+  const other = underway.get(id);
+  if (other) {
+    await other.catch(() => {});
+    return undefined;
+  }
+  const own = attempt().finally(() => underway.delete(id));
+  underway.set(id, own);
+  return own;
+}
+
+/** Ends an order whose time to be bought is over, and sends one to review whose limits are used up. */
+async function endWithoutAttempt<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: StoredOrder,
+  dueOnly: boolean,
+): Promise<Order | undefined> {
+  const { state, doubted, expiresInMs } = order;
+  if (expiresInMs !== undefined && expiresInMs <= 0 && !doubted && state !== 'buying') {
+    return moveOrder(runtime, order, { event: 'expire', detail: { note: 'expireAfter is over' } });
+  }
+  const overtakes = state === 'buying';
+  if (state === 'placed' || !isExhausted({ ...order, tries: triesAt(order) }, runtime.policy))
+    return undefined;
+  const lastError = order.lastError ?? interrupted;
+  return moveOrder(runtime, order, {
+    event: 'review',
+    due: dueOnly || overtakes,
+    change: { lastError, dueInMs: undefined, ...(overtakes && { doubted: true as const }) },
+    detail: { error: lastError },
+  });
+}
+
+const interrupted: OrderError = {
+  name: 'Error',
+  message:
+    'The process that was buying ended each time before it could store the outcome. Look for the idempotency_key in the history of the service.',
+};
+
+/** The attempts without progress, with the one whose process ended. */
+const triesAt = ({ state, tries }: Pick<StoredOrder, 'state' | 'tries'>): number =>
+  state === 'buying' ? tries + 1 : tries;
+
+/** A customer who asks while the account is at fault learns it from the state; a worker leaves the order as it is. */
+async function holdUnlessWorker<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: StoredOrder,
+  dueOnly: boolean,
+): Promise<Order | undefined> {
+  const lastError = runtime.account.stopped()?.error;
+  if (dueOnly || order.state !== 'placed' || order.doubted) return undefined;
+  return moveOrder(runtime, order, { event: 'hold', change: { lastError }, detail: {} });
+}
+
+/** An attempt of an order that the account has admitted. Undefined where another process has it. */
+async function buyAdmitted<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: OrderAt & Pick<StoredOrder, 'tries'>,
+  dueOnly: boolean,
+): Promise<Order | undefined> {
+  let outcome: AttemptOutcome | undefined;
+  try {
+    const begun = await beginAttempt(runtime, order, dueOnly);
+    if (!begun) return undefined;
+    outcome = await attempt(runtime, begun);
+    const moved =
+      'purchase' in outcome
+        ? await accepted(runtime, begun, outcome.purchase)
+        : await failed(runtime, begun, outcome.error);
+    return moved ?? (await runtime.store.find(begun.id)) ?? begun;
+  } finally {
+    runtime.account.leave(order.id, outcome);
+  }
 }
 
 function beginAttempt<Client>(
   runtime: OrdersRuntime<Client>,
-  order: OrderAt,
+  order: OrderAt & Pick<StoredOrder, 'tries'>,
   dueOnly: boolean,
 ): Promise<Order | undefined> {
   // A process that was buying may have sent its request, whatever became of it.
@@ -43,24 +131,15 @@ function beginAttempt<Client>(
     change: {
       attempt: order.attempt + 1,
       dueInMs: runtime.policy.lease,
-      ...(overtakes && { doubted: true as const }),
+      ...(overtakes && { doubted: true as const, tries: triesAt(order) }),
     },
   });
-}
-
-async function finishAttempt<Client>(runtime: OrdersRuntime<Client>, begun: Order): Promise<Order> {
-  const outcome = await attempt(runtime, begun);
-  const moved =
-    'purchase' in outcome
-      ? await accepted(runtime, begun, outcome.purchase)
-      : await failed(runtime, begun, outcome.error);
-  return moved ?? (await runtime.store.find(begun.id)) ?? begun;
 }
 
 async function attempt<Client>(
   { billpay, buyTimeout }: OrdersRuntime<Client>,
   { id, product, params, doubted }: Order,
-): Promise<{ purchase: Purchase } | { error: unknown }> {
+): Promise<AttemptOutcome> {
   try {
     const item = { product, params, idempotency_key: id } as PurchaseItem;
     return { purchase: await billpay.purchase(item, { totalTimeout: buyTimeout, resume: doubted }) };
@@ -74,14 +153,14 @@ async function accepted<Client>(
   order: Order,
   { reference, amount }: Purchase,
 ): Promise<Order | undefined> {
-  const { policy, store, onError } = runtime;
+  const { policy, store, onError, lookUps } = runtime;
   const dueInMs = policy.lookUpAfter;
   const charged = Number.isFinite(amount) ? { amount } : {};
   let moved: Order | undefined;
   try {
     moved = await moveOrder(runtime, order, {
       event: 'accept',
-      change: { reference, dueInMs, tries: 0, lastError: undefined, ...charged },
+      change: { reference, dueInMs, tries: 0, lastError: undefined, accepted: true, ...charged },
       detail: { reference, ...charged },
     });
   } catch (error) {
@@ -93,12 +172,12 @@ async function accepted<Client>(
     });
   }
   if (!moved) return undefined;
-  await requestStep(runtime, { type: 'order', id: order.id }, dueInMs);
+  lookUps.later(order.id, dueInMs);
   try {
     // The webhook may have come before the reference was stored.
     if (await applyKeptEvent(runtime, { reference, orderId: order.id })) return await store.find(order.id);
   } catch (error) {
-    // The purchase stands. The sweep deals with the kept webhook again.
+    // The purchase is stored. The sweep deals with the kept webhook again.
     callSafely(() => onError(error, order.id));
   }
   return moved;
@@ -118,7 +197,8 @@ async function failed<Client>(
     ...(doubted && { doubted }),
   };
   const moved = await refusedSafely(runtime, order, { event, change, detail: { error: lastError } });
-  if (moved?.dueAt) await requestStep(runtime, { type: 'order', id: order.id }, dueInMs);
+  // While the account is at fault the sweep chooses the order that tries next.
+  if (moved?.dueAt && event !== 'hold') await requestStep(runtime, { type: 'order', id: order.id }, dueInMs);
   return moved;
 }
 

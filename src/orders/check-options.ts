@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { callSafely } from '../utils/call-safely.js';
+import { loggerOf } from '../utils/logger.js';
 import {
   assertOption,
   checkedFunction,
@@ -7,7 +8,9 @@ import {
   refuseUnknownOptions,
   wholeNumber,
 } from '../validation/options.js';
+import { type AccountStop, createAccount } from './account.js';
 import type { OrderPolicy } from './decide.js';
+import { createLookUps } from './look-ups.js';
 import type { OrdersOptions } from './options.js';
 import { inProcessQueue } from './queues/in-process.js';
 import type { OrdersRuntime } from './runtime.js';
@@ -22,6 +25,9 @@ const names: readonly (keyof OrdersOptions<unknown>)[] = [
   'concurrency',
   'sweepAfter',
   'lookUpAfter',
+  'settleWithin',
+  'expireAfter',
+  'duplicateWithin',
   'reviewAfter',
   'maxAttempts',
   'buyTimeout',
@@ -32,10 +38,20 @@ const names: readonly (keyof OrdersOptions<unknown>)[] = [
   'pacer',
 ];
 
-const hookNames = ['delivered', 'failed', 'refused', 'foreign'] as const;
+const hookNames = ['delivered', 'failed', 'refused', 'held', 'foreign'] as const;
 
 /** How much longer a process may hold an order than its call may take: for the writes before and after it. */
 const leaseMarginMs = 30_000;
+
+type TimeOption =
+  | 'sweepAfter'
+  | 'lookUpAfter'
+  | 'settleWithin'
+  | 'expireAfter'
+  | 'duplicateWithin'
+  | 'reviewAfter'
+  | 'buyTimeout'
+  | 'lease';
 
 /** Checks the options of `createOrders` and fills in the defaults. */
 export function ordersRuntime<Client>(options: OrdersOptions<Client>): OrdersRuntime<Client> {
@@ -58,47 +74,75 @@ export function ordersRuntime<Client>(options: OrdersOptions<Client>): OrdersRun
   );
   refuseUnknownOptions(on, hookNames, 'createOrders({ on })');
   for (const name of hookNames) checkedFunction(`on.${name}`, on[name]);
-  checkedFunction('encryptToken', options.encryptToken, ' that takes a token and gives what to store');
+  checkedFunction('encryptToken', options.encryptToken, ' that takes a token and returns what to store');
   assertOption(
     !options.storeTokens || !options.encryptToken,
     'storeTokens',
     'does not go with encryptToken: leave one of them out',
   );
-  const ms = (
-    name: 'sweepAfter' | 'lookUpAfter' | 'reviewAfter' | 'buyTimeout' | 'lease',
-    fallback: number,
-  ) => {
+  const ms = (name: TimeOption, fallback: number) => {
     const value = wholeNumber(name, options[name] ?? fallback, 1);
     assertOption(value <= longestTimerMs, name, `must be at most ${longestTimerMs} ms (24 days)`);
     return value;
   };
+  const optionalMs = (name: TimeOption) => (options[name] === undefined ? undefined : ms(name, 0));
   const buyTimeout = ms('buyTimeout', 120_000);
   const onError = checkedFunction('onError', options.onError) ?? reportError;
   const lease = ms('lease', buyTimeout + leaseMarginMs);
   assertOption(lease >= buyTimeout, 'lease', `must be at least buyTimeout (${buyTimeout} ms)`);
+  const retryDelay = safeDelay(
+    checkedFunction('retryDelay', options.retryDelay, ' that takes the number of the try and returns ms'),
+    onError,
+  );
+  const concurrency = wholeNumber('concurrency', options.concurrency ?? 8, 1);
+  const jobs = queue ?? inProcessQueue();
   return {
     billpay,
     store,
-    queue: queue ?? inProcessQueue(),
+    queue: jobs,
     hooks: on,
+    account: createAccount({
+      ...(retryDelay && { waitMs: retryDelay }),
+      onChange: (stop) => {
+        logAccount(billpay, stop);
+        // All continue now, not with the next sweep.
+        if (!stop) void jobs.enqueue({ type: 'sweep' }).catch(() => {});
+      },
+    }),
+    lookUps: createLookUps(Math.ceil(concurrency / 2)),
+    underway: new Map(),
+    accepted: 0,
     policy: {
       lease,
-      retryDelay: safeDelay(
-        checkedFunction('retryDelay', options.retryDelay, ' that takes the number of the try and gives ms'),
-        onError,
-      ),
-      lookUpAfter: ms('lookUpAfter', 300_000),
+      retryDelay,
+      lookUpAfter: ms('lookUpAfter', 30_000),
+      settleWithin: ms('settleWithin', 86_400_000),
       reviewAfter: ms('reviewAfter', 3_600_000),
       maxAttempts: wholeNumber('maxAttempts', options.maxAttempts ?? 100, 1),
     },
     tokens: { storeTokens: options.storeTokens === true, encryptToken: options.encryptToken },
     buyTimeout,
+    expireAfter: optionalMs('expireAfter'),
+    duplicateWithin: optionalMs('duplicateWithin'),
     onTransition: checkedFunction('onTransition', options.onTransition),
     onError,
     random: Math.random,
-    concurrency: wholeNumber('concurrency', options.concurrency ?? 8, 1),
+    concurrency,
     sweepAfter: ms('sweepAfter', 60_000),
   };
+}
+
+/** One line in the client's log when buying stops, and one when it continues. */
+function logAccount(billpay: object, stop: AccountStop | undefined): void {
+  if (!stop) {
+    loggerOf(billpay)?.warn('billpay orders: the account is in order again, and buying continues', {});
+    return;
+  }
+  const { error, nextTryAt } = stop;
+  loggerOf(billpay)?.warn(
+    'billpay orders: the account is at fault, and buying has stopped. One order tries again from time to time; after the fault is corrected, orders.resume() tries at once',
+    { error, nextTryAt },
+  );
 }
 
 /** The caller's waits; undefined, so that the backoff is used, where the function throws or gives something else than ms. */
@@ -125,5 +169,5 @@ function safeDelay(
 function reportError(error: unknown, orderId: string | undefined): void {
   const which = orderId === undefined ? 'the worker' : `order ${orderId}`;
   // biome-ignore lint/suspicious/noConsole: the documented default, where nobody else would see the error.
-  console.error(`billpay orders: ${which} met an error and is tried again later`, error);
+  console.error(`billpay orders: ${which} had an error and is tried again later`, error);
 }

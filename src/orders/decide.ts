@@ -1,9 +1,11 @@
+import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
 import { nextStep } from '../errors/next-step.js';
 import { patternRedactor } from '../redaction/redactor.js';
 import { nameOfThrown } from '../utils/is-error.js';
 import type { OrderError, StoredOrder } from './order.js';
-import { isFinal, type OrderEvent } from './states.js';
+import type { OrderRank } from './queues/queue.js';
+import { isFinal, type OrderEvent, type OrderState } from './states.js';
 
 /** The times and limits that decisions depend on, in ms. */
 export interface OrderPolicy {
@@ -11,6 +13,8 @@ export interface OrderPolicy {
   readonly lease: number;
   /** When an accepted order is first looked up. */
   readonly lookUpAfter: number;
+  /** How long an accepted order may stay without an end before a person must look. */
+  readonly settleWithin: number;
   /** How long an order may be in doubt before a person must look. */
   readonly reviewAfter: number;
   /** How many attempts to buy are made before a person must look. */
@@ -28,6 +32,23 @@ export function actionFor({ state }: Pick<StoredOrder, 'state'>): OrderAction {
   return state === 'accepted' ? 'lookUp' : 'buy';
 }
 
+/** Which orders are worked on first: those in doubt, then new ones, then lookups, so that no customer waits behind a backlog of lookups. */
+export function rankOf(state: OrderState): OrderRank {
+  if (state === 'accepted') return 'lookUp';
+  return state === 'placed' || state === 'held' ? 'new' : 'doubt';
+}
+
+/**
+ * Whether a person must look before another attempt is made: the attempts are used up, or the doubt has lasted for longer than
+ * `reviewAfter`. After `retry`, which sets `tries` to 0, one attempt is made all the same.
+ */
+export function isExhausted(
+  { tries, doubted, doubtedForMs }: Pick<StoredOrder, 'tries' | 'doubted' | 'doubtedForMs'>,
+  { maxAttempts, reviewAfter }: Pick<OrderPolicy, 'maxAttempts' | 'reviewAfter'>,
+): boolean {
+  return tries >= maxAttempts || (tries > 0 && doubted && doubtedForMs > reviewAfter);
+}
+
 /** What an attempt that did not succeed means for its order. */
 export interface FailedAttempt {
   readonly event: Extract<OrderEvent, 'doubt' | 'defer' | 'hold' | 'refuse' | 'review'>;
@@ -38,7 +59,8 @@ export interface FailedAttempt {
 }
 
 const secondMs = 1000;
-const longestBackoffMs = 15 * 60 * secondMs;
+const minuteMs = 60 * secondMs;
+const longestBackoffMs = 15 * minuteMs;
 
 /**
  * The wait before try `n` (1 for the first): doubling from `firstMs` up to 15 minutes, between half of it and all of it at random, so
@@ -49,6 +71,24 @@ const longestBackoffMs = 15 * 60 * secondMs;
 export function backoffMs(n: number, firstMs: number, random: number): number {
   const d = Math.min(longestBackoffMs, firstMs * 2 ** Math.min(n - 1, 20));
   return Math.round(d / 2 + (random * d) / 2);
+}
+
+/** The wait before the next order tries while an account is at fault: a minute, doubling up to 15 minutes. */
+export const accountWaitMs = (n: number): number =>
+  Math.min(longestBackoffMs, minuteMs * 2 ** Math.min(n - 1, 20));
+
+/**
+ * What an attempt says about the account: `fault` for an error that every other order would meet as well (401, 402, 403 of the service, or
+ * a wrong option), `right` for a purchase or a refusal of this order alone, `unclear` for anything else.
+ */
+export function accountVerdict(error: unknown): 'fault' | 'right' | 'unclear' {
+  const kind = classify(error);
+  if (kind === 'configuration') return 'fault';
+  const code = isBillPayError(error) ? error.code : undefined;
+  // A page of a proxy or firewall has no code of the service.
+  if (code === undefined) return 'unclear';
+  if (kind === 'wallet' || kind === 'access') return 'fault';
+  return kind === 'rejected' && Reflect.get(Object(error), 'status') === 422 ? 'right' : 'unclear';
 }
 
 /**
@@ -74,35 +114,55 @@ export function afterFailedAttempt(
   const step = nextStep(error);
   const n = order.tries + 1;
   const wait = (ms: number) => policy.retryDelay?.(n) ?? Math.max(ms, backoffMs(n, 5 * secondMs, random));
+  const isTooOld = order.doubtedForMs > policy.reviewAfter;
   const usedUp = n >= policy.maxAttempts;
   const inDoubt = (afterMs: number): FailedAttempt =>
-    usedUp || order.doubtedForMs > policy.reviewAfter
+    usedUp || isTooOld
       ? { event: 'review', dueInMs: undefined, doubted: true }
       : { event: 'doubt', dueInMs: wait(afterMs), doubted: true };
+  const held = (doubted: boolean): FailedAttempt =>
+    doubted && isTooOld
+      ? { event: 'review', dueInMs: undefined, doubted }
+      : { event: 'hold', dueInMs: policy.retryDelay?.(n) ?? backoffMs(1, minuteMs, random), doubted };
   switch (step.action) {
     case 'review':
       return { event: 'review', dueInMs: undefined, doubted: true };
     case 'resume':
-      return inDoubt(step.afterMs);
+      return accountVerdict(error) === 'fault' ? held(true) : inDoubt(step.afterMs);
     case 'hold':
-      return {
-        event: 'hold',
-        dueInMs: policy.retryDelay?.(n) ?? backoffMs(1, 60 * secondMs, random),
-        doubted: order.doubted,
-      };
+      return held(order.doubted);
     case 'retry':
       if (order.doubted) return inDoubt(step.afterMs);
       return usedUp
         ? { event: 'review', dueInMs: undefined, doubted: false }
         : { event: 'defer', dueInMs: wait(step.afterMs), doubted: false };
     case 'stop':
-      return order.doubted ? inDoubt(60 * secondMs) : { event: 'refuse', dueInMs: undefined, doubted: false };
+      return order.doubted ? inDoubt(minuteMs) : { event: 'refuse', dueInMs: undefined, doubted: false };
   }
 }
 
-/** The wait before the next look at an accepted order. */
-export const nextLookMs = (tries: number, { lookUpAfter }: OrderPolicy, random: number): number =>
-  backoffMs(tries + 1, lookUpAfter, random);
+const longestLookMs = 60 * minuteMs;
+/** Lookups a minute, of the 60 requests a minute that the service allows: the others are left to purchases and catalogues. */
+const lookUpsPerMinute = 30;
+
+/**
+ * The wait before the next look at an accepted order: doubling from `lookUpAfter` up to an hour, and up to a quarter longer at random, so
+ * that each wait is at least as long as the one before. With many accepted orders the waits are so long that all lookups together
+ * stay within half of the rate limit.
+ *
+ * @param looks - how many looks were made before this one is.
+ * @param accepted - how many orders wait to be settled.
+ */
+export function nextLookMs(
+  looks: number,
+  { lookUpAfter }: Pick<OrderPolicy, 'lookUpAfter'>,
+  accepted: number,
+  random: number,
+): number {
+  const longest = Math.max(longestLookMs, lookUpAfter);
+  const d = Math.min(longest, lookUpAfter * 2 ** Math.min(looks + 1, 20));
+  return Math.round(Math.max(d, (accepted / lookUpsPerMinute) * minuteMs) * (1 + random / 4));
+}
 
 /** What is stored of an error: never a body, a header or a secret that the redactor knows. */
 export function describeError(error: unknown, redactor = patternRedactor): OrderError {

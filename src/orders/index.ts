@@ -12,9 +12,18 @@
  * ```
  * @module billpay/orders
  */
-export { OrderConflictError, OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
+export {
+  ContradictoryEndError,
+  DuplicateOrderError,
+  type ExistingOrder,
+  OrderConflictError,
+  OrderNotFoundError,
+  OrderStateError,
+} from '../errors/order-errors.js';
+export type { AccountStop } from './account.js';
 export type { HookContext, OrderHook, OrderHooks, OrdersClient, OrdersOptions } from './options.js';
 export type {
+  NewOrder,
   Order,
   OrderError,
   OrderHistoryDetail,
@@ -23,6 +32,8 @@ export type {
   StoredOrder,
 } from './order.js';
 export {
+  type CancelOrder,
+  checkOrder,
   createOrders,
   type ListOrders,
   type OrderStats,
@@ -30,6 +41,7 @@ export {
   type OrderWebhookOptions,
   type ResolveOrder,
 } from './orders.js';
+export type { PlaceOrder } from './place.js';
 export { type BullmqQueueLike, type BullmqQueueOptions, bullmqQueue } from './queues/bullmq.js';
 export { inProcessQueue } from './queues/in-process.js';
 export {
@@ -38,7 +50,14 @@ export {
   type PgBossSendOptions,
   pgBossQueue,
 } from './queues/pg-boss.js';
-export type { OrderJob, OrderQueue, OrderStepJob, OrderSweepJob, QueueWorkOptions } from './queues/queue.js';
+export type {
+  OrderJob,
+  OrderQueue,
+  OrderRank,
+  OrderStepJob,
+  OrderSweepJob,
+  QueueWorkOptions,
+} from './queues/queue.js';
 export {
   type FinalOrderState,
   finalStates,
@@ -47,15 +66,20 @@ export {
   orderStates,
 } from './states.js';
 export {
+  type DueOrder,
   DuplicateReferenceError,
+  type InsertOptions,
   type KeptEvent,
   type OrderChange,
   type OrderGuard,
   type OrderNote,
   type OrderQuery,
   type OrderStore,
+  type PlacedOrder,
   type SettleableEvent,
+  type StatsQuery,
   type StoredOrderStats,
+  type TimeRange,
 } from './store.js';
 export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './stores/memory.js';
 export {

@@ -38,6 +38,11 @@ export interface OrderHooks<Client> {
   readonly failed?: OrderHook<Client> | undefined;
   /** The order was certainly never charged: refund your customer, or offer another product. */
   readonly refused?: OrderHook<Client> | undefined;
+  /**
+   * An order waits because the account is at fault (401, 402, 403, or a wrong option of the client): fund the wallet or correct the key. Outside
+   * of any transaction.
+   */
+  readonly held?: ((order: Order) => unknown) | undefined;
   /** A verified webhook whose reference belongs to no order here. It comes without its token. Outside of any transaction. */
   readonly foreign?: ((event: WebhookEvent) => unknown) | undefined;
 }
@@ -54,14 +59,28 @@ export interface OrdersOptions<Client> {
   readonly on?: OrderHooks<Client> | undefined;
   /** Called after each change of state, outside of the transaction: for metrics and logs. One that throws breaks nothing. */
   readonly onTransition?: ((order: Order, from: OrderState, to: OrderState) => void) | undefined;
-  /** Called with errors of hooks and of the store that a worker met; the step runs again later. Default: `console.error`. */
+  /**
+   * Called with errors of hooks and of the store that a worker had, whose step runs again later, and with a `ContradictoryEndError`, which a
+   * person must look at. Default: `console.error`.
+   */
   readonly onError?: ((error: unknown, orderId: string | undefined) => void) | undefined;
-  /** How many orders a worker works on at a time. Default 8. */
+  /** How many orders a worker buys at a time. Default 8. Half as many lookups are made besides. */
   readonly concurrency?: number | undefined;
   /** ms between two sweeps, which find what no job remembers. Default 60,000. */
   readonly sweepAfter?: number | undefined;
-  /** ms until an accepted order that no webhook settled is looked up. Default 300,000. */
+  /** ms until an accepted order that no webhook settled is first looked up; then ever more slowly. Default 30,000. */
   readonly lookUpAfter?: number | undefined;
+  /** ms that an accepted order may stay without an end before a person must look. Default 86,400,000: a day. */
+  readonly settleWithin?: number | undefined;
+  /**
+   * ms after which an order that was certainly never charged is no longer bought, and ends as `refused`. Default: never.
+   */
+  readonly expireAfter?: number | undefined;
+  /**
+   * ms within which the same product with the same parameters may not be placed again under another id, for the same customer where `place` is
+   * given one: a double tap. `place` then rejects with a `DuplicateOrderError`. Default: off.
+   */
+  readonly duplicateWithin?: number | undefined;
   /** ms that an order may be in doubt before a person must look. Default 3,600,000. */
   readonly reviewAfter?: number | undefined;
   /** Attempts to buy before a person must look. Default 100. */

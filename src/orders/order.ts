@@ -13,6 +13,22 @@ export type OrderInput = {
   };
 }[PurchaseItem['product']];
 
+/** An order that is to be stored: the checked copy of what was placed. */
+export interface NewOrder {
+  /** The id of the order, also the `idempotency_key`. */
+  readonly id: string;
+  /** The product family. */
+  readonly product: OrderInput['product'];
+  /** The parameters of the purchase: plain values of JSON. */
+  readonly params: OrderInput['params'];
+  /** Who it is for. */
+  readonly customer?: string | undefined;
+  /** The bulk run that it belongs to. */
+  readonly run?: string | undefined;
+  /** ms after which an order that was certainly never charged is no longer bought. */
+  readonly expireAfterMs?: number | undefined;
+}
+
 /** The error of the last attempt, look or hook: what happened and what to do, safe to print. */
 export interface OrderError {
   /** The class, such as `ServerError`. */
@@ -33,6 +49,10 @@ export interface StoredOrder {
   readonly product: OrderInput['product'];
   /** The parameters of the purchase. */
   readonly params: OrderInput['params'];
+  /** Who it is for, as `place` was given it. */
+  readonly customer: string | undefined;
+  /** The bulk run that it belongs to. */
+  readonly run: string | undefined;
   /** Where the order stands. */
   readonly state: OrderState;
   /** How many attempts to buy were begun. It guards every change: a process that was overtaken changes nothing. */
@@ -41,12 +61,26 @@ export interface StoredOrder {
   readonly doubted: boolean;
   /** How long the order has been in doubt, in ms by the clock of the store; 0 where it is not. */
   readonly doubtedForMs: number;
+  /** How long ago the order was accepted, in ms by the clock of the store; 0 where it was not. */
+  readonly acceptedForMs: number;
+  /** How long the order may still wait to be bought, in ms by the clock of the store; undefined without `expireAfter`. */
+  readonly expiresInMs: number | undefined;
   /** The service's reference, once accepted. */
   readonly reference: string | undefined;
   /** What the service charged in NGN, once accepted. */
   readonly amount: number | undefined;
+  /** What left the wallet in NGN, as a lookup or webhook reported it; `amount` is what the response to the purchase said. */
+  readonly amountCharged: number | undefined;
+  /** The commission in NGN, as a lookup reported it. */
+  readonly commission: number | undefined;
+  /** When the store recorded how the transaction ended. */
+  readonly settledAt: Date | undefined;
+  /** Whether the sale failed and its refund has been seen. */
+  readonly refunded: boolean;
   /** Whether the sale failed and its refund has not been seen. The order stays `accepted` until it is. */
   readonly awaitingRefund: boolean;
+  /** Whether a webhook later reported another end than the order has. */
+  readonly contradicted: boolean;
   /** The token or PIN as `storeTokens` or `encryptToken` asks for; by default its last four characters after `…`. */
   readonly token: string | undefined;
   /** Why the last attempt, look or hook did not succeed. */
@@ -69,7 +103,7 @@ export interface OrderHistoryEntry {
   /** When, by the clock of the store. */
   readonly at: Date;
   /** What happened. */
-  readonly event: OrderEvent | 'place' | 'look' | 'note';
+  readonly event: OrderEvent | 'place' | 'look' | 'note' | 'contradict';
   /** The state before. */
   readonly from: OrderState | undefined;
   /** The state after. */

@@ -1,27 +1,29 @@
-import { contentOf, purchaseItemErrors } from '../contract/purchase-item.js';
-import { textOfErrors } from '../contract/read-params.js';
-import { OrderConflictError, OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
-import { ValidationError } from '../errors/request-errors.js';
+import type { FieldErrors } from '../contract/read-params.js';
+import { OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
 import type { PacerStats } from '../pacing/pacer.js';
 import { type NodeWebhookHandler, toNodeHandler } from '../webhooks/receiver/node-handler.js';
 import { createWebhookHandler, type WebhookHandler } from '../webhooks/receiver/receiver.js';
 import type { WebhookHandlerOptions } from '../webhooks/receiver/receiver-options.js';
+import type { AccountStop } from './account.js';
 import { buyOrder } from './buy.js';
 import { ordersRuntime } from './check-options.js';
 import { actionFor } from './decide.js';
 import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
+import { type PlaceOrder, placeOrder, readOrder } from './place.js';
 import type { OrderJob } from './queues/queue.js';
 import { moveOrder, requestStep } from './runtime.js';
 import { applyEvent } from './settle.js';
 import { type FinalOrderState, isFinal } from './states.js';
 import { runJob } from './steps.js';
-import type { OrderQuery, StoredOrderStats } from './store.js';
+import type { OrderQuery, StatsQuery, StoredOrderStats } from './store.js';
 import { createStart, type OrderWorker, type StartOrders } from './worker.js';
 
 /** Counts of orders, and of calls that wait. */
 export interface OrderStats extends StoredOrderStats {
-  /** How the pacer stands, where `createOrders` was given it. */
+  /** Why and since when this process has stopped buying, because the account is at fault; undefined while it buys. */
+  readonly account: AccountStop | undefined;
+  /** What waits in the pacer, where `createOrders` was given it. */
   readonly pacer: PacerStats | undefined;
 }
 
@@ -45,15 +47,17 @@ export type OrderWebhookOptions = Omit<WebhookHandlerOptions, 'on' | 'dedupe'>;
 /** What `createOrders` gives. */
 export interface Orders<Client> {
   /**
-   * Stores an order, to be bought by `buy` or by a worker. The same id with the same content is the same order.
+   * Stores an order, to be bought by `buy` or by a worker. The same id with the same content is the same order. The input is read once, when
+   * the call begins.
    *
-   * @param options - `client`: store it in your transaction, together with what belongs to it.
-   * @throws `ValidationError` for parameters that would be refused; `OrderConflictError` for an id that has another content.
+   * @throws `ValidationError` for parameters that would be refused; `OrderConflictError` for an id that has another content;
+   * `DuplicateOrderError` where the same was placed within `duplicateWithin`.
    */
-  place(input: OrderInput, options?: { client?: Client | undefined }): Promise<Order>;
+  place(input: OrderInput, options?: PlaceOrder<Client>): Promise<Order>;
   /**
    * Buys an order now. Resolves to the order in its new state, `unknown`, `refused` and `held` included, with `lastError`. An order that
-   * is accepted or final is returned unchanged; so is one that another process is buying at this moment.
+   * is accepted or final is returned unchanged; so is one that another process is buying at this moment. An attempt that a worker of this
+   * process is making is waited for. While the account is at fault nothing is sent, and the order is `held`.
    *
    * @throws `OrderNotFoundError`, or what the store threw.
    */
@@ -77,7 +81,7 @@ export interface Orders<Client> {
   /** What happened to an order, oldest first. */
   history(id: string): Promise<OrderHistoryEntry[]>;
   /**
-   * Continues now with an order that waits, and sends one in review on its way again.
+   * Continues now with an order that waits. One in review is looked up again where it has a reference, else bought again under its id.
    *
    * @throws `OrderNotFoundError`; `OrderStateError` for one that is final or being bought.
    */
@@ -88,15 +92,48 @@ export interface Orders<Client> {
    * @throws `OrderNotFoundError`; `OrderStateError` for an order that is not in review.
    */
   resolve(id: string, decision: ResolveOrder): Promise<Order>;
-  /** Counts by state, the oldest of each, what was spent today. */
-  stats(): Promise<OrderStats>;
+  /**
+   * Ends an order that was certainly never charged, as `refused`, with its hook.
+   *
+   * @throws `OrderNotFoundError`; `OrderStateError` for an order that is being bought, may have been charged, or has ended.
+   */
+  cancel(id: string, options?: CancelOrder): Promise<Order>;
+  /** Tries again at once after the account was at fault: after the wallet was funded or the key was replaced. */
+  resume(): Promise<void>;
+  /**
+   * Counts by state, the oldest of each, what was spent today.
+   *
+   * @param query - `timeZone`: where today begins, such as `Africa/Lagos`; or `since` and `until`.
+   */
+  stats(query?: StatsQuery): Promise<OrderStats>;
+}
+
+/** Options for `orders.cancel`. */
+export interface CancelOrder {
+  /** Why: written into the history. */
+  readonly note?: string | undefined;
+}
+
+/**
+ * Everything that `place` would refuse, without storing anything: for the moment before the customer pays.
+ *
+ * @returns every problem by the name of its field; undefined for an order that can be placed.
+ * @example
+ * ```ts
+ * const errors = checkOrder({ id: 'order-7', product: 'airtime', params: { biller: 'MTN', recipient: '', amount: 500 } });
+ * console.log(errors); // { recipient: '…' }
+ * ```
+ */
+export function checkOrder(input: unknown): FieldErrors | undefined {
+  const read = readOrder(input);
+  return read.ok ? undefined : read.errors;
 }
 
 const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as const;
 
 /**
  * Orders on your own database: placed in your transaction, bought once under their id, resumed while in doubt, settled by webhook or
- * lookup, each end told once in the transaction that stores it.
+ * lookup; the hook of each end runs once, in the transaction that stores it.
  *
  * @throws `ConfigurationError` that names the option that is wrong.
  * @example
@@ -127,7 +164,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
   const webhookHandler = (given: OrderWebhookOptions): WebhookHandler =>
     createWebhookHandler({
       ...given,
-      // The state of the order is what tells a repeated delivery.
+      // The state of the order shows which delivery is a repetition.
       dedupe: false,
       on: {
         'transaction.completed': (event) => applyEvent(runtime, event),
@@ -136,19 +173,8 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     });
 
   return {
-    async place(input, { client } = {}) {
-      checkInput(input);
-      const { order, inserted } = await store.insert(input, client);
-      if (contentOf(order) !== contentOf(input)) throw new OrderConflictError(input.id);
-      const job = { type: 'order', id: order.id, placed: true } as const;
-      if (!inserted) return order;
-      if (client === undefined) await requestStep(runtime, job);
-      // A transaction does not wait for an engine that takes no part in it.
-      else if (queue.outsideTransactions) void requestStep(runtime, job);
-      // In the caller's transaction a job that failed may have ended the transaction, so the caller must know.
-      else await queue.enqueue(job, { client });
-      return order;
-    },
+    // The input is read before anything is awaited.
+    place: async (input, options = {}) => placeOrder(runtime, input, options),
     async buy(id) {
       const order = await existing(id);
       return actionFor(order) === 'buy' ? buyOrder(runtime, order, false) : order;
@@ -164,39 +190,45 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       const order = await existing(id);
       const { state, attempt } = order;
       if (isFinal(state) || state === 'buying') throw new OrderStateError(id, state, 'retried');
+      const note = { event: 'note', detail: { note: 'retried' } } as const;
       const moved =
         state === 'review'
-          ? await moveOrder(runtime, order, { event: 'retry', change: { dueInMs: 0, tries: 0 } })
-          : await store.update(
-              { id, state, attempt },
-              { dueInMs: 0 },
-              { event: 'note', detail: { note: 'retried' } },
-            );
+          ? await moveOrder(runtime, order, {
+              // What has a reference was bought: bought again after the service forgot its key, it would be charged twice.
+              event: order.reference === undefined ? 'retry' : 'lookAgain',
+              change: { dueInMs: 0, tries: 0 },
+            })
+          : await store.update({ id, state, attempt }, { dueInMs: 0 }, note);
       await requestStep(runtime, { type: 'order', id });
       return moved ?? existing(id);
+    },
+    async cancel(id, { note } = {}) {
+      const order = await existing(id);
+      const detail = note === undefined ? {} : { note };
+      const moved = await moveOrder(runtime, order, { event: 'cancel', detail });
+      if (moved) return moved;
+      const { state, doubted } = await existing(id);
+      const why = doubted && !isFinal(state) ? 'It may have been charged: wait for its outcome.' : undefined;
+      throw new OrderStateError(id, state, 'cancelled', why);
+    },
+    async resume() {
+      runtime.account.resume();
+      await queue.enqueue({ type: 'sweep' });
     },
     async resolve(id, { as, note }) {
       const order = await existing(id);
       if (order.state !== 'review') throw new OrderStateError(id, order.state, 'resolved');
-      const moved = await moveOrder(runtime, order, { event: endings[as], detail: { note } });
+      const change = as === 'refused' ? {} : { settled: true as const, refunded: as === 'failed' };
+      const moved = await moveOrder(runtime, order, { event: endings[as], change, detail: { note } });
       if (!moved) throw new OrderStateError(id, (await existing(id)).state, 'resolved');
       return moved;
     },
-    stats: async () => ({ ...(await store.stats()), pacer: options.pacer?.stats() }),
+    stats: async (query) => ({
+      ...(await store.stats(query)),
+      account: runtime.account.stopped(),
+      pacer: options.pacer?.stats(),
+    }),
   };
-}
-
-/** The same checks as the client's, before anything is stored. */
-function checkInput(input: OrderInput): void {
-  const { id, product, params } = input;
-  const { idempotency_key: idProblem, ...errors } =
-    purchaseItemErrors({ product, params, idempotency_key: id }) ?? {};
-  const all = idProblem === undefined ? errors : { id: idProblem, ...errors };
-  if (Object.keys(all).length === 0) return;
-  throw new ValidationError(`The order was not placed: ${textOfErrors(all)}.`, {
-    operation: 'orders.place',
-    errors: all,
-  });
 }
 
 const withoutUndefined = (query: ListOrders) =>

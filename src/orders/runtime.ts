@@ -1,5 +1,8 @@
 import { callSafely } from '../utils/call-safely.js';
-import type { OrderPolicy } from './decide.js';
+import { TransactionEndedError } from '../utils/transaction-ended-error.js';
+import type { Account } from './account.js';
+import { describeError, type OrderPolicy } from './decide.js';
+import type { LookUps } from './look-ups.js';
 import type { OrdersClient, OrdersOptions } from './options.js';
 import type { Order, StoredOrder } from './order.js';
 import type { OrderQueue, OrderStepJob } from './queues/queue.js';
@@ -15,10 +18,22 @@ export interface OrdersRuntime<Client> {
   readonly hooks: NonNullable<OrdersOptions<Client>['on']>;
   readonly policy: OrderPolicy;
   readonly tokens: TokenPolicy;
-  /** Orders that a worker works on at a time. */
+  /** What this process knows of the account. */
+  readonly account: Account;
+  /** The lookups of this process. */
+  readonly lookUps: LookUps;
+  /** The purchases under way in this process, by the id of their order. */
+  readonly underway: Map<string, Promise<unknown>>;
+  /** How many orders waited to be settled when this process last counted them. */
+  accepted: number;
+  /** Orders that a worker buys at a time. */
   readonly concurrency: number;
   /** ms between two sweeps. */
   readonly sweepAfter: number;
+  /** ms after which an order is no longer bought. */
+  readonly expireAfter: number | undefined;
+  /** ms within which the same order may not be placed again. */
+  readonly duplicateWithin: number | undefined;
   /** ms for one attempt to buy. */
   readonly buyTimeout: number;
   readonly onTransition: OrdersOptions<Client>['onTransition'];
@@ -61,17 +76,45 @@ export async function moveOrder<Client>(
     ...(isFinal(state) && { dueInMs: undefined, awaitingRefund: false }),
   };
   const note: OrderNote = detail ? { event, detail } : { event };
+  const end = () =>
+    store.transaction(async (client) => {
+      const ended = await store.update(guard, full, note, client);
+      if (ended && isFinal(state)) await runHook(runtime, state, ended, { client, token });
+      return ended;
+    });
   const moved = isFinal(state)
-    ? await store.transaction(async (client) => {
-        const ended = await store.update(guard, full, note, client);
-        if (ended) await runHook(runtime, state, ended, { client, token });
-        return ended;
-      })
+    ? await end().catch((error: unknown) => rejectBrokenEnd(runtime, order.id, state, error))
     : await store.update(guard, full, note);
   if (moved && moved.state !== order.state) {
-    callSafely(() => runtime.onTransition?.(moved, order.state, moved.state));
+    callSafely(() => runtime.onTransition?.(structuredClone(moved), order.state, moved.state));
+    if (moved.state === 'held')
+      void safely(runtime, order.id, async () => runtime.hooks.held?.(structuredClone(moved)));
   }
   return moved;
+}
+
+/**
+ * Sends an order to review whose hook committed its end by itself and did not finish: the order counts as ended, and a part of what belongs
+ * to that is missing. Always throws what the transaction threw.
+ */
+async function rejectBrokenEnd<Client>(
+  runtime: OrdersRuntime<Client>,
+  id: string,
+  state: FinalOrderState,
+  error: unknown,
+): Promise<never> {
+  if (error instanceof TransactionEndedError) {
+    const stored = await runtime.store.find(id);
+    const described = describeError(error);
+    if (stored?.state === state) {
+      await moveOrder(runtime, stored, {
+        event: 'reopen',
+        change: { lastError: described },
+        detail: { error: described },
+      });
+    }
+  }
+  throw error;
 }
 
 /**
@@ -97,7 +140,7 @@ async function runHook<Client>(
   order: Order,
   context: { client: Client; token: string | undefined },
 ): Promise<void> {
-  await hooks[state]?.(order, context);
+  await hooks[state]?.(structuredClone(order), context);
 }
 
 /** Runs work for nobody who waits for it: what it throws is reported, and breaks nothing. */

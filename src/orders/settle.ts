@@ -1,50 +1,111 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
-import type { Transaction } from '../contract/responses.js';
-import { otherReferenceIn } from '../http/other-reference.js';
-import { secretsInToken } from '../redaction/known-secrets.js';
-import { createRedactor, patternRedactor } from '../redaction/redactor.js';
+import { ContradictoryEndError } from '../errors/order-errors.js';
 import { atMost } from '../utils/at-most.js';
-import { describeError, nextLookMs } from './decide.js';
+import { callSafely } from '../utils/call-safely.js';
 import type { Order, OrderHistoryDetail, StoredOrder } from './order.js';
 import { moveOrder, type OrdersRuntime, requestStep } from './runtime.js';
-import type { SettleableEvent } from './store.js';
-import { bringsToken, storedToken, tokenText } from './tokens.js';
+import { isFinal } from './states.js';
+import type { OrderChange, SettleableEvent } from './store.js';
+import { bringsToken, hasLostDigits, storedToken, tokenText } from './tokens.js';
 
-/** How long `on.foreign` may take before others go on without it, in ms. */
+/** How long `on.foreign` may take before others continue without it, in ms. */
 export const foreignMs = 30_000;
 
 /** How a transaction ended, from a webhook or a status lookup. */
 export interface Settlement {
   readonly outcome: 'success' | 'failed';
-  readonly token: string | undefined;
+  /** As the service sent it. */
+  readonly token: unknown;
   /** A webhook had a token that was not kept with it. */
   readonly tokenWithheld?: boolean;
   readonly source: NonNullable<OrderHistoryDetail['source']>;
+  /** NGN that left the wallet, as the service sent it. */
+  readonly amountCharged?: unknown;
+  /** The commission in NGN, as the service sent it. */
+  readonly commission?: unknown;
 }
 
 /** Ends an accepted order as its transaction ended. Undefined where the order has moved on, or where a look is needed first. */
 export async function settleOrder<Client>(
   runtime: OrdersRuntime<Client>,
   order: StoredOrder,
-  { outcome, token, tokenWithheld = false, source }: Settlement,
+  settlement: Settlement,
 ): Promise<Order | undefined> {
+  const { outcome, source } = settlement;
+  if (isFinal(order.state)) {
+    if (contradicts(order, outcome)) await reportContradiction(runtime, order, settlement);
+    return undefined;
+  }
+  // Its hook ran in part, and ran again it might do that part twice: a person decides.
+  if (order.state === 'review' && order.settledAt) return undefined;
   if (outcome === 'failed') {
     return moveOrder(runtime, order, {
       event: 'fail',
+      change: { ...settledBy(settlement), refunded: true },
       detail: { source },
     });
   }
+  const token = tokenText(settlement.token);
+  const isLost = hasLostDigits(settlement.token);
   // A webhook need not carry the token: the status lookup has it, and the hook gets it only once.
-  if (source === 'webhook' && token === undefined && (tokenWithheld || bringsToken(order))) {
+  const isWithheld = token === undefined && (settlement.tokenWithheld || bringsToken(order));
+  if (source === 'webhook' && (isWithheld || isLost)) {
     if (order.state === 'accepted') await lookUpSoon(runtime, order);
     else await noteWithoutToken(runtime, order);
     return undefined;
   }
+  if (isLost) return reviewToken(runtime, order);
   return moveOrder(runtime, order, {
     event: 'deliver',
     token,
-    change: token === undefined ? {} : { token: await storedToken(token, runtime.tokens) },
+    change: {
+      ...settledBy(settlement),
+      ...(token !== undefined && { token: await storedToken(token, runtime.tokens) }),
+    },
     detail: { source },
+  });
+}
+
+/** What is stored of a settlement besides the state. */
+const settledBy = ({ amountCharged, commission }: Settlement): OrderChange => ({
+  settled: true,
+  ...(isNaira(amountCharged) && { amountCharged }),
+  ...(isNaira(commission) && { commission }),
+});
+
+const isNaira = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+const contradicts = ({ state }: StoredOrder, outcome: Settlement['outcome']): boolean =>
+  outcome === 'success' ? state !== 'delivered' : state === 'delivered';
+
+/** The same end reported again is no contradiction, and a contradiction is reported once. */
+async function reportContradiction<Client>(
+  { store, onError }: OrdersRuntime<Client>,
+  { id, state, attempt, contradicted }: StoredOrder,
+  { outcome, source }: Settlement,
+): Promise<void> {
+  if (contradicted) return;
+  const error = new ContradictoryEndError(id, state, outcome === 'success' ? 'delivered' : 'failed');
+  const { name, message } = error;
+  const noted = await store.update(
+    { id, state, attempt },
+    { contradicted: true },
+    { event: 'contradict', detail: { source, error: { name, message } } },
+  );
+  if (noted) callSafely(() => onError(error, id));
+}
+
+/** A token with other digits is worth nothing to the customer. */
+function reviewToken<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<Order | undefined> {
+  const error = {
+    name: 'UnexpectedResponseError',
+    message:
+      'The token came as a number that cannot be read exactly. Look it up in the console of the service.',
+  };
+  return moveOrder(runtime, order, {
+    event: 'review',
+    change: { lastError: error, dueInMs: undefined, doubted: true },
+    detail: { error },
   });
 }
 
@@ -53,14 +114,14 @@ async function noteWithoutToken<Client>(
   { store }: OrdersRuntime<Client>,
   { id, state, attempt }: StoredOrder,
 ): Promise<void> {
-  const note = 'the webhook tells of a success without its token; retry looks it up';
+  const note = 'the webhook reports a success without its token; retry looks it up';
   await store.update({ id, state, attempt }, {}, { event: 'note', detail: { source: 'webhook', note } });
 }
 
 async function lookUpSoon<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
   const { id, state, attempt } = order;
   const due = await runtime.store.update({ id, state, attempt }, { dueInMs: 0 }, undefined);
-  if (due) await requestStep(runtime, { type: 'order', id });
+  if (due && !runtime.lookUps.add(id, true)) await requestStep(runtime, { type: 'order', id });
 }
 
 /**
@@ -99,18 +160,19 @@ const withoutToken = (event: KnownWebhookEvent) => ({
 async function settleByEvent<Client>(
   runtime: OrdersRuntime<Client>,
   order: StoredOrder,
-  { event, data: { token } }: KnownWebhookEvent,
+  { event, data: { token, amount } }: KnownWebhookEvent,
   tokenWithheld = false,
 ): Promise<void> {
   await settleOrder(runtime, order, {
     outcome: event === 'transaction.completed' ? 'success' : 'failed',
-    token: tokenText(token),
+    token,
     tokenWithheld,
     source: 'webhook',
+    amountCharged: amount,
   });
 }
 
-/** Applies a kept webhook to its order, or hands it to `on.foreign` where it belongs to none. Gives whether there was one. */
+/** Applies a kept webhook to its order, or hands it to `on.foreign` where it belongs to none. Returns whether there was one. */
 export async function applyKeptEvent<Client>(
   runtime: OrdersRuntime<Client>,
   { reference, orderId }: SettleableEvent,
@@ -130,86 +192,5 @@ export async function applyKeptEvent<Client>(
     );
   // Removed last: a process that ends before this deals with it again, and settling a second time changes nothing.
   await store.dropEvent(reference);
-  return true;
-}
-
-/** Looks an accepted order up, and settles it where its transaction has ended. */
-export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
-  const { store, policy } = runtime;
-  const { id, state, attempt, reference, tries } = order;
-  if (reference === undefined) return;
-  const dueInMs = nextLookMs(tries, policy, runtime.random());
-  // Taken before the look, so that of several workers one looks.
-  const guard = { id, state, attempt, due: true };
-  const taken = await store.update(guard, { tries: tries + 1, dueInMs }, undefined);
-  if (!taken) return;
-  let open = true;
-  // What is stored and thrown may quote a statement of a hook, and so the token that the hook was given.
-  let redactor = patternRedactor;
-  try {
-    const transaction = await statusOf(runtime, reference);
-    redactor = createRedactor(secretsInToken(tokenText(transaction.token)));
-    open = await applyLookup(runtime, taken, transaction);
-  } catch (error) {
-    await store.update({ id, state, attempt }, { lastError: describeError(error, redactor) }, undefined);
-    throw redactor === patternRedactor ? error : redactor.cause(error);
-  } finally {
-    if (open) await requestStep(runtime, { type: 'order', id }, dueInMs);
-  }
-}
-
-/** What a look shows of a transaction. */
-type SeenTransaction = Pick<Transaction, 'reference'> &
-  Partial<Pick<Transaction, 'transaction_status' | 'token' | 'refunded'>>;
-
-/** The state of a transaction. A client refuses a response about another one, which is a case of its own here. */
-async function statusOf<Client>(
-  { billpay }: OrdersRuntime<Client>,
-  reference: string,
-): Promise<SeenTransaction> {
-  try {
-    return await billpay.transactions.status(reference);
-  } catch (error) {
-    const other = otherReferenceIn(error, reference);
-    if (other === undefined) throw error;
-    return { reference: other };
-  }
-}
-
-/** Whether the order is still open after the look. */
-async function applyLookup<Client>(
-  runtime: OrdersRuntime<Client>,
-  order: StoredOrder,
-  { reference, transaction_status: status, token, refunded }: SeenTransaction,
-): Promise<boolean> {
-  const { id, state, attempt } = order;
-  if (reference !== undefined && reference !== order.reference) {
-    const message = `The lookup of ${order.reference} returned the transaction ${reference}.`;
-    const error = { name: 'UnexpectedResponseError', message };
-    await moveOrder(runtime, order, {
-      event: 'review',
-      // It was accepted, so it was charged, whatever a later attempt meets.
-      change: { lastError: error, dueInMs: undefined, doubted: true },
-      detail: { error },
-    });
-    return false;
-  }
-  if (status === 'success') {
-    await settleOrder(runtime, order, { outcome: 'success', token: tokenText(token), source: 'status' });
-    return false;
-  }
-  // Only `true` says that the money is back, not a text such as "false".
-  if (status === 'failed' && refunded === true) {
-    await settleOrder(runtime, order, { outcome: 'failed', token: undefined, source: 'status' });
-    return false;
-  }
-  if (status === 'failed' && !order.awaitingRefund) {
-    const note = { source: 'status', note: 'failed; the refund has not been seen' } as const;
-    await runtime.store.update(
-      { id, state, attempt },
-      { awaitingRefund: true },
-      { event: 'look', detail: note },
-    );
-  }
   return true;
 }

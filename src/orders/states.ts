@@ -33,7 +33,8 @@ export const orderStates = [
 export type OrderState = (typeof orderStates)[number];
 
 /**
- * The states that an order never leaves. The hook of the same name has run once, with the change of state.
+ * The states in which an order has ended. The hook of the same name has run once, with the change of state. An order leaves such a state
+ * only when its hook broke its own transaction; then a person must look.
  *
  * @example
  * ```ts
@@ -43,7 +44,7 @@ export type OrderState = (typeof orderStates)[number];
  */
 export const finalStates = ['delivered', 'failed', 'refused'] as const satisfies readonly OrderState[];
 
-/** A state that an order never leaves. */
+/** A state in which an order has ended. */
 export type FinalOrderState = (typeof finalStates)[number];
 
 /** Whether a state is final. */
@@ -85,6 +86,14 @@ export const orderEvents = [
   'deliver',
   /** The transaction failed and was refunded. */
   'fail',
+  /** A person sends an order that has a reference back to be looked up. */
+  'lookAgain',
+  /** A person ends an order that was certainly never charged. */
+  'cancel',
+  /** The time in which an order could be bought is over, and it was certainly never charged. */
+  'expire',
+  /** The hook of the end ended its transaction by itself and did not finish: what it was to do may be done in part. */
+  'reopen',
 ] as const;
 
 /** What can happen to an order. */
@@ -93,10 +102,11 @@ export type OrderEvent = (typeof orderEvents)[number];
 /** Where an event leads: for an order that was never in doubt, and for one that ever was. */
 interface Target {
   readonly certain: OrderState;
-  readonly doubted: OrderState;
+  readonly doubted: OrderState | undefined;
 }
 
 const to = (certain: OrderState, doubted: OrderState = certain): Target => ({ certain, doubted });
+const onlyCertain = (certain: OrderState): Target => ({ certain, doubted: undefined });
 
 /**
  * The transition table. An event that is missing from a state's row does not happen to an order in that state.
@@ -105,7 +115,13 @@ const to = (certain: OrderState, doubted: OrderState = certain): Target => ({ ce
  * charged. Only a response that gives its reference, or a person, ends the doubt.
  */
 const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> = {
-  placed: { begin: to('buying') },
+  placed: {
+    begin: to('buying'),
+    // The account is known to be at fault.
+    hold: to('held'),
+    cancel: onlyCertain('refused'),
+    expire: onlyCertain('refused'),
+  },
   buying: {
     // The lease of the process that was buying has ended.
     begin: to('buying'),
@@ -118,17 +134,18 @@ const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> =
   },
   accepted: { deliver: to('delivered'), fail: to('failed'), review: to('review') },
   unknown: { begin: to('buying'), review: to('review') },
-  held: { begin: to('buying') },
+  held: { begin: to('buying'), cancel: onlyCertain('refused'), expire: onlyCertain('refused') },
   review: {
     retry: to('placed', 'unknown'),
+    lookAgain: to('accepted'),
     deliver: to('delivered'),
     fail: to('failed'),
     // A person has found that it was never charged.
     refuse: to('refused'),
   },
-  delivered: {},
-  failed: {},
-  refused: {},
+  delivered: { reopen: to('review') },
+  failed: { reopen: to('review') },
+  refused: { reopen: to('review') },
 };
 
 /**

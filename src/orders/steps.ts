@@ -1,9 +1,11 @@
 import { buyOrder, buyPlaced } from './buy.js';
-import { actionFor } from './decide.js';
+import { actionFor, rankOf } from './decide.js';
+import { lookUp } from './look-up.js';
+import type { StoredOrder } from './order.js';
 import type { OrderJob, OrderStepJob } from './queues/queue.js';
 import { type OrdersRuntime, requestStep, safely } from './runtime.js';
-import { applyKeptEvent, foreignMs, lookUp } from './settle.js';
-import type { SettleableEvent } from './store.js';
+import { applyKeptEvent, foreignMs } from './settle.js';
+import type { DueOrder, SettleableEvent } from './store.js';
 
 /** How many due orders one sweep queues at most. */
 const sweepBatch = 1000;
@@ -13,11 +15,18 @@ const maxMissedLookups = 5;
 
 /** Runs one job: a step with an order, or a sweep. Jobs are idempotent, and may run at the same time in any number of processes. */
 export const runJob = <Client>(runtime: OrdersRuntime<Client>, job: OrderJob): Promise<void> =>
-  job.type === 'sweep' ? sweep(runtime) : step(runtime, job);
+  job.type === 'sweep' ? sweep(runtime) : step(runtime, job, (order) => lookUp(runtime, order));
+
+/** The same for a worker, whose lookups have lanes of their own. */
+export const runWorkerJob = <Client>(runtime: OrdersRuntime<Client>, job: OrderJob): Promise<void> =>
+  job.type === 'sweep'
+    ? sweep(runtime)
+    : step(runtime, job, async ({ id }) => void runtime.lookUps.add(id, job.rank !== 'lookUp'));
 
 async function step<Client>(
   runtime: OrdersRuntime<Client>,
   { id, placed, missed = 0 }: OrderStepJob,
+  lookUpOrder: (order: StoredOrder) => Promise<void>,
 ): Promise<void> {
   if (placed && (await buyPlaced(runtime, id))) return;
   const order = await runtime.store.find(id);
@@ -28,17 +37,45 @@ async function step<Client>(
   }
   const action = actionFor(order);
   if (action === 'buy') await buyOrder(runtime, order, true);
-  else if (action === 'lookUp') await lookUp(runtime, order);
+  else if (action === 'lookUp') await lookUpOrder(order);
+}
+
+/** Looks one order up in a lane for lookups. */
+export async function lookUpNow<Client>(runtime: OrdersRuntime<Client>, id: string): Promise<void> {
+  const order = await runtime.store.find(id);
+  if (order && actionFor(order) === 'lookUp') await lookUp(runtime, order);
 }
 
 /** Queues the orders that are due, and deals with the webhooks that were kept. */
 async function sweep<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
-  const { store, queue } = runtime;
+  const { store, queue, lookUps } = runtime;
   const due = await store.due(sweepBatch);
   await safely(runtime, undefined, async () => {
-    for (const id of due) await queue.enqueue({ type: 'order', id });
+    for (const { id, state } of purchasesOf(runtime, due)) {
+      await queue.enqueue({ type: 'order', id, rank: rankOf(state) });
+    }
+    const silent = due.filter(({ state }) => rankOf(state) === 'lookUp');
+    if (silent.length > 0) runtime.accepted = await store.count('accepted');
+    for (const { id } of silent) {
+      if (!lookUps.add(id)) await queue.enqueue({ type: 'order', id, rank: 'lookUp' });
+    }
   });
-  const events = await store.settleableEvents(sweepBatch);
+  await settleKept(runtime);
+}
+
+/** The orders to be bought: while the account is at fault, the one that tries. */
+export function purchasesOf<Client>(
+  { account }: Pick<OrdersRuntime<Client>, 'account'>,
+  due: readonly DueOrder[],
+): readonly DueOrder[] {
+  const all = due.filter(({ state }) => rankOf(state) !== 'lookUp');
+  if (!account.stopped()) return all;
+  return account.isOpen() ? all.slice(0, 1) : [];
+}
+
+/** Applies kept webhooks to their orders, and hands over those that belong to none. */
+export async function settleKept<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
+  const events = await runtime.store.settleableEvents(sweepBatch);
   for (const event of events.filter(({ orderId }) => orderId !== undefined)) {
     await safely(runtime, event.orderId, () => applyKeptEvent(runtime, event));
   }

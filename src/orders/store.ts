@@ -1,4 +1,4 @@
-import type { OrderError, OrderHistoryDetail, OrderHistoryEntry, OrderInput, StoredOrder } from './order.js';
+import type { NewOrder, OrderError, OrderHistoryDetail, OrderHistoryEntry, StoredOrder } from './order.js';
 import type { OrderState } from './states.js';
 
 /** Which order a change applies to. Where the order has moved on, the change does not happen. */
@@ -25,8 +25,20 @@ export interface OrderChange {
   readonly reference?: string;
   /** NGN charged. */
   readonly amount?: number;
+  /** Sets the time of acceptance to now. */
+  readonly accepted?: true;
+  /** NGN that left the wallet. */
+  readonly amountCharged?: number;
+  /** The commission in NGN. */
+  readonly commission?: number;
+  /** Sets the time of settlement to now. */
+  readonly settled?: true;
+  /** Whether the refund of a failed sale was seen. */
+  readonly refunded?: boolean;
   /** Whether a failed sale waits for its refund. */
   readonly awaitingRefund?: boolean;
+  /** Marks an order whose end was contradicted. It is never taken away. */
+  readonly contradicted?: true;
   /** The token or PIN, as it is to be stored. */
   readonly token?: string;
   /** The error of the last attempt. */
@@ -53,16 +65,65 @@ export interface KeptEvent {
   readonly event: string;
 }
 
-/** Which orders `list` gives: newest first. */
-export interface OrderQuery {
+/** A time range. Both ends may be left out. */
+export interface TimeRange {
+  /** From this time on. */
+  readonly since?: Date | undefined;
+  /** Before this time. */
+  readonly until?: Date | undefined;
+}
+
+/** Which orders `list` returns: newest first. */
+export interface OrderQuery extends TimeRange {
   /** Only orders in this state. */
   readonly state?: OrderState | undefined;
-  /** Only orders that were placed at this time or later. */
-  readonly since?: Date | undefined;
+  /** Only orders of this bulk run. */
+  readonly run?: string | undefined;
+  /** Only orders for this recipient: the phone, card or meter number of the purchase. */
+  readonly recipient?: string | undefined;
+  /** Only the order of this reference. */
+  readonly reference?: string | undefined;
+  /** Only orders whose transaction was settled in this range. */
+  readonly settled?: TimeRange | undefined;
   /** At most so many. */
   readonly limit: number;
   /** Continue after this order: the last one of the page before. */
   readonly after?: Pick<StoredOrder, 'id' | 'createdAt'> | undefined;
+}
+
+/** An order that is due. */
+export interface DueOrder {
+  /** The id of the order. */
+  readonly id: string;
+  /** The state that it was in. */
+  readonly state: OrderState;
+}
+
+/** What `insert` found or stored. */
+export interface PlacedOrder {
+  /** The order of the id; with `duplicate`, the other order with the same content. */
+  readonly order: StoredOrder;
+  /** Whether it was stored by this call. */
+  readonly inserted: boolean;
+  /** Nothing was stored, because another order with the same content was placed shortly before. */
+  readonly duplicate?: true;
+}
+
+/** Options of `insert`. */
+export interface InsertOptions<Client> {
+  /** The transaction to insert in. */
+  readonly client?: Client | undefined;
+  /**
+   * Do not insert where another order with the same product, parameters and customer was placed within so many ms and is neither `refused` nor
+   * `failed`. Check and insert are atomic over all processes.
+   */
+  readonly duplicateWithinMs?: number | undefined;
+}
+
+/** Which orders `spent` of `stats` adds up: those of a range, or else those that were placed today. */
+export interface StatsQuery extends TimeRange {
+  /** The time zone in which today began, such as `Africa/Lagos`. Default `UTC`. */
+  readonly timeZone?: string | undefined;
 }
 
 /** Counts of orders. */
@@ -73,8 +134,10 @@ export interface StoredOrderStats {
   readonly oldest: Readonly<Partial<Record<OrderState, Date>>>;
   /** How many failed sales wait for their refund. */
   readonly awaitingRefund: number;
-  /** NGN charged for orders that were placed since midnight UTC, failed and refunded sales taken off. */
-  readonly spentToday: number;
+  /** How many orders have an end that a webhook later contradicted. */
+  readonly contradicted: number;
+  /** NGN charged for orders that were placed today, or in the range that was asked for, without those that failed or were refused. */
+  readonly spent: number;
   /** How many webhooks wait for an order to store their reference. */
   readonly keptEvents: number;
 }
@@ -87,7 +150,10 @@ export interface StoredOrderStats {
  * - `update` changes an order only where the guard still holds at the moment of the change, and writes the history in the same step.
  *   Of two processes that hold the same guard, one gets the order and the other `undefined`.
  * - Given a `client`, a method works inside that transaction; without one it is a transaction of its own.
- * - All times are those of the database: `due`, `dueInMs` and `doubtedForMs` are measured by its clock.
+ * - All times are those of the database: `due`, `dueInMs`, `doubtedForMs`, `acceptedForMs` and `expiresInMs` are measured by its clock.
+ * - `createdAt` has no more than ms, so that a page continues after an order by its time and id, even if its row is gone.
+ * - What a method returns belongs to the caller: a change of it changes nothing that is stored, and the reverse.
+ * - A second `doubted`, `accepted` or `settled` keeps the time of the first.
  * - `reference` is unique over all orders: see `DuplicateReferenceError`.
  *
  * @typeParam Client - what hooks get to write within the transaction: a `pg` client, a SQLite database.
@@ -95,8 +161,10 @@ export interface StoredOrderStats {
 export interface OrderStore<Client> {
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<T>(work: (client: Client) => Promise<T>): Promise<T>;
-  /** Stores an order in state `placed`, due at once, unless its id is there; gives what is stored. */
-  insert(order: OrderInput, client?: Client): Promise<{ order: StoredOrder; inserted: boolean }>;
+  /** Stores an order in state `placed`, due at once, with a line `place` of history, unless its id is there; returns what is stored. */
+  insert(order: NewOrder, options?: InsertOptions<Client>): Promise<PlacedOrder>;
+  /** The same for many orders in one transaction, in their order: for bulk runs. */
+  insertMany(orders: readonly NewOrder[], client?: Client): Promise<readonly PlacedOrder[]>;
   /** The order of an id. */
   find(id: string, client?: Client): Promise<StoredOrder | undefined>;
   /** The order of a reference. */
@@ -108,14 +176,19 @@ export interface OrderStore<Client> {
     note: OrderNote | undefined,
     client?: Client,
   ): Promise<StoredOrder | undefined>;
-  /** The ids of orders that are due: first those that were begun, then those that are placed or held; the longest due first. */
-  due(limit: number): Promise<string[]>;
-  /** Orders by state and time, newest first. Its cost must not grow with the number of finished orders when a state is given. */
+  /**
+   * Orders that are due: first those in doubt (`unknown` and `buying`), then `placed` and `held`, then `accepted`; of each the longest due
+   * first.
+   */
+  due(limit: number, run?: string): Promise<readonly DueOrder[]>;
+  /** How many orders are in a state. */
+  count(state: OrderState): Promise<number>;
+  /** Orders by state and time, newest first. The cost of a page must not grow with the number of orders. */
   list(query: OrderQuery): Promise<StoredOrder[]>;
   /** The history of an order, oldest first. */
   history(id: string): Promise<OrderHistoryEntry[]>;
   /** Counts. */
-  stats(): Promise<StoredOrderStats>;
+  stats(query?: StatsQuery): Promise<StoredOrderStats>;
   /** Keeps a webhook whose reference no order has yet; the first one for each reference. */
   keepEvent(event: KeptEvent): Promise<void>;
   /** The kept webhook of a reference. */

@@ -1,10 +1,11 @@
+import { isRecord } from '../utils/is-record.js';
 import type { StoredOrder } from './order.js';
 
 /** Whether and how tokens and PINs are stored. */
 export interface TokenPolicy {
   /** Store tokens and PINs as they come. */
   readonly storeTokens: boolean;
-  /** Stores what this gives instead. */
+  /** Stores what this returns instead. */
   readonly encryptToken: ((token: string) => string | Promise<string>) | undefined;
 }
 
@@ -12,6 +13,16 @@ export interface TokenPolicy {
 export function tokenText(token: unknown): string | undefined {
   if (token === undefined || token === null || token === '') return undefined;
   return typeof token === 'string' ? token : JSON.stringify(token);
+}
+
+/**
+ * Whether a token, or a part of it, came as a number that cannot have kept its digits. Whole numbers of any length are read digit by digit and
+ * are texts here; what is left are numbers with an exponent or a fraction.
+ */
+export function hasLostDigits(token: unknown): boolean {
+  if (typeof token === 'number') return !Number.isSafeInteger(token);
+  if (Array.isArray(token)) return token.some(hasLostDigits);
+  return isRecord(token) && Object.values(token).some(hasLostDigits);
 }
 
 /** The last four letters or digits of a token, for people who compare it by eye: `…6521`. */

@@ -4,7 +4,7 @@ import { wait } from '../utils/wait.js';
 import { backoffMs } from './decide.js';
 import type { OrderJob } from './queues/queue.js';
 import { type OrdersRuntime, safely } from './runtime.js';
-import { runJob } from './steps.js';
+import { lookUpNow, runWorkerJob } from './steps.js';
 
 /** Options for `orders.start`. */
 export interface StartOrders {
@@ -14,25 +14,51 @@ export interface StartOrders {
 
 /** A worker of this process. */
 export interface OrderWorker {
-  /** Takes no more work and resolves when the steps under way have ended. What is left is found by the next process. */
+  /**
+   * Takes no more work and resolves when the steps under way have ended. What is left is found by the next process. While another worker of
+   * the same `createOrders` runs, it resolves at once, and that one continues.
+   */
   stop(): Promise<void>;
 }
 
 /** The longest wait before a worker that could not start tries again for the first time, in ms. */
 const firstStartMs = 1000;
 
-/** Makes what starts the workers of a process. A queue works for one of them at a time, so a start waits for the stop before it. */
+/**
+ * Makes what starts the workers of a process. They share one run of the queue, which begins with the first of them and ends with the last. A
+ * run waits for the end of the one before it.
+ */
 export function createStart<Client>(runtime: OrdersRuntime<Client>): (options?: StartOrders) => OrderWorker {
   let ended: Promise<void> = Promise.resolve();
-  return ({ signal } = {}) => {
+  let shared: { workers: number; stop(): Promise<void> } | undefined;
+
+  const startRun = () => {
     const stopping = new AbortController();
     const started = ended.then(() => startQueue(runtime, stopping.signal));
-    let stopped: Promise<void> | undefined;
     const stop = () => {
-      if (stopped) return stopped;
       stopping.abort();
-      stopped = started.then(() => runtime.queue.stop());
+      const stopped = started.then(async () => {
+        await Promise.all([runtime.queue.stop(), runtime.lookUps.stop()]);
+      });
       ended = stopped.catch(() => {});
+      return stopped;
+    };
+    return { workers: 0, stop };
+  };
+
+  return ({ signal } = {}) => {
+    const own = shared ?? startRun();
+    shared = own;
+    own.workers++;
+    let stopped: Promise<void> | undefined;
+    const leave = async (): Promise<void> => {
+      own.workers--;
+      if (own.workers > 0) return;
+      shared = undefined;
+      await own.stop();
+    };
+    const stop = () => {
+      stopped ??= leave();
       return stopped;
     };
     const stopSafely = () => void safely(runtime, undefined, stop);
@@ -44,11 +70,12 @@ export function createStart<Client>(runtime: OrdersRuntime<Client>): (options?: 
 
 /** Starts the queue, again and again while that fails: a process may start before its database does. */
 async function startQueue<Client>(runtime: OrdersRuntime<Client>, stopping: AbortSignal): Promise<void> {
-  const { queue, concurrency, sweepAfter } = runtime;
+  const { queue, lookUps, concurrency, sweepAfter } = runtime;
   const run = (job: OrderJob) =>
-    safely(runtime, job.type === 'order' ? job.id : undefined, () => runJob(runtime, job));
+    safely(runtime, job.type === 'order' ? job.id : undefined, () => runWorkerJob(runtime, job));
   for (let n = 1; !stopping.aborted; n++) {
     try {
+      lookUps.work((id) => safely(runtime, id, () => lookUpNow(runtime, id)));
       return await queue.work(run, { concurrency, sweepAfter });
     } catch (error) {
       callSafely(() => runtime.onError(error, undefined));

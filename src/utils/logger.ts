@@ -47,3 +47,13 @@ export function leveledLogger(
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
+
+const loggerKey = Symbol.for('billpay.logger');
+
+/** Lets other parts of this package write into the log of a client. */
+export const shareLogger = (owner: object, logger: Logger): void =>
+  void Object.defineProperty(owner, loggerKey, { value: logger, enumerable: false });
+
+/** The logger of a client, also of another copy of this package; undefined for any other object. */
+export const loggerOf = (owner: object): Logger | undefined =>
+  Reflect.get(owner, loggerKey) as Logger | undefined;

@@ -78,7 +78,7 @@ async function everyMetric(): Promise<string> {
         count: Object.fromEntries(orderStates.map((state) => [state, 1])),
         oldest: { unknown: new Date(0) },
         awaitingRefund: 1,
-        spentToday: 1,
+        spent: 1,
         keptEvents: 1,
       }),
     },

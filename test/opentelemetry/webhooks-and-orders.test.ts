@@ -69,6 +69,7 @@ describe('instrumentOrders', () => {
     for (const id of ['order-1', 'order-2']) {
       await orders.place({ id, product: 'airtime', params });
       await orders.buy(id);
+      await orders.resume();
     }
     await sandbox.close();
     const product = { 'billpay.order.product': 'airtime' };
@@ -95,8 +96,10 @@ describe('observeOrders', () => {
     },
     oldest: { accepted: new Date('2026-01-31T09:29:00Z'), unknown: new Date('2026-01-31T09:30:05Z') },
     awaitingRefund: 1,
-    spentToday: 12_500.5,
+    spent: 12_500.5,
     keptEvents: 4,
+    contradicted: 0,
+    account: undefined,
     pacer: undefined,
   });
 

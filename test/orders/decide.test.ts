@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   AuthenticationError,
@@ -63,10 +64,38 @@ describe('the backoff', () => {
     expect(backoffMs(n, firstMs, random)).toBe(expected);
   });
 
-  it('between two looks begins at lookUpAfter', () => {
-    const { lookUpAfter } = { lookUpAfter: 5 * minute };
-    const look = (tries: number) => nextLookMs(tries, { ...policy, lease: 1, lookUpAfter }, 0);
-    expect([look(0), look(1)]).toEqual([2.5 * minute, 5 * minute]);
+  it.each([
+    [minute / 2, [1, 2, 4, 8, 16, 32, 60, 60]],
+    [60 * minute, [60, 60, 60, 60, 60, 60, 60, 60]],
+    [90 * minute, [90, 90, 90, 90, 90, 90, 90, 90]],
+  ])(
+    'between two looks doubles from lookUpAfter (%d ms) up to an hour: %j minutes',
+    (lookUpAfter, minutes) => {
+      const look = (looks: number) => nextLookMs(looks, { lookUpAfter }, 0, 0) / minute;
+      expect(minutes.map((_, looks) => look(looks))).toEqual(minutes);
+    },
+  );
+
+  it('between two looks is never shorter than the one before, and leaves room for purchases', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 30 }),
+        fc.integer({ min: 1, max: 7_200_000 }),
+        fc.integer({ min: 0, max: 100_000 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (looks, lookUpAfter, accepted, random, later) => {
+          const wait = nextLookMs(looks, { lookUpAfter }, accepted, random);
+          // Rounded to a ms.
+          expect(wait + 1).toBeGreaterThanOrEqual(lookUpAfter);
+          expect(wait + 1).toBeGreaterThanOrEqual(accepted * 2000);
+          if (looks < 20 && 2 * lookUpAfter * 2 ** (looks + 1) <= 60 * minute) {
+            const next = nextLookMs(looks + 1, { lookUpAfter }, accepted, later);
+            if (accepted === 0) expect(next + 1).toBeGreaterThanOrEqual(wait);
+          }
+        },
+      ),
+    );
   });
 });
 

@@ -11,6 +11,12 @@ import {
 import { scriptedClient } from './support/shop.js';
 import { airtimeOrder } from './support/store-contract.js';
 
+/** The class of workers, where none is started. */
+class Worker {
+  on() {}
+  async close() {}
+}
+
 type Handler = Parameters<PgBossLike['work']>[2];
 
 /** What is used of pg-boss, remembering its calls. `failures` are thrown by the first calls of `createQueue`. */
@@ -49,12 +55,13 @@ function fakeBoss(failures: unknown[] = []) {
 const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
 
 describe('the queue on pg-boss', () => {
-  it('takes steps of orders that were begun before the first steps of new ones', async () => {
+  it('takes orders in doubt before new ones, and those before lookups', async () => {
     const { boss, sent } = fakeBoss();
     const queue = pgBossQueue(boss);
     await queue.enqueue({ type: 'order', id: 'a', placed: true });
     await queue.enqueue({ type: 'order', id: 'b' });
-    expect(sent.map(({ options }) => options.priority)).toEqual([0, 1]);
+    await queue.enqueue({ type: 'order', id: 'c', rank: 'lookUp' });
+    expect(sent.map(({ options }) => options.priority)).toEqual([1, 2, 0]);
   });
 
   it('runs nothing that was fetched while it stopped', async () => {
@@ -75,8 +82,8 @@ describe('the queue on pg-boss', () => {
     await queue.enqueue({ type: 'order', id: 'a' }, { delayMs: 1200 });
     await queue.enqueue({ type: 'sweep' });
     expect(sent).toEqual([
-      { queue: 'billpay-orders', options: { singletonKey: 'a', priority: 1 } },
-      { queue: 'billpay-orders', options: { singletonKey: 'a later', priority: 1, startAfter: 2 } },
+      { queue: 'billpay-orders', options: { singletonKey: 'a', priority: 2 } },
+      { queue: 'billpay-orders', options: { singletonKey: 'a later', priority: 2, startAfter: 2 } },
       { queue: 'billpay-orders-sweep', options: { singletonKey: 'sweep' } },
     ]);
   });
@@ -161,10 +168,19 @@ describe('options that are wrong', () => {
 
   it('of the engines', () => {
     expect(() => pgBossQueue({} as PgBossLike)).toThrow('must be a started PgBoss');
-    expect(() => bullmqQueue({ queue: {}, connection: {} } as never)).toThrow('must be a Queue of bullmq');
+    expect(() => bullmqQueue({ queue: {}, Worker, connection: {} } as never)).toThrow(
+      'must be a Queue of bullmq',
+    );
     const queue = { name: 'q', add: async () => {} };
-    expect(() => bullmqQueue({ queue, connection: undefined } as never)).toThrow('must be a connection');
-    expect(() => bullmqQueue({ queue, connection: {}, lockDuration: 5 })).toThrow('lockDuration: must be');
+    expect(() => bullmqQueue({ queue, connection: {} } as never)).toThrow(
+      'must be the class Worker of bullmq',
+    );
+    expect(() => bullmqQueue({ queue, Worker, connection: undefined } as never)).toThrow(
+      'must be a connection',
+    );
+    expect(() => bullmqQueue({ queue, Worker, connection: {}, lockDuration: 5 })).toThrow(
+      'lockDuration: must be',
+    );
   });
 });
 
@@ -177,7 +193,7 @@ it('the queue on BullMQ has one job of an order for now, and one for each later 
     add: async (name: string, _: object, { jobId, delay }: { jobId: string; delay: number }) =>
       void added.push([name, jobId, delay]),
   };
-  const orders = bullmqQueue({ queue, connection: {} });
+  const orders = bullmqQueue({ queue, Worker, connection: {} });
   await orders.enqueue({ type: 'order', id: 'a:1' });
   await orders.enqueue({ type: 'order', id: 'a:1' }, { delayMs: 1.5 });
   await orders.enqueue({ type: 'order', id: 'a:1' }, { delayMs: 500 });
@@ -197,7 +213,7 @@ describe('with a Redis that does not respond', () => {
   it('the queue on BullMQ rejects a job after 2 s', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const queued = bullmqQueue({ queue: silent, connection: {} }).enqueue({ type: 'order', id: 'a' });
+    const queued = bullmqQueue({ queue: silent, Worker, connection: {} }).enqueue({ type: 'order', id: 'a' });
     const ended = expect(queued).rejects.toThrow('Redis did not take a job within 2 s');
     await vi.advanceTimersByTimeAsync(2000);
     await ended;
@@ -211,7 +227,7 @@ describe('with a Redis that does not respond', () => {
     const orders = createOrders<unknown>({
       billpay: scriptedClient().client,
       store,
-      queue: bullmqQueue({ queue: silent, connection: {} }),
+      queue: bullmqQueue({ queue: silent, Worker, connection: {} }),
       onError: (error) => void errors.push(error),
     });
     await store.transaction((client) => orders.place(airtimeOrder('order-7'), { client }));

@@ -25,11 +25,29 @@ describe('work that runs one after another', () => {
     expect(done).toEqual(['a', 'b', 'c']);
   });
 
-  it('waits for slow work of others, however long that takes', async () => {
+  it('waits for slow work of others that ends, however long all of it takes', async () => {
     const inTurn = oneAtATime();
-    const all = Array.from({ length: 5 }, (_, n) => inTurn(() => pause(100_000).then(() => n)));
-    await vi.advanceTimersByTimeAsync(500_000);
-    expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4]);
+    const all = Array.from({ length: 50 }, (_, n) => inTurn(() => pause(29_000).then(() => n)));
+    await vi.advanceTimersByTimeAsync(50 * 29_000);
+    expect(await Promise.all(all)).toEqual(Array.from({ length: 50 }, (_, n) => n));
+  });
+
+  it('rejects what has waited for more than 30 s for work that does not end, and never runs it', async () => {
+    const inTurn = oneAtATime();
+    const ran: string[] = [];
+    let release = () => {};
+    const stuck = inTurn(() => new Promise<void>((resolve) => (release = resolve)));
+    await vi.advanceTimersByTimeAsync(10_000);
+    const ended = expect(inTurn(() => ran.push('early'))).rejects.toThrow(
+      'the transaction of a hook that does not end',
+    );
+    await vi.advanceTimersByTimeAsync(50_000);
+    await ended;
+    const late = inTurn(() => ran.push('late'));
+    release();
+    await stuck;
+    await late;
+    expect(ran).toEqual(['late']);
   });
 
   it('waits for the work that asked for it, where that does not wait for it', async () => {

@@ -11,8 +11,11 @@ import {
 } from '../../src/orders/states.js';
 
 /** Every transition there is: state, event, the state that it leads to, and that of an order which was ever in doubt. */
-const transitions: readonly (readonly [OrderState, OrderEvent, OrderState, OrderState])[] = [
+const transitions: readonly (readonly [OrderState, OrderEvent, OrderState, OrderState | undefined])[] = [
   ['placed', 'begin', 'buying', 'buying'],
+  ['placed', 'hold', 'held', 'held'],
+  ['placed', 'cancel', 'refused', undefined],
+  ['placed', 'expire', 'refused', undefined],
   ['buying', 'begin', 'buying', 'buying'],
   ['buying', 'accept', 'accepted', 'accepted'],
   ['buying', 'doubt', 'unknown', 'unknown'],
@@ -26,10 +29,16 @@ const transitions: readonly (readonly [OrderState, OrderEvent, OrderState, Order
   ['unknown', 'begin', 'buying', 'buying'],
   ['unknown', 'review', 'review', 'review'],
   ['held', 'begin', 'buying', 'buying'],
+  ['held', 'cancel', 'refused', undefined],
+  ['held', 'expire', 'refused', undefined],
   ['review', 'retry', 'placed', 'unknown'],
+  ['review', 'lookAgain', 'accepted', 'accepted'],
   ['review', 'deliver', 'delivered', 'delivered'],
   ['review', 'fail', 'failed', 'failed'],
   ['review', 'refuse', 'refused', 'refused'],
+  ['delivered', 'reopen', 'review', 'review'],
+  ['failed', 'reopen', 'review', 'review'],
+  ['refused', 'reopen', 'review', 'review'],
 ];
 
 const rows = orderStates.flatMap((state) =>
@@ -45,7 +54,7 @@ describe('the transition table', () => {
     expect(transition(state, event, true)).toBe(doubted);
   });
 
-  it('has three final states, which nothing leaves', () => {
+  it('has three final states', () => {
     expect(finalStates).toEqual(['delivered', 'failed', 'refused']);
     expect(orderStates.filter(isFinal)).toEqual(['delivered', 'failed', 'refused']);
   });
@@ -60,7 +69,8 @@ describe('the transition table', () => {
           const before: OrderState = state;
           doubted ||= event === 'doubt' && before === 'buying';
           state = transition(before, event, doubted) ?? before;
-          if (isFinal(before)) expect(state).toBe(before);
+          // Only a hook that broke its transaction opens an order again, for a person.
+          if (isFinal(before)) expect(state).toBe(event === 'reopen' ? 'review' : before);
           if (state === 'refused' && before !== 'refused' && doubted) expect(before).toBe('review');
         }
       }),

@@ -8,6 +8,7 @@ import {
   memoryOrderStore,
   type PostgresOrderClient,
   postgresOrderStore,
+  type StoredOrder,
   sqliteOrderStore,
 } from '../../src/orders/index.js';
 import { inTransaction } from '../../src/postgres/transaction.js';
@@ -70,6 +71,26 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     expect(await store.find('order-7')).toMatchObject({ state: 'placed' });
     const { rows } = await pool.query(`SELECT version FROM ${schema}.shop_version`);
     expect(rows).toEqual(store.ddl.map((_, at) => ({ version: at + 1 })));
+  });
+
+  it('continues a page after an order whose row is gone', async () => {
+    const { pool, schema, store } = await openSchema();
+    await store.createTables();
+    // Placed in one moment, so that many have the same ms.
+    await store.insertMany(
+      Array.from({ length: 30 }, (_, n) => airtimeOrder(`order-${String(n).padStart(2, '0')}`)),
+    );
+    const all = (await store.list({ limit: 50 })).map(({ id }) => id);
+    const seen: string[] = [];
+    for (let after: StoredOrder | undefined; ; ) {
+      const page: StoredOrder[] = await store.list({ limit: 4, after });
+      seen.push(...page.map(({ id }) => id));
+      after = page.at(-1);
+      if (!after) break;
+      await pool.query(`DELETE FROM ${schema}.shop WHERE id = $1`, [after.id]);
+    }
+    expect(seen).toEqual(all);
+    expect(all).toHaveLength(30);
   });
 
   it('works on tables that migrations of the shop created from its statements', async () => {
@@ -150,10 +171,17 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
       // The clock of the database cannot be moved, so what was written is made older.
       pass: async (ms) => {
         const back = `- $1 * interval '1 millisecond'`;
-        await pool.query(
-          `UPDATE ${table} SET created_at = created_at ${back}, due_at = due_at ${back}, doubted_at = doubted_at ${back}`,
-          [ms],
-        );
+        const times = [
+          'created_at',
+          'updated_at',
+          'due_at',
+          'doubted_at',
+          'accepted_at',
+          'expires_at',
+          'settled_at',
+        ];
+        const set = times.map((time) => `${time} = date_trunc('milliseconds', ${time} ${back})`);
+        await pool.query(`UPDATE ${table} SET ${set.join(', ')}`, [ms]);
         await pool.query(`UPDATE ${table}_events SET received_at = received_at ${back}`, [ms]);
       },
       close: () => pool.end(),

@@ -217,6 +217,67 @@ it('a worker that is started while another one stops begins when that has stoppe
   await stopped;
 });
 
+describe('two workers of one createOrders', () => {
+  it.each(['first', 'second'])('do not depend on each other: the %s one stops', async (stopped) => {
+    const { orders, place, purchases, pass } = openShop({ queue: inProcessQueue(), sweepAfter: 1000 });
+    purchases.push(purchaseOf('TXN-1'), purchaseOf('TXN-2'));
+    const workers = [orders.start(), orders.start()];
+    if (stopped === 'second') workers.reverse();
+    await vi.advanceTimersByTimeAsync(10);
+    await workers[0]?.stop();
+    await place('order-1');
+    pass(1);
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(await orders.find('order-1')).toMatchObject({ state: 'accepted' });
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await place('order-2');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await orders.find('order-2')).toMatchObject({ state: 'placed' });
+  });
+});
+
+describe('what a worker is buying', () => {
+  it('is waited for by buy, which resolves to its result', async () => {
+    const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000 });
+    const { orders, place, purchases, asked } = shop;
+    await place();
+    purchases.push(() => new Promise((resolve) => setTimeout(() => resolve(purchaseOf('TXN-1')), 500)));
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(asked).toHaveLength(1);
+    const all = Promise.all(Array.from({ length: 20 }, () => orders.buy('order-7')));
+    await vi.advanceTimersByTimeAsync(500);
+    expect((await all).map(({ state }) => state)).toEqual(Array(20).fill('accepted'));
+    expect(asked).toHaveLength(1);
+    await worker.stop();
+  });
+});
+
+describe('lookups', () => {
+  it('take no lane from purchases, and come after them', async () => {
+    const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000, concurrency: 2, lookUpAfter: 1000 });
+    const { orders, place, purchases, looks, asked, pass } = shop;
+    for (let n = 0; n < 40; n++) {
+      await place(`old-${n}`);
+      purchases.push(purchaseOf(`TXN-${n}`));
+      await orders.buy(`old-${n}`);
+      // A service that does not respond.
+      looks.push(() => new Promise(() => {}));
+    }
+    pass(60_000);
+    asked.length = 0;
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(looks).toHaveLength(39);
+    purchases.push(purchaseOf('TXN-new-1'), purchaseOf('TXN-new-2'));
+    await place('new-1');
+    await place('new-2');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(asked.map(({ item }) => item.idempotency_key)).toEqual(['new-1', 'new-2']);
+    void worker.stop();
+  });
+});
+
 describe('stopping', () => {
   const counted = () => {
     let stops = 0;

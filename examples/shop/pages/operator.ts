@@ -13,7 +13,7 @@ const age = (since: Date): string => {
 
 /** What needs a person: counts, orders in review, orders that are held. */
 export const operatorPage = (
-  { count, oldest, awaitingRefund, spentToday }: OrderStats,
+  { count, oldest, awaitingRefund, spent }: OrderStats,
   open: readonly Order[],
 ): Html =>
   page(
@@ -29,7 +29,7 @@ export const operatorPage = (
           </li>`,
         )}
         <li class="${awaitingRefund > 0 ? 'alarm' : ''}"><b>${awaitingRefund}</b>awaiting refund</li>
-        <li><b>${naira(spentToday)}</b>spent today (UTC)</li>
+        <li><b>${naira(spent)}</b>spent today (UTC)</li>
       </ul>
       <h2>Orders that wait for somebody</h2>
       ${

@@ -1,6 +1,6 @@
 import { atMost } from '../../utils/at-most.js';
 import { assertOption, refuseUnknownOptions, wholeNumber } from '../../validation/options.js';
-import { isFirstStep, type OrderJob, type OrderQueue } from './queue.js';
+import { type OrderJob, type OrderQueue, turnOf } from './queue.js';
 
 /** What is used of a BullMQ `Queue`. */
 export interface BullmqQueueLike {
@@ -29,35 +29,40 @@ export interface BullmqJobOptions {
 }
 
 /** What is used of a BullMQ `Worker`. */
-interface BullmqWorker {
+export interface BullmqWorkerLike {
+  /** Listens to errors of the connection. */
   on(event: 'error', listener: (error: Error) => void): unknown;
-  close(): Promise<void>;
+  /** Takes no more jobs, and resolves when those under way have ended; with `force` without waiting for them. */
+  close(force?: boolean): Promise<void>;
 }
 
-/** What is used of the package `bullmq`, which is loaded when a worker starts. */
-interface Bullmq {
-  readonly Worker: new (
-    name: string,
-    process: (job: { data: OrderJob }) => Promise<void>,
-    options: {
-      connection: object;
-      prefix?: string;
-      concurrency: number;
-      lockDuration: number;
-      stalledInterval: number;
-    },
-  ) => BullmqWorker;
+/** Options of a BullMQ `Worker` that are used. */
+export interface BullmqWorkerOptions<Connection> {
+  readonly connection: Connection;
+  readonly prefix?: string;
+  readonly concurrency: number;
+  readonly lockDuration: number;
+  readonly stalledInterval: number;
 }
+
+/** The class `Worker` of BullMQ. */
+export type BullmqWorkerClass<Connection> = new (
+  name: string,
+  process: (job: { readonly data: unknown }) => Promise<void>,
+  options: BullmqWorkerOptions<Connection>,
+) => BullmqWorkerLike;
 
 /** Options for `bullmqQueue`. */
-export interface BullmqQueueOptions {
+export interface BullmqQueueOptions<Connection> {
   /** A `Queue` of BullMQ; you close it yourself. */
   readonly queue: BullmqQueueLike;
+  /** The class `Worker` of the same BullMQ. */
+  readonly Worker: BullmqWorkerClass<Connection>;
   /** The connection for workers, as BullMQ takes it: with `maxRetriesPerRequest: null`. */
-  readonly connection: object;
+  readonly connection: Connection;
   /**
-   * ms after which the job of a process that was killed, or that is too busy to renew its lock, is given to another process. A step that
-   * thereby runs twice changes nothing the second time. Default 10,000.
+   * ms after which the job of a process that was killed, or that is too busy to renew its lock, is given to another process. Running
+   * a step twice is harmless. Default 10,000.
    */
   readonly lockDuration?: number | undefined;
 }
@@ -68,29 +73,34 @@ const patienceMs = 2000;
 const removeWhenEnded = { removeOnComplete: true, removeOnFail: true } as const;
 
 /**
- * Runs jobs on BullMQ, with orders in PostgreSQL. Redis cannot take part in the transaction that stores an order: an order whose job was
+ * Runs jobs on BullMQ 5 or 6, with orders in PostgreSQL or MySQL. Redis cannot take part in the transaction that stores an order: an order whose job was
  * not written, because the process ended between the two, is found by the next sweep.
  *
  * @example
  * ```ts
- * import { Queue } from 'bullmq';
+ * import { Queue, Worker } from 'bullmq';
  *
  * const connection = { url: String(process.env.REDIS_URL), maxRetriesPerRequest: null };
  * const queue = new Queue('orders', { connection });
- * const orders = createOrders({ billpay, store: postgresOrderStore(pool), queue: bullmqQueue({ queue, connection }) });
+ * const orders = createOrders({ billpay, store: postgresOrderStore(pool), queue: bullmqQueue({ queue, Worker, connection }) });
  * ```
  */
-export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
-  refuseUnknownOptions(options, ['queue', 'connection', 'lockDuration'], 'bullmqQueue');
-  const { queue, connection } = options;
+export function bullmqQueue<Connection>(options: BullmqQueueOptions<Connection>): OrderQueue {
+  refuseUnknownOptions(options, ['queue', 'Worker', 'connection', 'lockDuration'], 'bullmqQueue');
+  const { queue, Worker, connection } = options;
   const lockDuration = wholeNumber('lockDuration', options.lockDuration ?? 10_000, 100);
   assertOption(typeof queue?.add === 'function', 'queue', 'must be a Queue of bullmq');
+  assertOption(
+    typeof Worker === 'function',
+    'Worker',
+    "must be the class Worker of bullmq: import { Queue, Worker } from 'bullmq'",
+  );
   assertOption(
     typeof connection === 'object' && connection !== null,
     'connection',
     "must be a connection of bullmq's, such as { host, port, maxRetriesPerRequest: null }",
   );
-  let worker: BullmqWorker | undefined;
+  let worker: { close(): Promise<void> } | undefined;
   let sweeping: ReturnType<typeof setInterval> | undefined;
   const running = new Set<Promise<void>>();
 
@@ -109,18 +119,22 @@ export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
       await add(job, {
         jobId: jobIdOf(job, delayMs),
         delay: Math.ceil(delayMs),
-        ...(isFirstStep(job) && { priority: 1 }),
+        // Jobs without a priority are taken first, then those of the lowest number.
+        ...(turnOf(job) > 0 && { priority: turnOf(job) }),
       });
     },
     async work(run, { concurrency, sweepAfter }) {
-      const { Worker } = (await import('bullmq')) as unknown as Bullmq;
-      const process = async ({ data }: { data: OrderJob }) => {
-        const step = run(data);
+      let isStopping = false;
+      const process = async ({ data }: { readonly data: unknown }) => {
+        // Fetched while the worker was stopping: the order stays due, and the sweep of another process finds it.
+        if (isStopping) return;
+        // Only this queue adds jobs to it.
+        const step = run(data as OrderJob);
         running.add(step);
         await step.finally(() => running.delete(step));
       };
       const { prefix } = queue.opts ?? {};
-      worker = new Worker(queue.name, process, {
+      const opened = new Worker(queue.name, process, {
         connection,
         ...(prefix !== undefined && { prefix }),
         concurrency,
@@ -129,18 +143,25 @@ export function bullmqQueue(options: BullmqQueueOptions): OrderQueue {
         stalledInterval: Math.ceil(lockDuration / 2),
       });
       // Connection errors: BullMQ reconnects by itself, and without a listener they would end the process.
-      worker.on('error', () => {});
+      opened.on('error', () => {});
+      worker = {
+        async close() {
+          isStopping = true;
+          const closing = opened.close();
+          while (running.size > 0) await Promise.all(running);
+          // Without Redis a worker cannot close in order. By force it does, so that it takes no job when Redis is back.
+          await atMost(patienceMs, closing, '').catch(() => void opened.close(true).catch(() => {}));
+        },
+      };
       // While Redis is away no sweep is added, and none could run.
       sweeping = setInterval(() => requestSweep(sweepAfter).catch(() => {}), sweepAfter);
       await add({ type: 'sweep' }, sweepNow);
     },
     async stop() {
       clearInterval(sweeping);
-      const closing = worker?.close();
+      const stopping = worker;
       worker = undefined;
-      while (running.size > 0) await Promise.all(running);
-      // Without Redis the worker cannot say goodbye; its steps have ended all the same.
-      await atMost(patienceMs, Promise.resolve(closing), '').catch(() => {});
+      await stopping?.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { isFirstStep, type OrderJob, type OrderQueue, type QueueWorkOptions } from './queue.js';
+import { type OrderJob, type OrderQueue, type QueueWorkOptions, turnOf } from './queue.js';
 
 const keyOf = (job: OrderJob): string => (job.type === 'order' ? `order:${job.id}` : 'sweep');
 
@@ -12,9 +12,8 @@ const keyOf = (job: OrderJob): string => (job.type === 'order' ? `order:${job.id
  * ```
  */
 export function inProcessQueue(): OrderQueue {
-  const waiting: OrderJob[] = [];
-  /** First steps, which wait until nothing else does. */
-  const fresh: OrderJob[] = [];
+  /** Jobs that wait, by their turn. */
+  const waiting: readonly OrderJob[][] = [[], [], []];
   /** Jobs that wait or run, so that the same one is not queued twice. */
   const known = new Set<string>();
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
@@ -25,8 +24,7 @@ export function inProcessQueue(): OrderQueue {
     const key = keyOf(job);
     if (known.has(key)) return;
     known.add(key);
-    if (isFirstStep(job)) fresh.push(job);
-    else waiting.push(job);
+    waiting[turnOf(job)]?.push(job);
     serve();
   };
 
@@ -42,7 +40,7 @@ export function inProcessQueue(): OrderQueue {
 
   const serve = (): void => {
     while (worker && running.size < worker.options.concurrency) {
-      const job = waiting.shift() ?? fresh.shift();
+      const job = waiting.find(({ length }) => length > 0)?.shift();
       if (!job) return;
       const key = keyOf(job);
       // From here on the same job may be added again: it would see a later state.
@@ -74,8 +72,7 @@ export function inProcessQueue(): OrderQueue {
       worker = undefined;
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
-      waiting.length = 0;
-      fresh.length = 0;
+      for (const jobs of waiting) jobs.length = 0;
       known.clear();
       await Promise.all(running);
     },

@@ -1,7 +1,7 @@
 import { hasCode } from '../../utils/has-code.js';
 import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
 import type { PostgresOrderClient } from '../stores/postgres.js';
-import { isFirstStep, type OrderJob, type OrderQueue } from './queue.js';
+import { type OrderJob, type OrderQueue, turnOf } from './queue.js';
 
 /** A job as pg-boss hands it over. */
 interface BossJob {
@@ -96,7 +96,8 @@ export function pgBossQueue(
       await boss.send(name, job, {
         // A job for now must not be taken for one that waits.
         singletonKey: delayMs > 0 ? `${job.id} later` : job.id,
-        priority: isFirstStep(job) ? 0 : 1,
+        // pg-boss takes what has the highest priority first.
+        priority: 2 - turnOf(job),
         ...(delayMs > 0 && { startAfter: Math.ceil(delayMs / 1000) }),
         ...(client && { db: { executeSql: (text, values) => client.query(text, values) } }),
       });

@@ -1,9 +1,14 @@
+/** The rank of a step: an engine takes those in doubt first, then the attempts of new orders, then lookups. */
+export type OrderRank = 'doubt' | 'new' | 'lookUp';
+
 /** Continue with an order. */
 export interface OrderStepJob {
   /** Tells it apart from a sweep. */
   readonly type: 'order';
   /** The id of the order. */
   readonly id: string;
+  /** How urgent the step is. Default `new` for an order that was only just placed, else `doubt`. */
+  readonly rank?: OrderRank | undefined;
   /** The order was only just placed: its first attempt can begin without reading it first. */
   readonly placed?: true | undefined;
   /** How often the order was not found: its transaction may not be committed yet. */
@@ -19,12 +24,17 @@ export interface OrderSweepJob {
 /** One step of work. */
 export type OrderJob = OrderStepJob | OrderSweepJob;
 
-/** Whether a job is the first of its order. All others go before it: an order in doubt must not wait behind a backlog of new ones. */
-export const isFirstStep = (job: OrderJob): boolean => job.type === 'order' && job.placed === true;
+const ranks: readonly OrderRank[] = ['doubt', 'new', 'lookUp'];
+
+/** In which turn a job is taken: 0 first. Sweeps go with what is in doubt: they find it. */
+export function turnOf(job: OrderJob): number {
+  if (job.type === 'sweep') return 0;
+  return ranks.indexOf(job.rank ?? (job.placed ? 'new' : 'doubt'));
+}
 
 /** How the worker of a queue works. */
 export interface QueueWorkOptions {
-  /** How many jobs are worked on at a time in this process. */
+  /** How many jobs are worked on at a time in this process. Lookups have lanes of their own besides. */
   readonly concurrency: number;
   /** How often a `sweep` job runs, in ms, over all processes together where the queue can arrange that. */
   readonly sweepAfter: number;
@@ -47,7 +57,10 @@ export interface OrderQueue<Client = unknown> {
     job: OrderJob,
     options?: { delayMs?: number | undefined; client?: Client | undefined },
   ): Promise<void>;
-  /** Starts to hand jobs to `run`, and runs a `sweep` at start and every `sweepAfter` ms. */
+  /**
+   * Starts to hand jobs to `run`, and runs a `sweep` at start and every `sweepAfter` ms. Jobs of a lower `rank` wait until there are none of
+   * a higher one.
+   */
   work(run: (job: OrderJob) => Promise<void>, options: QueueWorkOptions): Promise<void>;
   /** Stops taking jobs, and resolves when those under way have ended. */
   stop(): Promise<void>;

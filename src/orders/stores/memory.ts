@@ -1,15 +1,18 @@
-import type { OrderHistoryEntry, StoredOrder } from '../order.js';
+import { contentOf } from '../../contract/purchase-item.js';
+import type { NewOrder, OrderHistoryEntry, StoredOrder } from '../order.js';
 import { isFinal, noOrders, type OrderState } from '../states.js';
 import {
   DuplicateReferenceError,
   type KeptEvent,
   type OrderChange,
-  type OrderGuard,
   type OrderNote,
   type OrderQuery,
   type OrderStore,
+  type PlacedOrder,
+  type TimeRange,
 } from '../store.js';
 import { oneAtATime } from './one-at-a-time.js';
+import { startOfDay } from './start-of-day.js';
 
 /** Options for `memoryOrderStore`. */
 export interface MemoryOrderStoreOptions {
@@ -20,10 +23,15 @@ export interface MemoryOrderStoreOptions {
 /** The client that hooks get from `memoryOrderStore`: there is nothing to write to. */
 export type MemoryOrderClient = Readonly<Record<string, never>>;
 
+/** An order without what is measured when it is read. */
+type Kept = Omit<StoredOrder, 'doubtedForMs' | 'acceptedForMs' | 'expiresInMs'>;
+
 interface Row {
-  order: Omit<StoredOrder, 'doubtedForMs'>;
-  doubtedAt: number | undefined;
-  history: OrderHistoryEntry[];
+  readonly order: Kept;
+  readonly doubtedAt: number | undefined;
+  readonly acceptedAt: number | undefined;
+  readonly expiresAt: number | undefined;
+  readonly history: readonly OrderHistoryEntry[];
 }
 
 /**
@@ -46,46 +54,114 @@ export function memoryOrderStore({
   const alone = <T>(inside: MemoryOrderClient | undefined, work: () => T | Promise<T>): Promise<T> =>
     inside ? Promise.resolve().then(work) : inTurn(work);
 
-  const view = (row: Row): StoredOrder => ({
-    ...row.order,
-    doubtedForMs: row.doubtedAt === undefined ? 0 : now() - row.doubtedAt,
-  });
-  const isDue = ({ dueAt }: Row['order']) => dueAt !== undefined && dueAt.getTime() <= now();
-  const isLater = ({ state }: Row['order']) => Number(state === 'placed' || state === 'held');
-  const byReference = (reference: string) =>
-    [...rows.values()].find(({ order }) => order.reference === reference);
+  const all = () => [...rows.values()];
+  const isDue = ({ dueAt }: Kept) => dueAt !== undefined && dueAt.getTime() <= now();
+  const byReference = (reference: string) => all().find(({ order }) => order.reference === reference);
   const canClaim = ({ order }: Row, at: number) =>
     order.reference === undefined &&
     order.createdAt.getTime() <= at &&
     (order.state === 'buying' || order.state === 'unknown' || (order.state === 'review' && order.doubted));
 
+  /** A copy: what a caller does with it changes nothing that is stored. */
+  const view = ({ order, doubtedAt, acceptedAt, expiresAt }: Row): StoredOrder => ({
+    ...structuredClone(order),
+    doubtedForMs: doubtedAt === undefined ? 0 : now() - doubtedAt,
+    acceptedForMs: acceptedAt === undefined ? 0 : now() - acceptedAt,
+    expiresInMs: expiresAt === undefined ? undefined : expiresAt - now(),
+  });
+
   function change(row: Row, to: OrderChange, note: OrderNote | undefined): StoredOrder {
     const at = new Date(now());
-    const { dueInMs, ...fields } = to;
+    const { dueInMs, doubted, accepted, settled, ...fields } = structuredClone(to);
     const { order } = row;
-    const next: Row['order'] = {
+    const next: Kept = {
       ...order,
       ...fields,
+      doubted: order.doubted || doubted === true,
+      settledAt: order.settledAt ?? (settled ? at : undefined),
       updatedAt: at,
       ...('dueInMs' in to && { dueAt: dueInMs === undefined ? undefined : new Date(at.getTime() + dueInMs) }),
     };
-    const history = note
-      ? [
-          ...row.history,
-          {
-            at,
-            event: note.event,
-            from: order.state,
-            to: next.state,
-            attempt: next.attempt,
-            detail: note.detail,
-          },
-        ]
-      : row.history;
-    const doubtedAt = row.doubtedAt ?? (to.doubted ? at.getTime() : undefined);
-    const changed = { order: next, doubtedAt, history };
+    const { state, attempt } = next;
+    const changed: Row = {
+      ...row,
+      order: next,
+      doubtedAt: row.doubtedAt ?? (doubted ? at.getTime() : undefined),
+      acceptedAt: row.acceptedAt ?? (accepted ? at.getTime() : undefined),
+      history: note
+        ? [
+            ...row.history,
+            {
+              at,
+              event: note.event,
+              from: order.state,
+              to: state,
+              attempt,
+              detail: structuredClone(note.detail),
+            },
+          ]
+        : row.history,
+    };
     rows.set(order.id, changed);
     return view(changed);
+  }
+
+  function placedBefore(given: NewOrder, withinMs: number): Row | undefined {
+    const content = contentOf(given);
+    return all().find(
+      ({ order }) =>
+        order.id !== given.id &&
+        order.createdAt.getTime() >= now() - withinMs &&
+        order.state !== 'refused' &&
+        order.state !== 'failed' &&
+        (given.customer === undefined || order.customer === given.customer) &&
+        contentOf(order) === content,
+    );
+  }
+
+  function insertOne(given: NewOrder, duplicateWithinMs?: number): PlacedOrder {
+    const existing = rows.get(given.id);
+    if (existing) return { order: view(existing), inserted: false };
+    const repeated = duplicateWithinMs === undefined ? undefined : placedBefore(given, duplicateWithinMs);
+    if (repeated) return { order: view(repeated), inserted: false, duplicate: true };
+    const at = new Date(now());
+    const { id, product, params, customer, run, expireAfterMs } = structuredClone(given);
+    const order: Kept = {
+      id,
+      product,
+      params,
+      customer,
+      run,
+      state: 'placed',
+      attempt: 0,
+      doubted: false,
+      reference: undefined,
+      amount: undefined,
+      amountCharged: undefined,
+      commission: undefined,
+      settledAt: undefined,
+      refunded: false,
+      awaitingRefund: false,
+      contradicted: false,
+      token: undefined,
+      lastError: undefined,
+      tries: 0,
+      createdAt: at,
+      updatedAt: at,
+      dueAt: at,
+    };
+    const placed = {
+      at,
+      event: 'place',
+      from: undefined,
+      to: 'placed',
+      attempt: 0,
+      detail: undefined,
+    } as const;
+    const expiresAt = expireAfterMs === undefined ? undefined : at.getTime() + expireAfterMs;
+    const row: Row = { order, doubtedAt: undefined, acceptedAt: undefined, expiresAt, history: [placed] };
+    rows.set(id, row);
+    return { order: view(row), inserted: true };
   }
 
   return {
@@ -99,41 +175,9 @@ export function memoryOrderStore({
           throw error;
         }
       }),
-    insert: (input, inside) =>
-      alone(inside, () => {
-        const existing = rows.get(input.id);
-        if (existing) return { order: view(existing), inserted: false };
-        const at = new Date(now());
-        const { id, product, params } = structuredClone(input);
-        const order: Row['order'] = {
-          id,
-          product,
-          params,
-          state: 'placed',
-          attempt: 0,
-          doubted: false,
-          reference: undefined,
-          amount: undefined,
-          awaitingRefund: false,
-          token: undefined,
-          lastError: undefined,
-          tries: 0,
-          createdAt: at,
-          updatedAt: at,
-          dueAt: at,
-        };
-        const placed = {
-          at,
-          event: 'place',
-          from: undefined,
-          to: 'placed',
-          attempt: 0,
-          detail: undefined,
-        } as const;
-        const row: Row = { order, doubtedAt: undefined, history: [placed] };
-        rows.set(id, row);
-        return { order: view(row), inserted: true };
-      }),
+    insert: (order, { client: inside, duplicateWithinMs } = {}) =>
+      alone(inside, () => insertOne(order, duplicateWithinMs)),
+    insertMany: (many, inside) => alone(inside, () => many.map((order) => insertOne(order))),
     find: (id, inside) =>
       alone(inside, () => {
         const row = rows.get(id);
@@ -144,7 +188,7 @@ export function memoryOrderStore({
         const row = byReference(reference);
         return row && view(row);
       }),
-    update: (guard: OrderGuard, to, note, inside) =>
+    update: (guard, to, note, inside) =>
       alone(inside, () => {
         const row = rows.get(guard.id);
         if (!row || row.order.state !== guard.state || row.order.attempt !== guard.attempt) return undefined;
@@ -155,41 +199,49 @@ export function memoryOrderStore({
         }
         return change(row, to, note);
       }),
-    due: (limit) =>
+    due: (limit, run) =>
       alone(undefined, () =>
-        [...rows.values()]
-          .filter(({ order }) => isDue(order))
-          .sort(({ order: a }, { order: b }) => isLater(a) - isLater(b) || Number(a.dueAt) - Number(b.dueAt))
+        all()
+          .map(({ order }) => order)
+          .filter((order) => isDue(order) && (run === undefined || order.run === run))
+          .sort((a, b) => turnOf(a.state) - turnOf(b.state) || Number(a.dueAt) - Number(b.dueAt))
           .slice(0, limit)
-          .map(({ order }) => order.id),
+          .map(({ id, state }) => ({ id, state })),
       ),
-    list: ({ state, since, limit, after }: OrderQuery) =>
+    count: (state) => alone(undefined, () => all().filter(({ order }) => order.state === state).length),
+    list: ({ limit, after, ...query }) =>
       alone(undefined, () =>
-        [...rows.values()]
-          .map(view)
-          .filter((order) => state === undefined || order.state === state)
-          .filter((order) => since === undefined || order.createdAt >= since)
-          .sort(newestFirst)
-          .filter((order) => after === undefined || newestFirst(after, order) < 0)
-          .slice(0, limit),
+        all()
+          .filter(({ order }) => matches(order, query))
+          .sort((a, b) => newestFirst(a.order, b.order))
+          .filter(({ order }) => after === undefined || newestFirst(after, order) < 0)
+          .slice(0, limit)
+          .map(view),
       ),
-    history: (id) => alone(undefined, () => rows.get(id)?.history ?? []),
-    stats: () =>
+    history: (id) => alone(undefined, () => structuredClone([...(rows.get(id)?.history ?? [])])),
+    stats: ({ since, until, timeZone } = {}) =>
       alone(undefined, () => {
-        const orders = [...rows.values()].map(({ order }) => order);
+        const orders = all().map(({ order }) => order);
+        const from = since ?? (until ? undefined : new Date(startOfDay(now(), timeZone)));
         const count = noOrders();
         const oldest: Partial<Record<OrderState, Date>> = {};
-        const midnight = new Date(now()).setUTCHours(0, 0, 0, 0);
-        let spentToday = 0;
-        let awaitingRefund = 0;
-        for (const { state, createdAt, amount = 0, awaitingRefund: awaits } of orders) {
+        for (const { state, createdAt } of orders) {
           count[state]++;
           const before = oldest[state];
           if (!isFinal(state) && (!before || createdAt < before)) oldest[state] = createdAt;
-          if (awaits) awaitingRefund++;
-          if (createdAt.getTime() >= midnight && state !== 'failed') spentToday += amount;
         }
-        return { count, oldest, awaitingRefund, spentToday, keptEvents: kept.size };
+        const spent = orders
+          .filter(({ state }) => state !== 'failed' && state !== 'refused')
+          .filter(({ createdAt }) => isIn(createdAt, { since: from, until }))
+          .reduce((sum, { amount = 0 }) => sum + amount, 0);
+        return {
+          count,
+          oldest,
+          awaitingRefund: orders.filter(({ awaitingRefund }) => awaitingRefund).length,
+          contradicted: orders.filter(({ contradicted }) => contradicted).length,
+          spent,
+          keptEvents: kept.size,
+        };
       }),
     keepEvent: (event) =>
       alone(undefined, () => {
@@ -210,13 +262,33 @@ export function memoryOrderStore({
           .filter((event) => reference === undefined || event.reference === reference)
           .map((event) => ({ event, orderId: byReference(event.reference)?.order.id }))
           .filter(
-            ({ event, orderId }) =>
-              orderId !== undefined || ![...rows.values()].some((row) => canClaim(row, event.at)),
+            ({ event, orderId }) => orderId !== undefined || !all().some((row) => canClaim(row, event.at)),
           )
           .slice(0, limit)
           .map(({ event, orderId }) => ({ reference: event.reference, orderId })),
       ),
   };
+}
+
+/** In which turn orders of a state are worked on: doubt, then new orders, then lookups. */
+function turnOf(state: OrderState): number {
+  if (state === 'unknown' || state === 'buying') return 1;
+  return state === 'accepted' ? 3 : 2;
+}
+
+const isIn = (at: Date | undefined, { since, until }: TimeRange): boolean =>
+  at !== undefined && (since === undefined || at >= since) && (until === undefined || at < until);
+
+function matches(order: Kept, query: Omit<OrderQuery, 'limit' | 'after'>): boolean {
+  const { state, run, recipient, reference, settled } = query;
+  return (
+    (state === undefined || order.state === state) &&
+    (run === undefined || order.run === run) &&
+    (recipient === undefined || order.params.recipient === recipient) &&
+    (reference === undefined || order.reference === reference) &&
+    (settled === undefined || isIn(order.settledAt, settled)) &&
+    isIn(order.createdAt, query)
+  );
 }
 
 /** Newest first; of one moment, by id. */

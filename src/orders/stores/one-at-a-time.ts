@@ -1,4 +1,4 @@
-/** How long a call that a piece of work makes may wait for that same work to end, in ms. */
+/** How long a call waits for one and the same piece of work to end, in ms. A call of that work itself would wait without end. */
 const patienceMs = 30_000;
 
 interface Job {
@@ -6,13 +6,16 @@ interface Job {
   readonly reject: (error: Error) => void;
   /** The job that was running when this one was asked for, and asked for it. */
   readonly askedBy: object | undefined;
+  /** The job that it was already waiting for when the patience with that one was last measured. */
+  waitsFor?: object;
 }
 
 /**
  * Runs work one after another, in the order in which it came.
  *
- * A hook can deadlock its own transaction: it waits for a lookup, and the lookup waits for the transaction to end. Where the runtime tells which
- * work a call came from, such a call is rejected after 30 s.
+ * A hook may never end, or deadlock its own transaction: it waits for a lookup, and the lookup waits for the transaction to end. A call that
+ * the work itself made is rejected within 30 s, where the runtime can tell which work a call came from; any other call is rejected after it
+ * has waited between 30 and 60 s for the same work. What was rejected never runs.
  */
 export function oneAtATime(): <T>(work: () => T | PromiseLike<T>) => Promise<T> {
   const waiting: Job[] = [];
@@ -24,9 +27,10 @@ export function oneAtATime(): <T>(work: () => T | PromiseLike<T>) => Promise<T> 
     for (let job = waiting.shift(); job; job = waiting.shift()) {
       const current = job;
       const watchdog = setInterval(() => {
-        const stuck = waiting.filter(({ askedBy }) => askedBy === current);
-        for (const { reject } of stuck) reject(new StoreBusyError());
+        const stuck = waiting.filter(({ askedBy, waitsFor }) => askedBy === current || waitsFor === current);
+        for (const { reject, askedBy } of stuck) reject(new StoreBusyError(askedBy === current));
         waiting.splice(0, waiting.length, ...waiting.filter((other) => !stuck.includes(other)));
+        for (const other of waiting) other.waitsFor = current;
       }, patienceMs);
       await (scope?.run(current, current.start) ?? current.start());
       clearInterval(watchdog);
@@ -55,9 +59,11 @@ function createScope() {
 }
 
 class StoreBusyError extends Error {
-  constructor() {
+  constructor(isOwn: boolean) {
     super(
-      'This call was made by a hook, and waited 30 s for the transaction of that hook to end. Give it the client of the hook, or make it after the hook.',
+      isOwn
+        ? 'This call was made by a hook, and waited 30 s for the transaction of that hook to end. Give it the client of the hook, or make it after the hook.'
+        : 'This call waited more than 30 s for the transaction of a hook that does not end, and changed nothing. Find the hook that waits for something else than its client; until it ends, the store takes no calls.',
     );
   }
 }

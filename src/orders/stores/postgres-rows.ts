@@ -1,15 +1,17 @@
 import { isRecord } from '../../utils/is-record.js';
 import type { OrderHistoryEntry, StoredOrder } from '../order.js';
 import type { OrderState } from '../states.js';
-import type { OrderChange } from '../store.js';
+import type { OrderChange, OrderQuery } from '../store.js';
 
 /** A row as `pg` gives it. */
 export type Row = Record<string, unknown>;
 
-/** How long an order has been in doubt, by the clock of the database. */
-export const doubtedFor = `extract(epoch FROM clock_timestamp() - doubted_at) * 1000 AS doubted_for_ms`;
-/** Selects whole orders. */
-export const select = (orders: string) => `SELECT *, ${doubtedFor} FROM ${orders}`;
+const msBetween = (from: string, to: string) => `extract(epoch FROM ${to} - ${from}) * 1000`;
+
+/** All columns of an order, and what is measured by the clock of the database when it is read. */
+export const columns = `*, ${msBetween('doubted_at', 'clock_timestamp()')} AS doubted_for_ms,
+  ${msBetween('accepted_at', 'clock_timestamp()')} AS accepted_for_ms, ${msBetween('clock_timestamp()', 'expires_at')} AS expires_in_ms`;
+
 /** A text as PostgreSQL can store it: without NUL and without half a pair of surrogates. */
 export const storable = (text: string): string => text.replace(/[\0\ud800-\udfff]/gu, '\ufffd');
 
@@ -31,6 +33,10 @@ export function assignments(change: OrderChange, value: (of: unknown) => string)
     attempt: 'attempt',
     reference: 'reference',
     amount: 'amount',
+    amountCharged: 'amount_charged',
+    commission: 'commission',
+    refunded: 'refunded',
+    contradicted: 'contradicted',
     awaitingRefund: 'awaiting_refund',
     token: 'token',
     tries: 'tries',
@@ -40,7 +46,10 @@ export function assignments(change: OrderChange, value: (of: unknown) => string)
     if (given === undefined) continue;
     set.push(`${column} = ${value(typeof given === 'string' ? storable(given) : given)}`);
   }
+  // These keep the time of the first.
   if (change.doubted) set.push('doubted_at = coalesce(doubted_at, clock_timestamp())');
+  if (change.accepted) set.push('accepted_at = coalesce(accepted_at, clock_timestamp())');
+  if (change.settled) set.push('settled_at = coalesce(settled_at, clock_timestamp())');
   if ('lastError' in change) set.push(`last_error = ${value(json(change.lastError))}::jsonb`);
   if ('dueInMs' in change) {
     set.push(
@@ -52,6 +61,27 @@ export function assignments(change: OrderChange, value: (of: unknown) => string)
   return set;
 }
 
+/** The conditions of a query. */
+export function conditions(query: Omit<OrderQuery, 'limit'>, value: (of: unknown) => string): string {
+  const { state, run, recipient, reference, since, until, settled, after } = query;
+  const all = [
+    state !== undefined && `state = ${value(state)}`,
+    run !== undefined && `run = ${value(run)}`,
+    recipient !== undefined && `params ->> 'recipient' = ${value(storable(recipient))}`,
+    reference !== undefined && `reference = ${value(storable(reference))}`,
+    since !== undefined && `created_at >= ${value(since)}`,
+    until !== undefined && `created_at < ${value(until)}`,
+    settled !== undefined && 'settled_at IS NOT NULL',
+    settled?.since !== undefined && `settled_at >= ${value(settled.since)}`,
+    settled?.until !== undefined && `settled_at < ${value(settled.until)}`,
+    after !== undefined && `(created_at, id) < (${value(after.createdAt)}, ${value(after.id)})`,
+  ].filter((condition) => condition !== false);
+  return all.length > 0 ? ` WHERE ${all.join(' AND ')}` : '';
+}
+
+const numeric = (value: unknown): number | undefined =>
+  value === null || value === undefined ? undefined : Number(value);
+
 const optional = <T>(value: unknown): T | undefined => (value === null ? undefined : (value as T));
 
 /** A row as an order. The columns are those of the migrations, written by this store alone. */
@@ -60,13 +90,22 @@ export function orderOf(row: Row): StoredOrder {
     id: row['id'] as string,
     product: row['product'] as StoredOrder['product'],
     params: row['params'] as StoredOrder['params'],
+    customer: optional(row['customer']),
+    run: optional(row['run']),
     state: row['state'] as OrderState,
     attempt: row['attempt'] as number,
     doubted: row['doubted_at'] !== null,
     doubtedForMs: Number(row['doubted_for_ms'] ?? 0),
+    acceptedForMs: Number(row['accepted_for_ms'] ?? 0),
+    expiresInMs: numeric(row['expires_in_ms']),
     reference: optional(row['reference']),
-    amount: row['amount'] === null ? undefined : Number(row['amount']),
+    amount: numeric(row['amount']),
+    amountCharged: numeric(row['amount_charged']),
+    commission: numeric(row['commission']),
+    settledAt: optional(row['settled_at']),
+    refunded: row['refunded'] as boolean,
     awaitingRefund: row['awaiting_refund'] as boolean,
+    contradicted: row['contradicted'] as boolean,
     token: optional(row['token']),
     lastError: optional(row['last_error']),
     tries: row['tries'] as number,

@@ -45,4 +45,25 @@ CREATE TABLE ${events} (
   event jsonb NOT NULL,
   received_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );`,
+  // Times of placing have no more than ms, as in JavaScript, so that a page can continue after an order whose row is gone.
+  `ALTER TABLE ${orders}
+  ADD COLUMN customer text,
+  ADD COLUMN run text,
+  ADD COLUMN accepted_at timestamptz,
+  ADD COLUMN expires_at timestamptz,
+  ADD COLUMN settled_at timestamptz,
+  ADD COLUMN amount_charged numeric,
+  ADD COLUMN commission numeric,
+  ADD COLUMN refunded boolean NOT NULL DEFAULT false,
+  ADD COLUMN contradicted boolean NOT NULL DEFAULT false,
+  ALTER COLUMN created_at SET DEFAULT date_trunc('milliseconds', clock_timestamp());
+UPDATE ${orders} SET
+  created_at = date_trunc('milliseconds', created_at),
+  accepted_at = CASE WHEN state = 'accepted' THEN updated_at END,
+  settled_at = CASE WHEN state IN ('delivered', 'failed') THEN updated_at END,
+  refunded = state = 'failed';
+CREATE INDEX ${index('recipient')} ON ${orders} ((params ->> 'recipient'), created_at DESC, id DESC);
+CREATE INDEX ${index('settled')} ON ${orders} (settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX ${index('run')} ON ${orders} (run, state, due_at) WHERE run IS NOT NULL;
+CREATE INDEX ${index('contradicted')} ON ${orders} (id) WHERE contradicted;`,
 ];

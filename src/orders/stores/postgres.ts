@@ -1,16 +1,17 @@
 import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
 import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
+import type { NewOrder } from '../order.js';
 import { isFinal, noOrders, type OrderState } from '../states.js';
-import { DuplicateReferenceError, type OrderStore } from '../store.js';
+import { type DueOrder, DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
 import {
   assignments,
-  doubtedFor,
+  columns,
+  conditions,
   entryOf,
   json,
   orderOf,
   type Row,
-  select,
   storable,
 } from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
@@ -92,6 +93,70 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
   const transaction = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
     inTransaction(pool, (client) => work(client as Client & typeof client), { idleLimitMs });
 
+  const select = `SELECT ${columns} FROM ${orders}`;
+
+  async function insertMany(
+    given: readonly NewOrder[],
+    client?: PostgresOrderClient,
+  ): Promise<readonly PlacedOrder[]> {
+    const rows = await rowsOf(
+      `WITH given AS (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS given (id text, product text, params jsonb, customer text, run text, "expireAfterMs" float8)
+), inserted AS (
+  INSERT INTO ${orders} (id, product, params, customer, run, state, due_at, expires_at)
+  SELECT id, product, params, customer, run, 'placed', clock_timestamp(), clock_timestamp() + "expireAfterMs" * interval '1 millisecond' FROM given
+  ON CONFLICT (id) DO NOTHING RETURNING *
+), noted AS (
+  INSERT INTO ${history} (order_id, event, to_state, attempt) SELECT id, 'place', state, 0 FROM inserted
+) SELECT ${columns} FROM inserted`,
+      [JSON.stringify(given)],
+      client,
+    );
+    const inserted = new Map(rows.map(orderOf).map((order) => [order.id, order]));
+    const missing = given.filter(({ id }) => !inserted.has(id)).map(({ id }) => id);
+    const before =
+      missing.length === 0 ? [] : await rowsOf(`${select} WHERE id = ANY($1)`, [missing], client);
+    const known = new Map(before.map(orderOf).map((order) => [order.id, order]));
+    return given.map(({ id }) => {
+      const own = inserted.get(id);
+      // Of two orders of one id in this list, the first one was inserted.
+      inserted.delete(id);
+      const order = own ?? known.get(id);
+      if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
+      known.set(id, order);
+      return { order, inserted: own !== undefined };
+    });
+  }
+
+  async function insertOne(order: NewOrder, client?: PostgresOrderClient): Promise<PlacedOrder> {
+    const [placed] = await insertMany([order], client);
+    if (!placed) throw new Error(`the order ${order.id} was not stored`);
+    return placed;
+  }
+
+  /** Those who place the same content at the same moment take turns, until the transaction of the first one has ended. */
+  async function insertUnlessPlacedBefore(
+    order: NewOrder,
+    withinMs: number,
+    client: PostgresOrderClient,
+  ): Promise<PlacedOrder> {
+    const { id, product, params, customer } = order;
+    await client.query('SELECT pg_advisory_xact_lock(hashtext($1), hashtext($2))', [
+      orders,
+      params.recipient,
+    ]);
+    const before = await one(
+      `${select} WHERE id = $1 OR (params ->> 'recipient' = $2 AND product = $3 AND params = $4::jsonb
+  AND created_at >= clock_timestamp() - $5::float8 * interval '1 millisecond'
+  AND state NOT IN ('refused', 'failed') AND ($6::text IS NULL OR customer = $6))
+ORDER BY id = $1 DESC, created_at LIMIT 1`,
+      [id, params.recipient, product, JSON.stringify(params), withinMs, customer ?? null],
+      client,
+    );
+    if (!before) return insertOne(order, client);
+    return { order: before, inserted: false, ...(before.id !== id && { duplicate: true as const }) };
+  }
+
   return {
     ddl,
     transaction,
@@ -108,25 +173,16 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
           await client.query(`INSERT INTO ${tables.version} (version) VALUES ($1)`, [at + 1]);
         }
       }),
-    async insert({ id, product, params }, client) {
-      const inserted = await one(
-        `WITH inserted AS (
-  INSERT INTO ${orders} (id, product, params, state, due_at) VALUES ($1, $2, $3::jsonb, 'placed', clock_timestamp())
-  ON CONFLICT (id) DO NOTHING RETURNING *
-), noted AS (
-  INSERT INTO ${history} (order_id, event, to_state, attempt) SELECT id, 'place', state, 0 FROM inserted
-) SELECT * FROM inserted`,
-        [id, product, JSON.stringify(params)],
-        client,
-      );
-      if (inserted) return { order: inserted, inserted: true };
-      const order = await one(`${select(orders)} WHERE id = $1`, [id], client);
-      if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
-      return { order, inserted: false };
+    insert: async (order, { client, duplicateWithinMs } = {}) => {
+      if (duplicateWithinMs === undefined) return insertOne(order, client);
+      const insert = (inside: PostgresOrderClient) =>
+        insertUnlessPlacedBefore(order, duplicateWithinMs, inside);
+      return client ? insert(client) : transaction(insert);
     },
-    find: (id, client) => one(`${select(orders)} WHERE id = $1`, [id], client),
+    insertMany,
+    find: (id, client) => one(`${select} WHERE id = $1`, [id], client),
     findByReference: (reference, client) =>
-      one(`${select(orders)} WHERE reference = $1`, [storable(reference)], client),
+      one(`${select} WHERE reference = $1`, [storable(reference)], client),
     async update(guard, change, note, client) {
       const values: unknown[] = [guard.id, guard.state, guard.attempt];
       const value = (of: unknown) => `$${values.push(of)}`;
@@ -142,7 +198,7 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
         return await one(
           `WITH moved AS (
   UPDATE ${orders} SET ${set} WHERE id = $1 AND state = $2 AND attempt = $3${due} RETURNING *
-)${noted} SELECT *, ${doubtedFor} FROM moved`,
+)${noted} SELECT ${columns} FROM moved`,
           values,
           client,
         );
@@ -152,44 +208,46 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
           : error;
       }
     },
-    async due(limit) {
-      const sql = `SELECT id FROM ${orders} WHERE due_at <= clock_timestamp()
-  ORDER BY state IN ('placed', 'held'), due_at LIMIT $1`;
-      return (await rowsOf(sql, [limit])).map(({ id }) => String(id));
+    async due(limit, run) {
+      const sql = `SELECT id, state FROM ${orders}
+  WHERE due_at <= statement_timestamp() AND ($2::text IS NULL OR run = $2)
+  ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at
+  LIMIT $1`;
+      return (await rowsOf(sql, [limit, run ?? null])) as unknown as DueOrder[];
     },
-    async list({ state, since, limit, after }) {
+    async count(state) {
+      const [row] = await rowsOf(`SELECT count(*) AS count FROM ${orders} WHERE state = $1`, [state]);
+      return Number(row?.['count']);
+    },
+    async list({ limit, ...query }) {
       const values: unknown[] = [];
       const value = (of: unknown) => `$${values.push(of)}`;
-      const where = [
-        ...(state === undefined ? [] : [`state = ${value(state)}`]),
-        ...(since === undefined ? [] : [`created_at >= ${value(since)}`]),
-        // Times are read in ms and kept in µs: the page continues at the stored time of its last order.
-        ...(after === undefined
-          ? []
-          : [
-              `(created_at, id) < ((SELECT created_at FROM ${orders} WHERE id = ${value(after.id)}), ${value(after.id)})`,
-            ]),
-      ];
-      const filter = where.length > 0 ? ` WHERE ${where.join(' AND ')}` : '';
-      const sql = `${select(orders)}${filter} ORDER BY created_at DESC, id DESC LIMIT ${value(limit)}`;
+      const where = conditions(query, value);
+      const sql = `${select}${where} ORDER BY created_at DESC, id DESC LIMIT ${value(limit)}`;
       return (await rowsOf(sql, values)).map(orderOf);
     },
     async history(id) {
       const sql = `SELECT at, event, from_state, to_state, attempt, detail FROM ${history} WHERE order_id = $1 ORDER BY seq`;
       return (await rowsOf(sql, [id])).map(entryOf);
     },
-    async stats() {
+    async stats({ since, until, timeZone = 'UTC' } = {}) {
       const counted = await rowsOf(
         `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
         [],
       );
+      const values: unknown[] = [];
+      const value = (of: unknown) => `$${values.push(of)}`;
+      const isRange = since !== undefined || until !== undefined;
+      const placed = isRange
+        ? conditions({ since: since ?? new Date(0), until }, value)
+        : ` WHERE created_at >= date_trunc('day', clock_timestamp(), ${value(timeZone)})`;
       const [sums = {}] = await rowsOf(
         `SELECT
   (SELECT count(*) FROM ${orders} WHERE awaiting_refund) AS awaiting_refund,
-  (SELECT coalesce(sum(amount), 0) FROM ${orders}
-    WHERE created_at >= date_trunc('day', clock_timestamp(), 'UTC') AND state <> 'failed') AS spent_today,
+  (SELECT count(*) FROM ${orders} WHERE contradicted) AS contradicted,
+  (SELECT coalesce(sum(amount), 0) FROM ${orders}${placed} AND state NOT IN ('failed', 'refused')) AS spent,
   (SELECT count(*) FROM ${events}) AS kept_events`,
-        [],
+        values,
       );
       const count = noOrders();
       const oldest: Partial<Record<OrderState, Date>> = {};
@@ -202,7 +260,8 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
         count,
         oldest,
         awaitingRefund: Number(sums['awaiting_refund']),
-        spentToday: Number(sums['spent_today']),
+        contradicted: Number(sums['contradicted']),
+        spent: Number(sums['spent']),
         keptEvents: Number(sums['kept_events']),
       };
     },

@@ -6,7 +6,7 @@ export interface SqliteStatement {
   get(...values: SqliteValue[]): unknown;
   /** Every row. */
   all(...values: SqliteValue[]): unknown[];
-  /** Runs a statement that gives no rows. */
+  /** Runs a statement that returns no rows. */
   run(...values: SqliteValue[]): unknown;
 }
 
@@ -17,12 +17,12 @@ export type SqliteValue = string | number | null;
 export interface SqliteOrderDatabase {
   /** Prepares one statement. */
   prepare(sql: string): SqliteStatement;
-  /** Runs statements that give no rows. */
+  /** Runs statements that return no rows. */
   exec(sql: string): unknown;
 }
 
 /** As in PostgreSQL: a step that was released is never changed, what is new is a step of its own. Times are ms since the epoch. */
-const migrations = ({ orders, history, events, index }: OrderTables): readonly string[] => [
+export const sqliteMigrations = ({ orders, history, events, index }: OrderTables): readonly string[] => [
   `CREATE TABLE ${orders} (
   id TEXT PRIMARY KEY,
   product TEXT NOT NULL,
@@ -59,6 +59,21 @@ CREATE TABLE ${history} (
 );
 CREATE INDEX ${index('history_order')} ON ${history} (order_id, seq);
 CREATE TABLE ${events} (reference TEXT PRIMARY KEY, event TEXT NOT NULL, received_at INTEGER NOT NULL);`,
+  `ALTER TABLE ${orders} ADD COLUMN customer TEXT;
+ALTER TABLE ${orders} ADD COLUMN run TEXT;
+ALTER TABLE ${orders} ADD COLUMN accepted_at INTEGER;
+ALTER TABLE ${orders} ADD COLUMN expires_at INTEGER;
+ALTER TABLE ${orders} ADD COLUMN settled_at INTEGER;
+ALTER TABLE ${orders} ADD COLUMN amount_charged REAL;
+ALTER TABLE ${orders} ADD COLUMN commission REAL;
+ALTER TABLE ${orders} ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ${orders} ADD COLUMN contradicted INTEGER NOT NULL DEFAULT 0;
+UPDATE ${orders} SET accepted_at = updated_at WHERE state = 'accepted';
+UPDATE ${orders} SET settled_at = updated_at, refunded = state = 'failed' WHERE state IN ('delivered', 'failed');
+CREATE INDEX ${index('recipient')} ON ${orders} (json_extract(params, '$.recipient'), created_at DESC, id DESC);
+CREATE INDEX ${index('settled')} ON ${orders} (settled_at) WHERE settled_at IS NOT NULL;
+CREATE INDEX ${index('run')} ON ${orders} (run, state, due_at) WHERE run IS NOT NULL;
+CREATE INDEX ${index('contradicted')} ON ${orders} (id) WHERE contradicted = 1;`,
 ];
 
 /** Creates the tables, or brings them up to date, in one transaction. */
@@ -68,7 +83,7 @@ export function createSqliteTables(database: SqliteOrderDatabase, tables: OrderT
     database.exec(`CREATE TABLE IF NOT EXISTS ${tables.version} (version INTEGER NOT NULL)`);
     const row = database.prepare(`SELECT max(version) AS version FROM ${tables.version}`).get();
     const version = Number(Reflect.get(Object(row), 'version') ?? 0);
-    for (const [at, statements] of migrations(tables).entries()) {
+    for (const [at, statements] of sqliteMigrations(tables).entries()) {
       if (at < version) continue;
       database.exec(statements);
       database.prepare(`INSERT INTO ${tables.version} (version) VALUES (?)`).run(at + 1);

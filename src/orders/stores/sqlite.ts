@@ -1,15 +1,19 @@
+import { contentOf } from '../../contract/purchase-item.js';
 import { callSafely } from '../../utils/call-safely.js';
+import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
 import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
-import type { OrderHistoryEntry, StoredOrder } from '../order.js';
+import type { NewOrder } from '../order.js';
 import { isFinal, noOrders, type OrderState } from '../states.js';
-import { DuplicateReferenceError, type OrderChange, type OrderStore } from '../store.js';
+import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
 import { oneAtATime } from './one-at-a-time.js';
+import { assignments, conditions, entryOf, json, orderOf, type Row } from './sqlite-rows.js';
 import {
   createSqliteTables,
   type SqliteOrderDatabase,
   type SqliteStatement,
   type SqliteValue,
 } from './sqlite-schema.js';
+import { startOfDay } from './start-of-day.js';
 import { orderTables } from './tables.js';
 
 /** Options for `sqliteOrderStore`. */
@@ -19,8 +23,6 @@ export interface SqliteOrderStoreOptions {
   /** The clock, in ms since the epoch. Default `Date.now`: the database and the process are on one machine. */
   readonly now?: (() => number) | undefined;
 }
-
-type Row = Record<string, string | number | null>;
 
 /**
  * Orders in one SQLite file, for one process: no server is needed. The tables are created, or brought up to date, when the store is made.
@@ -62,27 +64,40 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
   const all = (sql: string, ...values: SqliteValue[]) => prepared(sql).all(...values) as Row[];
   const get = (sql: string, ...values: SqliteValue[]) => prepared(sql).get(...values) as Row | undefined;
   const run = (sql: string, ...values: SqliteValue[]) => void prepared(sql).run(...values);
+  const number = (sql: string, ...values: SqliteValue[]) => Number(get(sql, ...values)?.['value'] ?? 0);
   const order = (row: Row | undefined) => row && orderOf(row, now());
 
   // The connection can hold one transaction at a time.
   const inTurn = oneAtATime();
-  const transaction = <T>(work: () => Promise<T> | T): Promise<T> =>
+  const inTransaction = <T>(work: () => Promise<T> | T, ofCaller = false): Promise<T> =>
     inTurn(async () => {
       // The savepoint shows whether a hook ended the transaction by itself.
       database.exec('BEGIN IMMEDIATE; SAVEPOINT billpay');
+      let isDone = false;
       try {
         const result = await work();
-        database.exec('RELEASE billpay');
+        isDone = true;
+        leave('RELEASE billpay');
         database.exec('COMMIT');
         return result;
       } catch (error) {
-        callSafely(() => database.exec('ROLLBACK'));
+        if (ofCaller && !isDone) leave('ROLLBACK TO billpay', error);
         throw error;
+      } finally {
+        // Changes nothing after a COMMIT.
+        callSafely(() => database.exec('ROLLBACK'));
       }
     });
+  const leave = (statement: string, thrown?: unknown): void => {
+    try {
+      database.exec(statement);
+    } catch (error) {
+      throw new TransactionEndedError(thrown ?? error);
+    }
+  };
   /** Within the caller's transaction, or in one of its own. */
   const write = <T>(client: Database | undefined, work: () => T): Promise<T> =>
-    client ? new Promise((resolve) => resolve(work())) : transaction(work);
+    client ? new Promise((resolve) => resolve(work())) : inTransaction(work);
   const read = <T>(client: Database | undefined, work: () => T): Promise<T> =>
     client ? new Promise((resolve) => resolve(work())) : inTurn(work);
 
@@ -97,26 +112,47 @@ SELECT id, ?, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
       id,
     );
 
+  const placedBefore = ({ id, product, params, customer }: NewOrder, withinMs: number) => {
+    const { recipient } = params;
+    const { where, values } = conditions({ recipient, since: new Date(now() - withinMs) });
+    return all(
+      `SELECT * FROM ${orders}${where} AND state NOT IN ('refused', 'failed') ORDER BY created_at`,
+      ...values,
+    )
+      .map((row) => orderOf(row, now()))
+      .filter((other) => other.id !== id && contentOf(other) === contentOf({ product, params }))
+      .find((other) => customer === undefined || other.customer === customer);
+  };
+
+  const insertOne = (given: NewOrder, duplicateWithinMs?: number): PlacedOrder => {
+    const { id, product, params, customer = null, run: runId = null, expireAfterMs } = given;
+    const before = order(get(`SELECT * FROM ${orders} WHERE id = ?`, id));
+    if (before) return { order: before, inserted: false };
+    const repeated = duplicateWithinMs === undefined ? undefined : placedBefore(given, duplicateWithinMs);
+    if (repeated) return { order: repeated, inserted: false, duplicate: true };
+    const at = now();
+    const row = get(
+      `INSERT INTO ${orders} (id, product, params, customer, run, state, created_at, updated_at, due_at, expires_at)
+VALUES (?, ?, ?, ?, ?, 'placed', ?, ?, ?, ?) RETURNING *`,
+      id,
+      product,
+      JSON.stringify(params),
+      customer,
+      runId,
+      at,
+      at,
+      at,
+      expireAfterMs === undefined ? null : at + expireAfterMs,
+    );
+    note(id, 'place', null, undefined);
+    return { order: orderOf(row ?? {}, at), inserted: true };
+  };
+
   return {
-    transaction: (work) => transaction(() => work(database)),
-    insert: (input, client) =>
-      write(client, () => {
-        const { id, product, params } = input;
-        const before = order(get(`SELECT * FROM ${orders} WHERE id = ?`, id));
-        if (before) return { order: before, inserted: false };
-        const at = now();
-        run(
-          `INSERT INTO ${orders} (id, product, params, state, created_at, updated_at, due_at) VALUES (?, ?, ?, 'placed', ?, ?, ?)`,
-          id,
-          product,
-          JSON.stringify(params),
-          at,
-          at,
-          at,
-        );
-        note(id, 'place', null, undefined);
-        return { order: orderOf(get(`SELECT * FROM ${orders} WHERE id = ?`, id) ?? {}, at), inserted: true };
-      }),
+    transaction: (work) => inTransaction(() => work(database), true),
+    insert: (order, { client, duplicateWithinMs } = {}) =>
+      write(client, () => insertOne(order, duplicateWithinMs)),
+    insertMany: (all, client) => write(client, () => all.map((order) => insertOne(order))),
     find: (id, client) => read(client, () => order(get(`SELECT * FROM ${orders} WHERE id = ?`, id))),
     findByReference: (reference, client) =>
       read(client, () => order(get(`SELECT * FROM ${orders} WHERE reference = ?`, reference))),
@@ -140,34 +176,28 @@ SELECT id, ?, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
         if (row && noted) note(guard.id, noted.event, guard.state, noted.detail);
         return order(row);
       }),
-    due: (limit) =>
+    due: (limit, ofRun) =>
       read(undefined, () =>
         all(
-          `SELECT id FROM ${orders} WHERE due_at <= ? ORDER BY state IN ('placed', 'held'), due_at LIMIT ?`,
+          `SELECT id, state FROM ${orders} WHERE due_at <= ? AND (? IS NULL OR run = ?)
+ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at LIMIT ?`,
           now(),
+          ofRun ?? null,
+          ofRun ?? null,
           limit,
-        ).map((row) => String(row['id'])),
+        ).map((row) => ({ id: String(row['id']), state: row['state'] as OrderState })),
       ),
-    list: ({ state, since, limit, after }) =>
+    count: (state) =>
+      read(undefined, () => number(`SELECT count(*) AS value FROM ${orders} WHERE state = ?`, state)),
+    list: ({ limit, ...query }) =>
       read(undefined, () => {
-        const where = [
-          ...(state === undefined ? [] : ['state = ?']),
-          ...(since === undefined ? [] : ['created_at >= ?']),
-          ...(after === undefined ? [] : ['(created_at, id) < (?, ?)']),
-        ];
-        const values = [
-          ...(state === undefined ? [] : [state]),
-          ...(since === undefined ? [] : [since.getTime()]),
-          ...(after === undefined ? [] : [after.createdAt.getTime(), after.id]),
-          limit,
-        ];
-        const filter = where.length > 0 ? ` WHERE ${where.join(' AND ')}` : '';
-        const sql = `SELECT * FROM ${orders}${filter} ORDER BY created_at DESC, id DESC LIMIT ?`;
-        return all(sql, ...values).map((row) => orderOf(row, now()));
+        const { where, values } = conditions(query);
+        const sql = `SELECT * FROM ${orders}${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
+        return all(sql, ...values, limit).map((row) => orderOf(row, now()));
       }),
     history: (id) =>
       read(undefined, () => all(`SELECT * FROM ${history} WHERE order_id = ? ORDER BY seq`, id).map(entryOf)),
-    stats: () =>
+    stats: ({ since, until, timeZone } = {}) =>
       read(undefined, () => {
         const count = noOrders();
         const oldest: Partial<Record<OrderState, Date>> = {};
@@ -178,14 +208,16 @@ SELECT id, ?, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
           count[state] = Number(row['count']);
           if (!isFinal(state)) oldest[state] = new Date(Number(row['oldest']));
         }
-        const number = (sql: string, ...values: SqliteValue[]) => Number(get(sql, ...values)?.['value'] ?? 0);
+        const from = since ?? (until ? undefined : new Date(startOfDay(now(), timeZone)));
+        const { where, values } = conditions({ since: from ?? new Date(0), until });
         return {
           count,
           oldest,
           awaitingRefund: number(`SELECT count(*) AS value FROM ${orders} WHERE awaiting_refund = 1`),
-          spentToday: number(
-            `SELECT coalesce(sum(amount), 0) AS value FROM ${orders} WHERE created_at >= ? AND state <> 'failed'`,
-            new Date(now()).setUTCHours(0, 0, 0, 0),
+          contradicted: number(`SELECT count(*) AS value FROM ${orders} WHERE contradicted = 1`),
+          spent: number(
+            `SELECT coalesce(sum(amount), 0) AS value FROM ${orders}${where} AND state NOT IN ('failed', 'refused')`,
+            ...values,
           ),
           keptEvents: number(`SELECT count(*) AS value FROM ${events}`),
         };
@@ -227,64 +259,3 @@ WHERE (? IS NULL OR kept.reference = ?) AND (owner.id IS NOT NULL OR NOT EXISTS 
       ),
   };
 }
-
-const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
-
-/** The SET list of an update, with its values. */
-function assignments(change: OrderChange, at: number): { set: string[]; values: SqliteValue[] } {
-  const columns: [string, SqliteValue | undefined][] = [
-    ['updated_at', at],
-    ['state', change.state],
-    ['attempt', change.attempt],
-    ['reference', change.reference],
-    ['amount', change.amount],
-    ['awaiting_refund', change.awaitingRefund === undefined ? undefined : Number(change.awaitingRefund)],
-    ['token', change.token],
-    ['tries', change.tries],
-    ['last_error', 'lastError' in change ? json(change.lastError) : undefined],
-    ['due_at', 'dueInMs' in change ? dueAt(change.dueInMs, at) : undefined],
-  ];
-  const given = columns.filter((column): column is [string, SqliteValue] => column[1] !== undefined);
-  const set = given.map(([column]) => `${column} = ?`);
-  const values = given.map(([, value]) => value);
-  if (!change.doubted) return { set, values };
-  return { set: [...set, 'doubted_at = coalesce(doubted_at, ?)'], values: [...values, at] };
-}
-
-const dueAt = (dueInMs: number | undefined, at: number) => (dueInMs === undefined ? null : at + dueInMs);
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const parsed = (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : undefined);
-
-/** A row as an order. The columns are those of the schema, written by this store alone. */
-function orderOf(row: Row, at: number): StoredOrder {
-  const doubtedAt = row['doubted_at'];
-  const due = row['due_at'];
-  return {
-    id: String(row['id']),
-    product: row['product'] as StoredOrder['product'],
-    params: parsed(row['params']),
-    state: row['state'] as OrderState,
-    attempt: Number(row['attempt']),
-    doubted: doubtedAt !== null,
-    doubtedForMs: doubtedAt === null ? 0 : at - Number(doubtedAt),
-    reference: text(row['reference']),
-    amount: row['amount'] === null ? undefined : Number(row['amount']),
-    awaitingRefund: row['awaiting_refund'] === 1,
-    token: text(row['token']),
-    lastError: parsed(row['last_error']),
-    tries: Number(row['tries']),
-    createdAt: new Date(Number(row['created_at'])),
-    updatedAt: new Date(Number(row['updated_at'])),
-    dueAt: due === null ? undefined : new Date(Number(due)),
-  };
-}
-
-const entryOf = (row: Row): OrderHistoryEntry => ({
-  at: new Date(Number(row['at'])),
-  event: row['event'] as OrderHistoryEntry['event'],
-  from: (text(row['from_state']) as OrderState | undefined) ?? undefined,
-  to: row['to_state'] as OrderState,
-  attempt: Number(row['attempt']),
-  detail: parsed(row['detail']),
-});

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Queue } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { bullmqQueue, type OrderJob } from '../../../src/orders/index.js';
@@ -10,7 +10,7 @@ const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
 function openQueue(db: number, options: { prefix?: string } = {}) {
   const connection = { url: `${redisUrl}/${db}`, maxRetriesPerRequest: null };
   const queue = new Queue(`orders-${randomUUID()}`, { connection, ...options });
-  const engine = bullmqQueue({ queue, connection });
+  const engine = bullmqQueue({ queue, Worker, connection });
   const ran: OrderJob[] = [];
   onTestFinished(async () => {
     await engine.stop();

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DuplicateReferenceError, type OrderInput, type OrderStore } from '../../../src/orders/index.js';
+import {
+  DuplicateReferenceError,
+  type NewOrder,
+  type OrderInput,
+  type OrderQuery,
+  type OrderStore,
+  type StatsQuery,
+} from '../../../src/orders/index.js';
 
 /** A store under test, with a clock that the test moves where it can. */
 export interface StoreUnderTest {
@@ -109,15 +116,17 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(doubtedForMs).toBeGreaterThanOrEqual(1500);
     });
 
+    const dueIds = async () => (await store.due(10_000)).map(({ id }) => id);
+
     it('measures what is due by its own clock', async () => {
       const guard = await buying(randomUUID(), 1000);
       const again = { ...guard, due: true };
-      expect(await store.due(10_000)).not.toContain(guard.id);
+      expect(await dueIds()).not.toContain(guard.id);
       expect(await store.update(again, { tries: 1 }, undefined)).toBeUndefined();
       await under.pass(1100);
-      expect(await store.due(10_000)).toContain(guard.id);
+      expect(await dueIds()).toContain(guard.id);
       expect(await store.update(again, { tries: 1, dueInMs: 60_000 }, undefined)).toMatchObject({ tries: 1 });
-      expect(await store.due(10_000)).not.toContain(guard.id);
+      expect(await dueIds()).not.toContain(guard.id);
     });
 
     it('gives a reference to one order only', async () => {
@@ -148,7 +157,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       ).rejects.toThrow('the hook failed');
       await store
         .transaction(async (client) => {
-          await store.insert(placed, client);
+          await store.insert(placed, { client });
           throw new Error('the cart was not stored');
         })
         .catch(() => {});
@@ -200,21 +209,177 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       const after = await store.stats();
       expect(after.count.accepted - before.count.accepted).toBe(1);
       expect(after.awaitingRefund - before.awaitingRefund).toBe(1);
-      expect(after.spentToday - before.spentToday).toBeCloseTo(500, 2);
+      expect(after.spent - before.spent).toBeCloseTo(500, 2);
       expect(after.oldest.accepted).toBeInstanceOf(Date);
       await store.update({ ...guard, state: 'accepted' }, { state: 'delivered' }, { event: 'deliver' });
       expect(Object.keys((await store.stats()).oldest)).not.toContain('delivered');
     });
 
-    it('lists what is due with the orders that were begun first', async () => {
-      const guard = await buying();
-      const later = airtimeOrder(randomUUID());
-      await store.insert(later);
-      await store.update(guard, { state: 'unknown', dueInMs: 0 }, { event: 'doubt' });
+    it('lists what is due: doubt before new orders, and those before lookups', async () => {
+      const [accepted, doubtful, dead] = [await buying(), await buying(), await buying()];
+      await store.update(accepted, { ...accept(randomUUID()), dueInMs: 0 }, { event: 'accept' });
+      await under.pass(5);
+      const placed = airtimeOrder(randomUUID());
+      await store.insert(placed);
+      await under.pass(5);
+      await store.update(doubtful, { state: 'unknown', dueInMs: 0 }, { event: 'doubt' });
+      await store.update(dead, { dueInMs: 0 }, undefined);
       await under.pass(1);
       const due = await store.due(10_000);
-      expect(due.indexOf(guard.id)).toBeGreaterThanOrEqual(0);
-      expect(due.indexOf(guard.id)).toBeLessThan(due.indexOf(later.id));
+      const own = [accepted, doubtful, dead, placed].map(({ id }) => id);
+      const states = due.filter(({ id }) => own.includes(id)).map(({ state }) => state);
+      expect(states.slice(0, 2).toSorted()).toEqual(['buying', 'unknown']);
+      expect(states.slice(2)).toEqual(['placed', 'accepted']);
+    });
+
+    it('stores what the books need, and since when an order is accepted and settled', async () => {
+      const guard = await buying();
+      await store.update(guard, { ...accept(randomUUID()), accepted: true }, { event: 'accept' });
+      await under.pass(1500);
+      const accepted = { ...guard, state: 'accepted' } as const;
+      const end = { amountCharged: 490.5, commission: 9.81, settled: true, refunded: true } as const;
+      const settled = await store.update(accepted, { ...end, contradicted: true, accepted: true }, undefined);
+      expect(settled).toMatchObject({
+        amountCharged: 490.5,
+        commission: 9.81,
+        refunded: true,
+        contradicted: true,
+      });
+      expect(settled?.acceptedForMs).toBeGreaterThanOrEqual(1500);
+      expect(settled?.settledAt).toBeInstanceOf(Date);
+      await under.pass(1500);
+      await store.update(accepted, { settled: true }, undefined);
+      const found = await store.find(guard.id);
+      expect(found?.settledAt?.getTime()).toBeLessThan(Number(found?.updatedAt) - 1000);
+    });
+
+    it('keeps for whom an order is, its run and when it expires', async () => {
+      const { order } = await store.insert({
+        ...airtimeOrder(),
+        customer: 'customer-1',
+        run: 'payday',
+        expireAfterMs: 60_000,
+      });
+      expect(order).toMatchObject({ customer: 'customer-1', run: 'payday' });
+      expect(order.expiresInMs).toBeGreaterThan(50_000);
+      await under.pass(70_000);
+      expect((await store.find(order.id))?.expiresInMs).toBeLessThan(0);
+      expect((await store.due(10_000, 'payday')).map(({ id }) => id)).toEqual([order.id]);
+      expect(await store.list({ run: 'payday', limit: 5 })).toMatchObject([{ id: order.id }]);
+    });
+
+    it('stores many orders at once, each id once, and tells which of them were there before', async () => {
+      const [before, first, second] = [airtimeOrder(), airtimeOrder(), airtimeOrder()];
+      await store.insert(before);
+      const placed = await store.insertMany([first, { ...before }, second, airtimeOrder(first.id, 900)]);
+      expect(placed.map(({ order, inserted }) => [order.id, inserted])).toEqual([
+        [first.id, true],
+        [before.id, false],
+        [second.id, true],
+        [first.id, false],
+      ]);
+      expect(placed.at(-1)?.order.params).toEqual(first.params);
+      expect(await store.insertMany([])).toEqual([]);
+      expect((await store.history(second.id)).map(({ event }) => event)).toEqual(['place']);
+    });
+
+    it('finds what was placed before with the same content, and not what may be placed again', async () => {
+      const recipient = randomUUID();
+      const tap = (fields: object = {}): NewOrder => {
+        const params = { biller: 'MTN', recipient, amount: 500, ...fields };
+        return { id: randomUUID(), product: 'airtime', params };
+      };
+      const within = { duplicateWithinMs: 60_000 };
+      const first = { ...tap(), customer: 'a' };
+      expect(await store.insert(first, within)).toMatchObject({ inserted: true });
+      // Its own id is the same order, and no duplicate.
+      expect(await store.insert(first, within)).toMatchObject({ inserted: false, order: { id: first.id } });
+      const again = await store.insert(tap(), within);
+      expect(again).toMatchObject({ inserted: false, duplicate: true, order: { id: first.id } });
+      expect(await store.insert({ ...tap(), customer: 'a' }, within)).toMatchObject({ duplicate: true });
+      for (const other of [tap({ amount: 501 }), tap({ biller: 'GLO' }), { ...tap(), customer: 'b' }]) {
+        const placed = await store.insert(other, within);
+        expect(placed.duplicate).toBeUndefined();
+        const guard = { id: other.id, state: 'placed', attempt: 0 } as const;
+        await store.update(guard, { state: 'refused', dueInMs: undefined }, { event: 'cancel' });
+      }
+      await store.update(
+        { id: first.id, state: 'placed', attempt: 0 },
+        { state: 'refused', dueInMs: undefined },
+        { event: 'cancel' },
+      );
+      const next = tap();
+      expect(await store.insert(next, within)).toMatchObject({ inserted: true });
+      await under.pass(61_000);
+      expect(await store.insert(tap(), within)).toMatchObject({ inserted: true });
+    });
+
+    it('of many equal orders that are placed together stores one', async () => {
+      const recipient = randomUUID();
+      const params = { biller: 'MTN', recipient, amount: 500 };
+      const taps = Array.from(
+        { length: 8 },
+        () => ({ id: randomUUID(), product: 'airtime', params }) as const,
+      );
+      const placed = await Promise.all(taps.map((tap) => store.insert(tap, { duplicateWithinMs: 60_000 })));
+      expect(placed.filter(({ inserted }) => inserted)).toHaveLength(1);
+      expect(new Set(placed.map(({ order }) => order.id)).size).toBe(1);
+    });
+
+    it('lists by recipient, reference, time of placing and time of settlement', async () => {
+      const recipient = randomUUID();
+      const reference = randomUUID();
+      const ids: string[] = [];
+      for (let n = 0; n < 3; n++) {
+        const params = { biller: 'MTN', recipient, amount: 500 + n };
+        const { order } = await store.insert({ id: randomUUID(), product: 'airtime', params });
+        ids.unshift(order.id);
+        await under.pass(5);
+      }
+      const [last = '', , first = ''] = ids;
+      const listed = async (query: Omit<OrderQuery, 'limit'>) =>
+        (await store.list({ ...query, limit: 10 })).map(({ id }) => id);
+      expect(await listed({ recipient })).toEqual(ids);
+      const at = (await store.find(last))?.createdAt ?? expect.fail();
+      expect(await listed({ recipient, until: at })).toEqual(ids.slice(1));
+      expect(await listed({ recipient, since: at })).toEqual([last]);
+      const guard = { id: first, state: 'placed', attempt: 0 } as const;
+      const ended = await store.update(
+        guard,
+        { state: 'delivered', reference, settled: true },
+        { event: 'deliver' },
+      );
+      expect(await listed({ reference })).toEqual([first]);
+      const settledAt = ended?.settledAt?.getTime() ?? Number.NaN;
+      expect(await listed({ recipient, settled: {} })).toEqual([first]);
+      expect(await listed({ recipient, settled: { since: new Date(settledAt) } })).toEqual([first]);
+      expect(await listed({ recipient, settled: { until: new Date(settledAt - 1) } })).toEqual([]);
+    });
+
+    it('adds up what was spent today or in a range, without what failed or was refused', async () => {
+      const spent = async (query?: StatsQuery) => (await store.stats(query)).spent;
+      const before = await spent();
+      const ended: string[] = [];
+      for (const state of ['delivered', 'failed', 'refused', 'accepted'] as const) {
+        const guard = await buying();
+        await store.update(guard, { state, amount: 100, dueInMs: undefined }, { event: 'note' });
+        ended.push(guard.id);
+      }
+      expect((await spent()) - before).toBeCloseTo(200, 2);
+      const from = (await store.find(ended[0] ?? ''))?.createdAt ?? expect.fail();
+      expect(await spent({ since: new Date(from.getTime() - 1) })).toBeGreaterThanOrEqual(200);
+      expect(await spent({ until: new Date(0) })).toBe(0);
+      expect(await spent({ timeZone: 'Africa/Lagos' })).toBeGreaterThanOrEqual(0);
+    });
+
+    it('counts the orders of a state', async () => {
+      const before = await store.count('review');
+      const guard = await buying();
+      await store.update(guard, { state: 'review', dueInMs: undefined }, { event: 'review' });
+      expect(await store.count('review')).toBe(before + 1);
+      const contradicted = (await store.stats()).contradicted;
+      await store.update({ ...guard, state: 'review' }, { contradicted: true }, { event: 'contradict' });
+      expect((await store.stats()).contradicted).toBe(contradicted + 1);
     });
 
     it('stores texts that no database takes as they are', async () => {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { BillPay } from 'billpay';
 import { bullmqQueue, createOrders, inProcessQueue, pgBossQueue, postgresOrderStore } from 'billpay/orders';
-import { Queue } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import pg from 'pg';
 import PgBoss from 'pg-boss';
 
@@ -23,7 +23,7 @@ async function queueOf() {
     const connection = { url: String(REDIS_URL), maxRetriesPerRequest: null };
     const queue = new Queue(table, { connection });
     queue.on('error', () => {});
-    return bullmqQueue({ queue, connection, lockDuration: 2000 });
+    return bullmqQueue({ queue, Worker, connection, lockDuration: 2000 });
   }
   return inProcessQueue();
 }

@@ -1,0 +1,112 @@
+import { checkPurchaseItem, contentOf } from '../contract/purchase-item.js';
+import { type FieldErrors, textOfErrors } from '../contract/read-params.js';
+import { DuplicateOrderError, OrderConflictError } from '../errors/order-errors.js';
+import { ValidationError } from '../errors/request-errors.js';
+import type { NewOrder, Order, OrderInput } from './order.js';
+import { type OrdersRuntime, requestStep } from './runtime.js';
+
+/** Options for `orders.place`. */
+export interface PlaceOrder<Client> {
+  /** Store the order in your transaction, together with what belongs to it. */
+  readonly client?: Client | undefined;
+  /** Who the order is for, such as the id of your customer. It tells apart equal orders of two customers. */
+  readonly customer?: string | undefined;
+  /** In the place of the `duplicateWithin` of `createOrders`, in ms. */
+  readonly duplicateWithin?: number | undefined;
+  /** Places the order even though the same was placed within `duplicateWithin`: the customer wants it twice. Default false. */
+  readonly allowDuplicate?: boolean | undefined;
+  /** In the place of the `expireAfter` of `createOrders`, in ms. */
+  readonly expireAfter?: number | undefined;
+}
+
+/** The longest id: every database can have an index of ids that long. */
+const longestId = 255;
+
+/** An order as it was read once: its checked copy, or the problem of each wrong field. */
+export type ReadOrder =
+  | { readonly ok: true; readonly order: Pick<NewOrder, 'id' | 'product' | 'params'> }
+  | { readonly ok: false; readonly errors: FieldErrors };
+
+/** Reads what is to be placed once. Only the copy may be used afterwards. */
+export function readOrder(given: unknown): ReadOrder {
+  const parts = partsOf(given);
+  if (!parts) return { ok: false, errors: { order: 'must be an object: { id, product, params }' } };
+  const { id, product, params } = parts;
+  const checked = checkPurchaseItem({ product, params, idempotency_key: id });
+  if (!checked.ok) {
+    const { idempotency_key: problem, ...errors } = checked.errors;
+    return { ok: false, errors: problem === undefined ? errors : { id: problem, ...errors } };
+  }
+  const { idempotency_key: key, ...item } = checked.item;
+  const errors = unstorable({ ...item.params, id: key });
+  if (key.length > longestId)
+    errors['id'] = `must have at most ${longestId} characters; it has ${key.length}`;
+  return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, order: { id: key, ...item } };
+}
+
+function partsOf(given: unknown) {
+  try {
+    if (typeof given !== 'object' || given === null) return undefined;
+    const { id, product, params } = given as Partial<Record<string, unknown>>;
+    return { id, product, params };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Texts that a database cannot store as they are. */
+function unstorable(fields: Readonly<Record<string, unknown>>): FieldErrors {
+  const wrong = Object.entries(fields).filter(
+    ([, value]) => typeof value === 'string' && /[\0\ud800-\udfff]/u.test(value),
+  );
+  return Object.fromEntries(
+    wrong.map(([name]) => [name, 'contains NUL or half a character, which cannot be stored']),
+  );
+}
+
+/** Stores an order and asks for its first step. */
+export async function placeOrder<Client>(
+  runtime: OrdersRuntime<Client>,
+  input: OrderInput,
+  options: PlaceOrder<Client>,
+): Promise<Order> {
+  const read = readOrder(input);
+  if (!read.ok) {
+    throw new ValidationError(`The order was not placed: ${textOfErrors(read.errors)}.`, {
+      operation: 'orders.place',
+      errors: read.errors,
+    });
+  }
+  const {
+    client,
+    customer,
+    expireAfter: expireAfterMs = runtime.expireAfter,
+    allowDuplicate = false,
+  } = options;
+  const { duplicateWithin = runtime.duplicateWithin } = options;
+  const given: NewOrder = { ...read.order, customer, expireAfterMs };
+  const { order, inserted, duplicate } = await runtime.store.insert(given, {
+    client,
+    duplicateWithinMs: allowDuplicate ? undefined : duplicateWithin,
+  });
+  if (duplicate) throw new DuplicateOrderError(given.id, order);
+  if (inserted) {
+    await requestFirstStep(runtime, order.id, client);
+    return order;
+  }
+  if (contentOf(order) !== contentOf(given)) throw new OrderConflictError(given.id);
+  return order;
+}
+
+async function requestFirstStep<Client>(
+  runtime: OrdersRuntime<Client>,
+  id: string,
+  client: Client | undefined,
+): Promise<void> {
+  const job = { type: 'order', id, placed: true } as const;
+  if (client === undefined) await requestStep(runtime, job);
+  // A transaction does not wait for an engine that takes no part in it.
+  else if (runtime.queue.outsideTransactions) void requestStep(runtime, job);
+  // In the caller's transaction a job that failed may have ended the transaction, so the caller must know.
+  else await runtime.queue.enqueue(job, { client });
+}

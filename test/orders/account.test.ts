@@ -1,0 +1,183 @@
+import { describe, expect, it, vi } from 'vitest';
+import {
+  AccountRestrictedError,
+  AuthenticationError,
+  BillPay,
+  ConfigurationError,
+  InsufficientBalanceError,
+  ServerError,
+  ValidationError,
+} from '../../src/index.js';
+import { createOrders, inProcessQueue, memoryOrderStore, type Order } from '../../src/orders/index.js';
+import { useFakeClock } from '../support/clock.js';
+import { purchaseOf, transactionOf } from './support/shop.js';
+import { airtimeOrder } from './support/store-contract.js';
+
+useFakeClock();
+
+const minute = 60_000;
+const empty = () =>
+  new InsufficientBalanceError('402', { status: 402, code: 'INSUFFICIENT_BALANCE', attempts: 1 });
+
+/** Orders on the faked clock, with a service that answers as `fault` says. */
+function openShop({ count = 0, doubt = false } = {}) {
+  const asked: { id: string; at: number }[] = [];
+  const held: string[] = [];
+  const service = { fault: undefined as (() => Error) | undefined };
+  const store = memoryOrderStore();
+  const billpay = {
+    purchase: async ({ idempotency_key: id }: { idempotency_key: string }) => {
+      asked.push({ id, at: Date.now() });
+      if (service.fault) throw service.fault();
+      return purchaseOf(`TXN-${id}`);
+    },
+    transactions: { status: async (reference: string) => transactionOf(reference) },
+  };
+  const open = () =>
+    createOrders({
+      billpay,
+      store,
+      queue: inProcessQueue(),
+      sweepAfter: 5000,
+      concurrency: 4,
+      on: { held: ({ id }: Order) => held.push(id) },
+      onError: () => {},
+    });
+  const orders = open();
+  const place = async () => {
+    for (let n = 0; n < count; n++) await orders.place(airtimeOrder(`order-${n}`));
+    if (!doubt) return;
+    service.fault = () => new ServerError('500', { status: 500, mayHaveCharged: true, attempts: 1 });
+    for (let n = 0; n < count; n++) await orders.buy(`order-${n}`);
+    asked.length = 0;
+  };
+  return { orders, open, place, asked, held, service, store };
+}
+
+describe('an account at fault', () => {
+  it.each<[string, () => Error]>([
+    ['402', empty],
+    ['401', () => new AuthenticationError('401', { status: 401, code: 'UNAUTHORIZED', attempts: 1 })],
+    [
+      '403',
+      () => new AccountRestrictedError('403', { status: 403, code: 'ACCOUNT_RESTRICTED', attempts: 1 }),
+    ],
+    ['a wrong option', () => new ConfigurationError('apiKey', 'is missing')],
+  ])(
+    '(%s) stops the buying: one order tries, after 1, 2, 4, 8 and then every 15 minutes',
+    async (_, fault) => {
+      const { orders, place, asked, held, service } = openShop({ count: 300 });
+      await place();
+      service.fault = fault;
+      const worker = orders.start();
+      await vi.advanceTimersByTimeAsync(62 * minute);
+      // Those that were under way together, and then one at a time.
+      const began = asked[0]?.at ?? 0;
+      const later = asked.filter(({ at }) => at > began + 1000).map(({ at }) => at);
+      expect(asked.length - later.length).toBeLessThanOrEqual(4);
+      const waits = later.map((at, n) => Math.round((at - (later[n - 1] ?? began)) / minute));
+      expect(waits).toEqual([1, 2, 4, 8, 15, 15, 15]);
+      expect(held).toHaveLength(new Set(asked.map(({ id }) => id)).size);
+      const { account, count } = await orders.stats();
+      expect(account).toMatchObject({ since: new Date(began), error: { name: fault().name } });
+      expect(account?.nextTryAt.getTime()).toBeGreaterThan(Date.now());
+      expect(count.placed + count.held).toBe(300);
+
+      service.fault = undefined;
+      await orders.resume();
+      await vi.advanceTimersByTimeAsync(2 * minute);
+      expect(await orders.stats()).toMatchObject({ account: undefined, count: { accepted: 300 } });
+      await worker.stop();
+    },
+  );
+
+  it('uses up no attempt of an order in doubt, and its doubt stays', async () => {
+    const { orders, place, service } = openShop({ count: 1, doubt: true });
+    await place();
+    service.fault = () => Object.assign(empty(), { mayHaveCharged: true });
+    await orders.buy('order-0');
+    expect(await orders.find('order-0')).toMatchObject({ state: 'unknown', doubted: true, tries: 1 });
+    expect((await orders.stats()).account).toBeDefined();
+  });
+
+  it('is learned by a customer who buys: the order is held, and nothing is sent', async () => {
+    const { orders, place, asked, held, service } = openShop({ count: 2 });
+    await place();
+    service.fault = empty;
+    expect(await orders.buy('order-0')).toMatchObject({ state: 'held' });
+    expect(await orders.buy('order-1')).toMatchObject({
+      state: 'held',
+      lastError: { name: 'InsufficientBalanceError' },
+    });
+    expect(asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(held).toEqual(['order-0', 'order-1']);
+  });
+
+  it('is in order again when the service refuses one order for what it is', async () => {
+    const { orders, place, service } = openShop({ count: 2 });
+    await place();
+    service.fault = empty;
+    await orders.buy('order-0');
+    service.fault = () =>
+      new ValidationError('422', { status: 422, code: 'VALIDATION_FAILED', errors: {}, attempts: 1 });
+    await orders.resume();
+    expect(await orders.buy('order-0')).toMatchObject({ state: 'refused' });
+    expect((await orders.stats()).account).toBeUndefined();
+  });
+
+  it('is not shown by a page of a firewall, nor in order again because the service does not respond', async () => {
+    const { orders, place, service } = openShop({ count: 2 });
+    await place();
+    service.fault = () => new AuthenticationError('401', { status: 401, attempts: 1, mayHaveCharged: true });
+    await orders.buy('order-0');
+    expect((await orders.stats()).account).toBeUndefined();
+    service.fault = empty;
+    await orders.buy('order-1');
+    service.fault = () => new ServerError('500', { status: 500, mayHaveCharged: true, attempts: 1 });
+    await orders.resume();
+    await orders.buy('order-1');
+    expect((await orders.stats()).account).toBeDefined();
+  });
+
+  it('is asked by each process once a minute at most', async () => {
+    const { orders, open, place, asked, service } = openShop({ count: 50 });
+    await place();
+    service.fault = empty;
+    const workers = [orders.start(), open().start(), open().start()];
+    await vi.advanceTimersByTimeAsync(30_000);
+    asked.length = 0;
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(asked.length).toBeLessThanOrEqual(3);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it("is one line in the client's log when it stops, and one when it continues", async () => {
+    const lines: string[] = [];
+    const logger = { debug() {}, info() {}, error() {}, warn: (message: string) => void lines.push(message) };
+    let funded = false;
+    const envelope = { status: 'error', code: 'INSUFFICIENT_BALANCE', message: 'no money' };
+    const accepted = { status: 'pending', code: 'PROCESSING', message: 'ok', data: purchaseOf('TXN-1') };
+    const fetch = async () =>
+      funded ? Response.json(accepted, { status: 202 }) : Response.json(envelope, { status: 402 });
+    const options = {
+      apiKey: 'sk_test_0123456789abcdef',
+      clientId: 'c',
+      baseUrl: 'https://service.test/api/v1',
+    };
+    const orders = createOrders({
+      billpay: new BillPay({ ...options, fetch, logger }),
+      store: memoryOrderStore(),
+    });
+    for (const id of ['a', 'b', 'c']) {
+      await orders.place(airtimeOrder(id));
+      await orders.buy(id);
+    }
+    const own = () => lines.filter((line) => line.startsWith('billpay orders'));
+    expect(own()).toEqual([expect.stringContaining('the account is at fault')]);
+    funded = true;
+    await orders.resume();
+    expect(await orders.buy('a')).toMatchObject({ state: 'accepted' });
+    expect(own()).toEqual([expect.any(String), expect.stringContaining('the account is in order again')]);
+  });
+});
