@@ -90,7 +90,10 @@ export default defineConfig([
     format: 'cjs',
     entry: { ...entryPoints, ...hmac },
     // tsup sets `baseUrl`, which TypeScript 6 reports as deprecated.
-    dts: { entry: { ...entryPoints, ...webhooks }, compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true } },
+    dts: {
+      entry: { ...entryPoints, ...webhooks },
+      compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true },
+    },
   },
 ]);
 

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
-import { type DedupeStore, memoryDedupe, postgresDedupe, redisDedupe } from '../../src/webhooks/index.js';
+import {
+  type DedupeStore,
+  memoryDedupe,
+  type PostgresDedupeOptions,
+  postgresDedupe,
+  redisDedupe,
+} from '../../src/webhooks/index.js';
 import { type OpenedStore, storeCases } from './stores.js';
 
 const lease = 600_000;
@@ -343,31 +349,38 @@ describe('postgresDedupe', () => {
 
   it.each<[string, () => unknown, string]>([
     ['pool', () => postgresDedupe({} as never), "must have pg's query(text, values)"],
-    ['table', () => postgresDedupe(pool, { table: 'a b' }), 'must be a plain table name, or schema.table'],
+    [
+      'table',
+      () => postgresDedupe(pool, { table: 'a b' }),
+      'must be a plain name of letters, digits and underscores',
+    ],
+    [
+      'schema',
+      () => postgresDedupe(pool, { schema: '' }),
+      'must be a plain name of letters, digits and underscores',
+    ],
     [
       'tabel',
       () => postgresDedupe(pool, { tabel: 'a' } as never),
-      'is not an option of postgresDedupe (did you mean table?); the options are lease, keep, table',
+      'is not an option of postgresDedupe (did you mean table?); the options are lease, keep, schema, table',
     ],
   ])('says what is wrong with %s', (option, make, message) => {
     expect(make).toThrow(`${option}: ${message}`);
   });
 
-  it.each(['shop.webhook_events', '_shop._events9', `${'a'.repeat(63)}.${'b'.repeat(63)}`])(
-    'accepts the table %s',
-    (table) => {
-      expect(postgresDedupe(pool, { table }).tableDefinition).toContain(
-        `CREATE TABLE IF NOT EXISTS ${table} (`,
-      );
-    },
-  );
+  it.each<[PostgresDedupeOptions, string]>([
+    [{}, '"billpay_webhook_events"'],
+    [{ schema: '_shop', table: 'Events9' }, '"_shop"."Events9"'],
+    [{ schema: 'a'.repeat(41), table: 'user' }, `"${'a'.repeat(41)}"."user"`],
+  ])('creates the table %o', (options, name) => {
+    const { ddl } = postgresDedupe(pool, options);
+    expect(ddl).toEqual([expect.stringContaining(`CREATE TABLE IF NOT EXISTS ${name} (`)]);
+  });
 
-  it.each(['9events', 'shop.9events', 'shop.', '.events', 'a'.repeat(64), `shop.${'b'.repeat(64)}`, 'é'])(
-    'refuses the table %s',
-    (table) => {
-      expect(() => postgresDedupe(pool, { table })).toThrow('table: ');
-    },
-  );
+  it.each(['9events', 'shop.events', '"', 'a'.repeat(42), 'é', ''])('refuses the name %s', (name) => {
+    expect(() => postgresDedupe(pool, { table: name })).toThrow('table: ');
+    expect(() => postgresDedupe(pool, { schema: name })).toThrow('schema: ');
+  });
 
   it('deletes expired rows about once an hour, and ignores a failure of that', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
@@ -391,13 +404,14 @@ describe('postgresDedupe', () => {
   it('rejects with the error of the database when the table cannot be created', async () => {
     const failing = (code: string) =>
       postgresDedupe({
-        query: async () => {
+        query: async (text) => {
+          if (text.startsWith('SELECT')) return { rows: [] };
           throw Object.assign(new Error('no'), { code });
         },
       });
-    await expect(failing('42501').createTable()).rejects.toThrow('no');
+    await expect(failing('42501').createTables()).rejects.toThrow('no');
     for (const madeMeanwhile of ['23505', '42P07', '42710']) {
-      await expect(failing(madeMeanwhile).createTable()).resolves.toBeUndefined();
+      await expect(failing(madeMeanwhile).createTables()).resolves.toBeUndefined();
     }
   });
 });

@@ -89,7 +89,7 @@ export const storeCases: readonly StoreCase[] = [
     async open() {
       const pool = new Pool({ connectionString: postgresUrl! });
       const table = unique();
-      await postgresDedupe(pool, { table }).createTable();
+      await postgresDedupe(pool, { table }).createTables();
       return {
         make: (times = {}) => postgresDedupe(pool, { ...times, table }),
         pass: (key, ms) =>

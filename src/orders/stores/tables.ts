@@ -1,4 +1,4 @@
-import { assertOption } from '../../validation/options.js';
+import { checkSqlNames, quotedTable } from '../../validation/sql-names.js';
 
 /** The names of the tables of orders, quoted. */
 export interface OrderTables {
@@ -10,22 +10,10 @@ export interface OrderTables {
   readonly index: (suffix: string) => string;
 }
 
-const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,40}$/;
-
-/** Checks the names of schema and table: they become part of SQL text. */
+/** Checks the names of schema and table, and names the other tables after them. */
 export function orderTables(schema: string | undefined, table: string): OrderTables {
-  for (const [option, name] of [
-    ['schema', schema],
-    ['table', table],
-  ] as const) {
-    assertOption(
-      name === undefined || (typeof name === 'string' && identifier.test(name)),
-      option,
-      'must be a plain name of letters, digits and underscores, at most 41 characters long',
-    );
-  }
-  const prefix = schema === undefined ? '' : `"${schema}".`;
-  const named = (suffix: string) => `${prefix}"${table}${suffix}"`;
+  checkSqlNames({ schema, table });
+  const named = (suffix: string) => quotedTable(schema, `${table}${suffix}`);
   return {
     orders: named(''),
     history: named('_history'),

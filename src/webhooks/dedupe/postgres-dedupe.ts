@@ -3,12 +3,15 @@ import { AlreadyHandledError } from '../../errors/webhook-errors.js';
 import { inTransaction, isPool, type PostgresClient } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
 import { assertOption } from '../../validation/options.js';
+import { checkSqlNames, quotedTable } from '../../validation/sql-names.js';
 import type { WebhookContext, WebhookEventHandler } from '../event-handler.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
 /** Options for `postgresDedupe`. */
 export interface PostgresDedupeOptions extends DedupeTimes {
-  /** The table, with its schema where needed (default `billpay_webhook_events`). See `createTable`. */
+  /** The schema of the table. Default: the connection's search path. */
+  schema?: string | undefined;
+  /** The name of the table. Default `billpay_webhook_events`. */
   table?: string | undefined;
 }
 
@@ -24,10 +27,10 @@ export type PostgresConnection<Pool> = Pool extends {
 
 /** A store that can also take part in a database transaction of the caller. */
 export interface PostgresDedupeStore<Client = PostgresClient> extends DedupeStore {
-  /** Creates the table unless it exists. For migrations, `tableDefinition` is the same as text. */
-  createTable(): Promise<void>;
-  /** The statement that `createTable` executes. */
-  readonly tableDefinition: string;
+  /** Creates the table unless it exists. May be called at every start, by any number of processes. */
+  createTables(): Promise<void>;
+  /** The statements that `createTables` runs, for your own migrations. */
+  readonly ddl: readonly string[];
   /** Deletes expired rows. The store does this by itself about once an hour. */
   deleteExpired(): Promise<void>;
   /**
@@ -81,9 +84,6 @@ export interface PostgresDedupeStore<Client = PostgresClient> extends DedupeStor
   };
 }
 
-/** One or two plain SQL names, which cannot change the statement that they are inserted into. */
-const tableName = /^[a-z_][a-z0-9_]{0,62}(\.[a-z_][a-z0-9_]{0,62})?$/i;
-
 const hour = 3_600_000;
 
 /** Errors when two processes create the table at the same moment. It exists then. */
@@ -98,8 +98,8 @@ const createdMeanwhile = ['23505', '42P07', '42710'];
  * ```ts
  * import { Pool } from 'pg';
  *
- * const dedupe = postgresDedupe(new Pool(), { table: 'billpay_webhook_events' });
- * await dedupe.createTable();
+ * const dedupe = postgresDedupe(new Pool());
+ * await dedupe.createTables();
  * const handler = createWebhookHandler({ secret, dedupe, on });
  * ```
  */
@@ -107,20 +107,17 @@ export function postgresDedupe<Pool extends PostgresClient>(
   pool: Pool,
   options: PostgresDedupeOptions = {},
 ): PostgresDedupeStore<PostgresConnection<Pool>> {
-  const { lease, keep } = dedupeTimes(options, 'postgresDedupe', ['table']);
-  const { table = 'billpay_webhook_events' } = options;
+  const { lease, keep } = dedupeTimes(options, 'postgresDedupe', ['schema', 'table']);
+  const { schema, table = 'billpay_webhook_events' } = options;
   assertOption(
     typeof Object(pool).query === 'function',
     'pool',
     "must have pg's query(text, values): a Pool or a Client",
   );
-  assertOption(
-    typeof table === 'string' && tableName.test(table),
-    'table',
-    'must be a plain table name, or schema.table',
-  );
+  checkSqlNames({ schema, table });
+  const name = quotedTable(schema, table);
 
-  const sql = statements(table);
+  const sql = statements(name);
   const matches = async (text: string, values: unknown[], client: PostgresClient = pool): Promise<boolean> =>
     (await client.query(text, values)).rows.length > 0;
   const markDone = async (key: string, client: PostgresClient): Promise<void> => {
@@ -141,9 +138,11 @@ export function postgresDedupe<Pool extends PostgresClient>(
 
   return {
     lease,
-    tableDefinition: sql.create,
+    ddl: [sql.create],
     deleteExpired,
-    async createTable() {
+    async createTables() {
+      // A role without the right to create tables can start where the table exists.
+      if (await matches('SELECT WHERE to_regclass($1) IS NOT NULL', [name])) return;
       try {
         await pool.query(sql.create, []);
       } catch (error) {

@@ -105,7 +105,7 @@ const postgresEngine: Engine = {
   url: postgresUrl,
   async prepare(names) {
     const pool = new Pool({ connectionString: postgresUrl! });
-    await postgresDedupe(pool, { table: `${names}_events` }).createTable();
+    await postgresDedupe(pool, { table: `${names}_events` }).createTables();
     await pool.query(
       `CREATE TABLE ${names}_effects (reference text, by text, id serial, at timestamptz DEFAULT clock_timestamp())`,
     );

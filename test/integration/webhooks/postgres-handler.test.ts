@@ -35,7 +35,7 @@ describe('the statements of a transaction', () => {
   }
 
   const mark =
-    'INSERT INTO billpay_webhook_events AS existing (key, owner, done, expires_at) transaction.completed:TXN-1  604800000';
+    'INSERT INTO "billpay_webhook_events" AS existing (key, owner, done, expires_at) transaction.completed:TXN-1  604800000';
 
   it('are BEGIN, those of the handler, the mark and COMMIT, on one connection', async () => {
     const { calls, client, pool } = recordingPool();
@@ -159,8 +159,8 @@ describe.skipIf(!postgresUrl)(title, () => {
   beforeAll(async () => {
     pool = new Pool({ connectionString: postgresUrl! });
     await pool.query(`CREATE SCHEMA ${name}; CREATE TABLE ${name}.credits (reference text PRIMARY KEY)`);
-    dedupe = postgresDedupe(pool, { table: `${name}.events` });
-    await dedupe.createTable();
+    dedupe = postgresDedupe(pool, { schema: name, table: 'events' });
+    await dedupe.createTables();
   });
   beforeEach(() => pool.query(`TRUNCATE ${name}.events, ${name}.credits`));
   afterAll(async () => {
@@ -254,7 +254,7 @@ describe.skipIf(!postgresUrl)(title, () => {
   it('refuses a single Client, which cannot hold several transactions', async () => {
     const client = new Client({ connectionString: postgresUrl! });
     await client.connect();
-    const store = postgresDedupe(client, { table: `${name}.events` });
+    const store = postgresDedupe(client, { schema: name, table: 'events' });
     const logger = recordingLogger();
     const on = { 'transaction.completed': store.transaction(() => expect.unreachable()) };
     const handler = createWebhookHandler({ secret, dedupe: store, logger, on });

@@ -24,8 +24,8 @@ describe.skipIf(!postgresUrl)(title, () => {
   beforeAll(async () => {
     pool = new Pool({ connectionString: postgresUrl! });
     await pool.query(`CREATE SCHEMA ${name}; CREATE TABLE ${name}.credits (reference text)`);
-    store = postgresDedupe(pool, { table: `${name}.events` });
-    await Promise.all(Array.from({ length: 5 }, () => store.createTable()));
+    store = postgresDedupe(pool, { schema: name, table: 'events' });
+    await Promise.all(Array.from({ length: 5 }, () => store.createTables()));
   });
   beforeEach(() => pool.query(`TRUNCATE ${name}.events, ${name}.credits`));
   afterAll(async () => {
@@ -128,8 +128,25 @@ describe.skipIf(!postgresUrl)(title, () => {
     expect(left.rows).toEqual([{ key: 'claim' }, { key: 'event' }]);
   });
 
-  it('provides the definition of its table for migrations', async () => {
-    expect(store.tableDefinition).toContain(`CREATE TABLE IF NOT EXISTS ${name}.events`);
-    await pool.query(store.tableDefinition);
+  it('provides the statements that create its table for migrations', async () => {
+    const other = postgresDedupe(pool, { schema: name, table: 'Migrated' });
+    for (const statement of other.ddl) await pool.query(statement);
+    expect(await other.begin('key')).toBe('new');
+  });
+
+  it('starts with a role that may not create tables, once they exist', async () => {
+    const client = await pool.connect();
+    try {
+      await client.query(`CREATE ROLE ${name}_reader; GRANT USAGE ON SCHEMA ${name} TO ${name}_reader`);
+      await client.query(`SET ROLE ${name}_reader`);
+      await postgresDedupe(client, { schema: name, table: 'events' }).createTables();
+      const missing = postgresDedupe(client, { schema: name, table: 'other' });
+      await expect(missing.createTables()).rejects.toMatchObject({ code: '42501' });
+    } finally {
+      await client.query(
+        `RESET ROLE; REVOKE ALL ON SCHEMA ${name} FROM ${name}_reader; DROP ROLE ${name}_reader`,
+      );
+      client.release();
+    }
   });
 });
