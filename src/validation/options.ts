@@ -104,25 +104,3 @@ export function refuseUnknownOptions(
     );
   }
 }
-
-/** An option that must be present, and the environment variable that it may come from. */
-export interface RequiredOption {
-  readonly option: string;
-  readonly variable: string;
-  readonly value: unknown;
-}
-
-/** Throws one `ConfigurationError` that names every missing option. An empty variable counts as missing. */
-export function refuseMissingOptions(required: readonly RequiredOption[], owner: string): void {
-  const missing = required.filter(({ value }) => value === undefined || value === null || value === '');
-  const [first, ...others] = missing;
-  if (!first) return;
-  const names = missing.map(({ option }) => option);
-  const variables = missing.map(({ variable }) => variable).join(', ');
-  throw new ConfigurationError(
-    [first.option, ...others.map(({ option }) => option)],
-    others.length === 0
-      ? `is missing: pass it to ${owner}({ ${first.option} }), or set the environment variable ${variables}`
-      : `are missing: pass them to ${owner}({ ${names.join(', ')} }), or set the environment variables ${variables}`,
-  );
-}

@@ -3,7 +3,6 @@ import { ConfigurationError } from '../../src/errors/configuration-error.js';
 import {
   assertOption,
   checkMethods,
-  refuseMissingOptions,
   refuseUnknownOptions,
   wholeNumber,
 } from '../../src/validation/options.js';
@@ -86,37 +85,6 @@ describe('refuseUnknownOptions', () => {
     expect(failure(() => refuseUnknownOptions({ concurrency: 2 }, known, 'redisDedupe')).message).toBe(
       'concurrency: is not an option of redisDedupe; the options are lease, keep, prefix, max',
     );
-  });
-});
-
-describe('refuseMissingOptions', () => {
-  const required = (values: Record<string, unknown>) =>
-    Object.entries(values).map(([option, value]) => ({
-      option,
-      variable: `SHOP_${option.toUpperCase()}`,
-      value,
-    }));
-
-  it.each([[{}], [{ key: 'x', url: 0 }], [{ key: false }]])('takes %j', (values) => {
-    expect(() => refuseMissingOptions(required(values), 'new Shop')).not.toThrow();
-  });
-
-  it.each([undefined, null, ''])('takes %j for a missing value', (value) => {
-    expect(failure(() => refuseMissingOptions(required({ key: 'x', url: value }), 'new Shop'))).toMatchObject(
-      {
-        option: 'url',
-        message: 'url: is missing: pass it to new Shop({ url }), or set the environment variable SHOP_URL',
-      },
-    );
-  });
-
-  it('names all that are missing at once', () => {
-    const values = required({ key: '', id: 'x', url: undefined });
-    expect(failure(() => refuseMissingOptions(values, 'new Shop'))).toMatchObject({
-      option: 'key',
-      message:
-        'key, url: are missing: pass them to new Shop({ key, url }), or set the environment variables SHOP_KEY, SHOP_URL',
-    });
   });
 });
 
