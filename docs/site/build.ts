@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import {
   Application,
@@ -11,12 +10,14 @@ import {
   TSConfigReader,
   TypeDocReader,
 } from 'typedoc';
+import { guides, root } from './guides.js';
+import { complete } from './layout.js';
 import { referenceSection, sections } from './pages.js';
+import { GuideRouter, slugs } from './router.js';
 
 /** Builds the site into docs/api: `npm run docs`. Options that need no code are in typedoc.json. */
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const listed = Object.values(sections).flat();
+const listed = guides.map(({ slug }) => slug);
 
 const missing = readdirSync(`${root}docs`)
   .filter((name) => name.endsWith('.md'))
@@ -32,6 +33,10 @@ const app = await Application.bootstrap(
   },
   [new TypeDocReader(), new TSConfigReader()],
 );
+
+app.renderer.defineRouter('guides', GuideRouter);
+app.options.setValue('router', 'guides');
+complete(app.renderer);
 
 /** Colours of the theme, which follow the reader's choice of light or dark. */
 const diagramColours = {
@@ -51,20 +56,19 @@ function drawn(part: CommentDisplayPart): CommentDisplayPart {
   if (source === undefined) return part;
   // Markdown ends an HTML block at an empty line.
   const svg = renderMermaidSVG(source, diagramColours).replace(/\n\s*\n/g, '\n');
-  return { kind: 'text', text: `\n<div class="diagram" role="img">${svg}</div>\n` };
+  return {
+    kind: 'text',
+    text: `\n<div class="diagram" tabindex="0">${svg.replace('<svg ', '<svg role="img" aria-label="Diagram" ')}</div>\n`,
+  };
 }
 
-/** The title of a page: its first heading. */
-const titleOf = (content: readonly CommentDisplayPart[]): string | undefined =>
-  /^# (.+)$/m.exec(content.map(({ text }) => text).join(''))?.[1];
-
 app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context: unknown, document: DocumentReflection) => {
-  const slug = document.name;
-  const title = titleOf(document.content);
-  if (title === undefined) throw new Error(`docs/${slug}.md has no title`);
-  document.name = title;
+  const guide = guides.find(({ slug }) => slug === document.name);
+  if (guide === undefined) throw new Error(`docs/site/pages.ts does not list ${document.name}`);
+  slugs.set(document, guide.slug);
+  document.name = guide.title;
   document.content = document.content.map(drawn);
-  document.frontmatter['category'] = Object.keys(sections).find((name) => sections[name]?.includes(slug));
+  document.frontmatter['category'] = guide.section;
 });
 
 /** What makes `instanceof` work is no part of how errors are used. */

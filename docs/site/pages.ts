@@ -1,19 +1,11 @@
 /** The guides of the site in reading order, by section. A page that is missing here fails the build. */
 export const sections: Readonly<Record<string, readonly string[]>> = {
-  'Start here': ['getting-started', 'client', 'service', 'migrating'],
+  'Start here': ['getting-started', 'purchases', 'client', 'migrating', 'agents'],
   Products: ['airtime', 'data', 'tv', 'electricity', 'education'],
-  'Sell safely': ['purchases', 'errors', 'troubleshooting', 'retries', 'webhooks', 'orders', 'bulk', 'scale'],
+  'Sell safely': ['orders', 'webhooks', 'bulk', 'errors', 'troubleshooting', 'retries', 'scale'],
   'Develop and test': ['sandbox', 'sandbox-http', 'testing'],
-  'In production': [
-    'observability',
-    'doctor',
-    'security',
-    'runtimes',
-    'node-transport',
-    'performance',
-    'open-questions',
-    'versioning',
-  ],
+  'In production': ['doctor', 'observability', 'security', 'runtimes', 'node-transport', 'performance'],
+  'The service': ['service', 'open-questions', 'versioning'],
   'Behind it': ['contributing', 'chaos', 'mutation'],
 };
 

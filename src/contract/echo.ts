@@ -15,7 +15,7 @@ export interface EchoComparison {
 
 /**
  * Compares the echo of a purchase with what was asked. The service returns the original transaction for a repeated idempotency_key,
- * whatever the new payload says (service.md, "Idempotency rules", rule 1), so a difference is the only sign of a reused key.
+ * whatever the new payload says (docs/service.md, "Idempotency rules", rule 1), so a difference is the only sign of a reused key.
  *
  * | field | differs only if |
  * |---|---|
@@ -79,7 +79,7 @@ function compareBiller(asked: object, echoed: object, mayBePorted: boolean): Fie
   return mayBePorted ? 'tolerated' : 'conflict';
 }
 
-/** Education recipients are profile IDs, except for WAEC, whose PINs go to a phone (service.md, `recipient`). */
+/** Education recipients are profile IDs, except for WAEC, whose PINs go to a phone (docs/service.md, `recipient`). */
 const isPhone = (product: string, biller: unknown): boolean =>
   product === 'airtime' || product === 'data' || (product === 'edu' && plainBiller(biller) === 'WAEC');
 

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { llmsText } from '../../docs/site/llms.js';
 import { sections } from '../../docs/site/pages.js';
 import { allPages, headings, type Link, links, readPage, root } from './pages.js';
 
@@ -66,9 +67,13 @@ describe('links', () => {
 it('the site lists every guide, each once', () => {
   const listed = Object.values(sections).flat();
   const pages = allPages
-    .map(({ path }) => /^docs\/(.+)\.md$/.exec(path)?.[1])
+    .map(({ path }) => /^docs\/([^/]+)\.md$/.exec(path)?.[1])
     .filter((name) => name !== undefined);
   expect(listed.toSorted()).toEqual(pages.toSorted());
+});
+
+it('docs/llms.txt lists every guide as it is (npm run docs:llms)', () => {
+  expect(readFileSync(`${root}docs/llms.txt`, 'utf8')).toBe(llmsText());
 });
 
 describe('headings', () => {

@@ -22,7 +22,7 @@ let consumer: string;
 
 beforeAll(() => {
   consumer = installedConsumer();
-  for (const name of ['vitest', 'tsx', 'pg', 'ioredis']) addPeer(consumer, name);
+  for (const name of ['vitest', 'tsx', 'pg', 'ioredis', 'express']) addPeer(consumer, name);
 });
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
