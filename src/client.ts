@@ -92,15 +92,20 @@ export class BillPay {
    * Calls an endpoint that has no method of its own (`/variations`, later ones), with the same key, checks, retries and errors.
    * GET is repeated like a read; any other method is repeated like a purchase if its body contains an `idempotency_key`, else only after a 429.
    *
+   * @typeParam T - the type that you expect of the parsed body. It is not checked, because the endpoint is not documented here.
    * @returns the parsed body.
    *
    * @example
    * ```ts
-   * const variations = await billpay.request({ method: 'GET', path: '/data/variations', query: { biller: 'MTN' } });
+   * const { variations } = await billpay.request<{ variations: string[] }>({
+   *   method: 'GET',
+   *   path: '/data/variations',
+   *   query: { biller: 'MTN' },
+   * });
    * ```
    */
-  request(params: RequestParams, options?: PurchaseOptions): ApiCall<unknown> {
-    return request(this.#options, params, options);
+  request<T = unknown>(params: RequestParams, options?: PurchaseOptions): ApiCall<T> {
+    return request(this.#options, params, options) as ApiCall<T>;
   }
 
   /**

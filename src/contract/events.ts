@@ -1,4 +1,4 @@
-import { type Documented, type Open, type Undocumented, webhookEventNames } from './vocabulary.js';
+import { type Open, type Undocumented, webhookEventNames } from './vocabulary.js';
 
 /** The fields of every webhook delivery besides `event`. */
 interface WebhookEnvelope {
@@ -15,7 +15,7 @@ export interface WebhookTransaction {
   /** The reference that the purchase returned. De-duplicate by it. */
   reference: string;
   /** `success` in the completed event. The value in the failed event is not documented. */
-  status: Documented<'success' | 'failed'>;
+  status: Open<'success' | 'failed'>;
   /** The same value as in the status lookup. */
   service_type: string;
   /** NGN. */
@@ -44,13 +44,10 @@ export interface TransactionFailedEvent extends WebhookEnvelope {
   data: WebhookTransaction;
 }
 
-/** The name of an event that the service does not document: any string at run time, compared as `String(event.event)`. */
-export type UndocumentedEventName = Undocumented;
-
 /** An event that this version does not know. It is verified and passed on unchanged. */
 export interface UnknownWebhookEvent extends WebhookEnvelope {
   /** Any name that is not documented: a string at run time. */
-  event: UndocumentedEventName;
+  event: Undocumented;
   /** What the service sent; the reference is always there. */
   data: { reference: string } & Record<string, unknown>;
 }

@@ -3,17 +3,17 @@
  * because the service can add values.
  */
 
-/** A string for which `Known` values are documented, and any other is taken too. Editors suggest the known ones. */
+/**
+ * One of the documented strings, or any other, because the service can add values. Editors suggest the documented ones, and comparing with any
+ * text compiles.
+ */
 export type Open<Known extends string> = Known | (string & {});
 
 /**
- * A string that the service does not document: any text at run time. Compare it as `String(value)`. TypeScript can tell
- * it from documented strings, so `===` and `switch` over those narrow. The brand exists in types only.
+ * The name of an event, or the code of an error, that is not documented: any text at run time, compared as `String(value)`. Unlike `Open` it is told
+ * apart from the documented names, so that `===` and `switch` over them narrow to one kind of event or class of error. The brand exists in types only.
  */
 export type Undocumented = `${string & { readonly undocumented: true }}`;
-
-/** One of the `Known` strings, or one that the service does not document. `===` and `switch` narrow to the known ones. */
-export type Documented<Known extends string> = Known | Undocumented;
 
 /** The five product families, under the names of the client's resources. */
 export const products = ['airtime', 'data', 'tv', 'electricity', 'edu'] as const;
@@ -48,11 +48,8 @@ export type MeterType = (typeof meterTypes)[number];
 /** The three states of a transaction. `success` and `failed` are final. */
 export const transactionStatuses = ['pending', 'success', 'failed'] as const;
 
-/**
- * `pending` (the wallet is already debited), `success` or `failed` (refunded); the last two are final. Compare any other
- * text as `String(status)`.
- */
-export type TransactionStatus = Documented<(typeof transactionStatuses)[number]>;
+/** `pending` (the wallet is already debited), `success` or `failed` (refunded); the last two are final. Any other text is unknown, never failed. */
+export type TransactionStatus = Open<(typeof transactionStatuses)[number]>;
 
 /** The two documented webhook events. */
 export const webhookEventNames = ['transaction.completed', 'transaction.failed'] as const;

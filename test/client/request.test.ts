@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { RequestParams } from '../../src/http/check-request.js';
 import {
   ApiError,
   type BillPay,
-  type RequestParams,
   ServerError,
   UnexpectedResponseError,
   ValidationError,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { classify, type ErrorKind } from '../../src/errors/classify.js';
+import { JournalBusyError, JournalCorruptError } from '../../src/errors/journal-errors.js';
+import { AlreadyHandledError, RetryLaterError } from '../../src/errors/webhook-errors.js';
 import {
   AbortError,
   AccountRestrictedError,
-  AlreadyHandledError,
   AlreadyProcessingError,
   AmountMismatchError,
   ApiError,
@@ -14,8 +15,6 @@ import {
   ConnectionError,
   IdempotencyKeyReusedError,
   InsufficientBalanceError,
-  JournalBusyError,
-  JournalCorruptError,
   MethodNotAllowedError,
   NotFoundError,
   PermissionError,
@@ -23,7 +22,6 @@ import {
   type Purchase,
   QueueUnavailableError,
   RateLimitError,
-  RetryLaterError,
   ServerError,
   TimeoutError,
   UnexpectedResponseError,

@@ -2,7 +2,8 @@ import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { brand } from '../../src/errors/base.js';
-import * as ours from '../../src/index.js';
+import * as ours from '../../src/errors/index.js';
+import { AlreadyHandledError } from '../../src/errors/webhook-errors.js';
 import {
   ApiError,
   AuthenticationError,
@@ -39,7 +40,7 @@ function oneOf(name: string, Class: new (...args: never[]) => Error): Error {
 let theirs: typeof ours;
 beforeAll(async () => {
   vi.resetModules();
-  theirs = await import('../../src/index.js');
+  theirs = await import('../../src/errors/index.js');
 });
 
 const names = [...classesOf(ours).keys()];
@@ -341,7 +342,7 @@ describe('a caught error', () => {
           code: 'METHOD_NOT_ALLOWED',
           headers: new Headers({ Allow: 'GET' }),
         }),
-        new ours.AlreadyHandledError(),
+        new AlreadyHandledError(),
         new AuthenticationError('x', { code: 'UNAUTHORIZED' }),
         new ApiError('x', { code: 'constructor' }),
         new Error('x'),

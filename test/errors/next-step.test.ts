@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { JournalBusyError, JournalCorruptError } from '../../src/errors/journal-errors.js';
+import { AlreadyHandledError } from '../../src/errors/webhook-errors.js';
 import {
   AbortError,
   AccountRestrictedError,
-  AlreadyHandledError,
   AlreadyProcessingError,
   AmountMismatchError,
   ApiError,

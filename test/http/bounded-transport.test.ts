@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import type { TransportOutcome } from '../../src/http/transport.js';
 import {
   BillPay,
   ConfigurationError,
   nextStep,
   type PurchaseOptions,
   type Transport,
-  type TransportOutcome,
 } from '../../src/index.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import * as envelopes from '../support/envelopes.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Pacer, Place } from '../../src/index.js';
+import type { Pacer, Place } from '../../src/pacing/pacer.js';
 import { quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
 import { accepted, airtime, clientWith, refusal, reset, script } from '../support/script.js';
 

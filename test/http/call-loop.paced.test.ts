@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptRecord, Pacer } from '../../src/index.js';
+import type { AttemptRecord } from '../../src/index.js';
+import type { Pacer } from '../../src/pacing/pacer.js';
 import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   accepted,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AttemptRecord, BillPayOptions, LogLevel } from '../../src/index.js';
+import type { AttemptRecord, BillPayOptions } from '../../src/index.js';
+import type { LogLevel } from '../../src/options.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   accepted,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { BillPay, type BillPayOptions, type Transport, type TransportOutcome } from '../../src/index.js';
+import type { TransportOutcome } from '../../src/http/transport.js';
+import { BillPay, type BillPayOptions, type Transport } from '../../src/index.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import { airtime } from '../support/script.js';
 

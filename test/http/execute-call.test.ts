@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
-import type { BillPayOptions, CallInfo, CallRecord, PurchaseOptions } from '../../src/index.js';
+import type { BillPayOptions, CallRecord, PurchaseOptions } from '../../src/index.js';
+import type { CallInfo } from '../../src/options.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   accepted,

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { TransportRequest, TransportResponse } from '../../src/index.js';
+import type { TransportRequest, TransportResponse } from '../../src/http/transport.js';
 import { nodeTransport } from '../../src/node/index.js';
 import { http } from '../support/socket-faults.js';
 import { freePort, gone, leavingNothing } from '../support/sockets.js';

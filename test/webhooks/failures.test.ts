@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isBillPayError, nextStep, RetryLaterError } from '../../src/index.js';
+import { RetryLaterError } from '../../src/errors/webhook-errors.js';
+import { isBillPayError, nextStep } from '../../src/index.js';
 import {
   createWebhookHandler,
   type DedupeStore,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WebhookVerificationReason } from '../../src/index.js';
+import type { WebhookVerificationReason } from '../../src/errors/webhook-errors.js';
 import { responseForReason, responses } from '../../src/webhooks/receiver/responses.js';
 
 /** 401: the sender's fault; 400: the content's; 500: the receiver's own, so that the service delivers again. */
