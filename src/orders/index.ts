@@ -20,6 +20,7 @@ export {
   OrderNotFoundError,
   OrderStateError,
 } from '../errors/order-errors.js';
+export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
 export type { AccountStop } from './account.js';
 export type { HookContext, OrderHook, OrderHooks, OrdersClient, OrdersOptions } from './options.js';
 export type {
@@ -83,8 +84,6 @@ export {
 } from './store.js';
 export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './stores/memory.js';
 export {
-  type PostgresOrderClient,
-  type PostgresOrderPool,
   type PostgresOrderStore,
   type PostgresOrderStoreOptions,
   postgresOrderStore,

@@ -2,27 +2,7 @@ import { callSafely } from '../utils/call-safely.js';
 import { hasCode } from '../utils/has-code.js';
 import { TransactionEndedError } from '../utils/transaction-ended-error.js';
 import { assertOption } from '../validation/options.js';
-
-/** The part of `pg`'s `Pool`, `Client` and `PoolClient` that is used. Anything with the same `query` works as well. */
-export interface PostgresClient {
-  /** Runs one statement with `$1` … values. */
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
-}
-
-/** The part of `pg`'s `PoolClient` that is used in addition to `query`. */
-interface PooledClient extends PostgresClient {
-  release(destroy?: boolean): void;
-  on?(event: 'error', listener: (error: Error) => void): unknown;
-  off?(event: 'error', listener: (error: Error) => void): unknown;
-}
-
-/** The part of `pg`'s `Pool` that is used for a transaction. `Client` is the type of its connections. */
-export interface PostgresPool<Client> {
-  /** Calls back and returns nothing, or returns a promise. */
-  connect(
-    callback?: (error: Error | undefined, client: Client & PooledClient) => void,
-  ): Promise<Client & PooledClient> | undefined;
-}
+import type { PooledClient, PostgresClient, PostgresPool } from './pool.js';
 
 /** How a transaction runs. */
 interface TransactionOptions {
@@ -31,10 +11,6 @@ interface TransactionOptions {
   /** ms after which PostgreSQL ends a connection that waits for its next statement. Default: the server's own limit. */
   readonly idleLimitMs?: number;
 }
-
-/** Whether a value has the `connect` of a pool. A connection that a pool has given out has it too, beside its `release`. */
-export const isPool = <Client>(value: unknown): value is PostgresPool<Client> =>
-  typeof Object(value).connect === 'function' && typeof Object(value).release !== 'function';
 
 const savepoint = 'billpay';
 

@@ -27,7 +27,7 @@ export {
   WebhookVerificationError,
   type WebhookVerificationReason,
 } from '../errors/webhook-errors.js';
-export type { PostgresClient } from '../postgres/transaction.js';
+export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
 export type {
   DedupeState,
   DedupeStore,

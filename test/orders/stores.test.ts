@@ -6,7 +6,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   memoryOrderStore,
-  type PostgresOrderClient,
+  type PostgresClient,
   postgresOrderStore,
   type StoredOrder,
   sqliteOrderStore,
@@ -100,7 +100,7 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     expect(await store.list({ state: 'placed', limit: 5 })).toMatchObject([{ id: 'order-7' }]);
   });
 
-  it.each<[string, (client: PostgresOrderClient) => Promise<unknown>]>([
+  it.each<[string, (client: PostgresClient) => Promise<unknown>]>([
     ['catches the error of a statement', (client) => client.query('SELECT 1 / 0').catch(() => {})],
     ['rolls back', (client) => client.query('ROLLBACK')],
     ['rolls back and begins again', (client) => client.query('ROLLBACK; BEGIN')],
@@ -139,7 +139,7 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
 
   it('ends hooks that hold all connections of the pool and wait for another one', async () => {
     const pool = new pg.Pool({ connectionString: url, max: 1 });
-    const hook = (client: PostgresOrderClient) => client.query('SELECT 1').then(() => pool.query('SELECT 1'));
+    const hook = (client: PostgresClient) => client.query('SELECT 1').then(() => pool.query('SELECT 1'));
     await expect(inTransaction(pool, hook, { idleLimitMs: 100 })).rejects.toThrow();
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
     await pool.end();

@@ -1,4 +1,4 @@
-import type { PostgresOrderClient } from 'billpay/orders';
+import type { PostgresClient } from 'billpay/orders';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { PoolClient } from 'pg';
@@ -7,7 +7,7 @@ import type { PoolClient } from 'pg';
 export const drizzleOn = (client: PoolClient) => drizzle({ client });
 
 /** A transaction of Kysely as `client` of `orders.place`. */
-export const fromKysely = <Tables>(transaction: Transaction<Tables>): PostgresOrderClient => ({
+export const fromKysely = <Tables>(transaction: Transaction<Tables>): PostgresClient => ({
   async query(text, values = []) {
     const { rows } = await transaction.executeQuery(CompiledQuery.raw(text, values));
     return { rows };
@@ -17,7 +17,7 @@ export const fromKysely = <Tables>(transaction: Transaction<Tables>): PostgresOr
 /** What `prisma.$transaction(async (transaction) => …)` gives, as `client` of `orders.place`. */
 export const fromPrisma = (transaction: {
   $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
-}): PostgresOrderClient => ({
+}): PostgresClient => ({
   async query(text, values = []) {
     const rows = await transaction.$queryRawUnsafe(text, ...values);
     return { rows: Array.isArray(rows) ? rows : [] };

@@ -1,6 +1,6 @@
+import type { PostgresClient } from '../../postgres/pool.js';
 import { hasCode } from '../../utils/has-code.js';
 import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
-import type { PostgresOrderClient } from '../stores/postgres.js';
 import { type OrderJob, type OrderQueue, turnOf } from './queue.js';
 
 /** A job as pg-boss hands it over. */
@@ -62,10 +62,7 @@ export interface PgBossQueueOptions {
  * const orders = createOrders({ billpay, store: postgresOrderStore(pool), queue: pgBossQueue(boss) });
  * ```
  */
-export function pgBossQueue(
-  boss: PgBossLike,
-  options: PgBossQueueOptions = {},
-): OrderQueue<PostgresOrderClient> {
+export function pgBossQueue(boss: PgBossLike, options: PgBossQueueOptions = {}): OrderQueue<PostgresClient> {
   refuseUnknownOptions(options, ['name', 'pollingInterval'], 'pgBossQueue');
   assertOption(
     typeof boss?.send === 'function' && typeof boss.schedule === 'function',

@@ -1,3 +1,4 @@
+import type { PostgresClient, PostgresPool } from '../../postgres/pool.js';
 import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
 import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
@@ -17,18 +18,6 @@ import {
 import { migrations } from './postgres-schema.js';
 import { orderTables } from './tables.js';
 
-/** What is used of a `pg` client within a transaction: those of Drizzle, Kysely and Prisma can be given in this form too. */
-export interface PostgresOrderClient {
-  /** Runs one statement with `$1` … values. */
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
-}
-
-/** What is used of a `pg` pool. */
-export interface PostgresOrderPool extends PostgresOrderClient {
-  /** Takes a connection out of the pool. */
-  connect(): Promise<PostgresOrderClient & { release(error?: boolean): void }>;
-}
-
 /** Options for `postgresOrderStore`. */
 export interface PostgresOrderStoreOptions {
   /** The schema of the tables. Default: the connection's search path. */
@@ -38,7 +27,7 @@ export interface PostgresOrderStoreOptions {
 }
 
 /** Orders in PostgreSQL. */
-export interface PostgresOrderStore<Client extends PostgresOrderClient> extends OrderStore<Client> {
+export interface PostgresOrderStore<Client extends PostgresClient> extends OrderStore<Client> {
   /** Creates the tables, or brings them up to date. May be called at every start, by any number of processes. */
   createTables(): Promise<void>;
   /** The statements that `createTables` runs, one for each version, for your own migrations. */
@@ -68,8 +57,8 @@ const uniqueViolation = '23505';
  * await store.createTables();
  * ```
  */
-export function postgresOrderStore<Client extends PostgresOrderClient = PostgresOrderClient>(
-  pool: PostgresOrderPool,
+export function postgresOrderStore<Client extends PostgresClient = PostgresClient>(
+  pool: PostgresPool,
   options: PostgresOrderStoreOptions = {},
 ): PostgresOrderStore<Client> {
   refuseUnknownOptions(options, ['schema', 'table'], 'postgresOrderStore');
@@ -82,9 +71,9 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
   const { orders, history, events } = tables;
   const ddl = migrations(tables);
 
-  const rowsOf = async (sql: string, values: unknown[], client?: PostgresOrderClient): Promise<Row[]> =>
+  const rowsOf = async (sql: string, values: unknown[], client?: PostgresClient): Promise<Row[]> =>
     (await (client ?? pool).query(sql, values)).rows as Row[];
-  const one = async (sql: string, values: unknown[], client?: PostgresOrderClient) => {
+  const one = async (sql: string, values: unknown[], client?: PostgresClient) => {
     const [row] = await rowsOf(sql, values, client);
     return row && orderOf(row);
   };
@@ -97,7 +86,7 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
 
   async function insertMany(
     given: readonly NewOrder[],
-    client?: PostgresOrderClient,
+    client?: PostgresClient,
   ): Promise<readonly PlacedOrder[]> {
     const rows = await rowsOf(
       `WITH given AS (
@@ -128,7 +117,7 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
     });
   }
 
-  async function insertOne(order: NewOrder, client?: PostgresOrderClient): Promise<PlacedOrder> {
+  async function insertOne(order: NewOrder, client?: PostgresClient): Promise<PlacedOrder> {
     const [placed] = await insertMany([order], client);
     if (!placed) throw new Error(`the order ${order.id} was not stored`);
     return placed;
@@ -138,7 +127,7 @@ export function postgresOrderStore<Client extends PostgresOrderClient = Postgres
   async function insertUnlessPlacedBefore(
     order: NewOrder,
     withinMs: number,
-    client: PostgresOrderClient,
+    client: PostgresClient,
   ): Promise<PlacedOrder> {
     const { id, product, params, customer } = order;
     await client.query('SELECT pg_advisory_xact_lock(hashtext($1), hashtext($2))', [
@@ -175,8 +164,7 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
       }),
     insert: async (order, { client, duplicateWithinMs } = {}) => {
       if (duplicateWithinMs === undefined) return insertOne(order, client);
-      const insert = (inside: PostgresOrderClient) =>
-        insertUnlessPlacedBefore(order, duplicateWithinMs, inside);
+      const insert = (inside: PostgresClient) => insertUnlessPlacedBefore(order, duplicateWithinMs, inside);
       return client ? insert(client) : transaction(insert);
     },
     insertMany,

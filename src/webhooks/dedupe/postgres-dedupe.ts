@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../contract/events.js';
 import { AlreadyHandledError } from '../../errors/webhook-errors.js';
-import { inTransaction, isPool, type PostgresClient } from '../../postgres/transaction.js';
+import { isPool, type PostgresClient } from '../../postgres/pool.js';
+import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
 import { assertOption } from '../../validation/options.js';
 import { checkSqlNames, quotedTable } from '../../validation/sql-names.js';
