@@ -60,7 +60,7 @@ const shared: Options = {
   treeshake: true,
   esbuildPlugins: [embedPage],
   noExternal: bundled,
-  external: [/^node:/, /^#/, 'bullmq'],
+  external: [/^node:/, /^#/],
   removeNodeProtocol: false,
 };
 
