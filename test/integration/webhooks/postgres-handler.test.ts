@@ -63,7 +63,12 @@ describe('the statements of a transaction', () => {
     for (const handler of [throwing, async () => throwing()]) {
       const { calls, pool } = recordingPool();
       await expect(postgresDedupe(pool).transaction(handler)(event, context)).rejects.toBe(failure);
-      expect(calls).toEqual(['BEGIN; SAVEPOINT billpay', 'ROLLBACK', 'release false']);
+      expect(calls).toEqual([
+        'BEGIN; SAVEPOINT billpay',
+        'ROLLBACK TO SAVEPOINT billpay',
+        'ROLLBACK',
+        'release false',
+      ]);
     }
   });
 
