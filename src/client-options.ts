@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { ConfigurationError } from './errors/configuration-error.js';
-import { boundedTransport } from './http/bounded-transport.js';
-import type { ClientConfig, MissingCredentials } from './http/client-config.js';
+import type { ClientConfig, MissingCredentials } from './http/call.js';
 import { kyTransport } from './http/ky-transport.js';
 import type { Transport } from './http/transport.js';
 import type { AttemptInfo, BillPayOptions, Logger } from './options.js';
@@ -90,8 +89,9 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     },
     options.allowInsecureHttp,
   );
-  const { logger = console, logLevel, fetch, transport } = options;
-  const clientLogger = leveledLogger(logger, logLevel);
+  const { logLevel, fetch, transport } = options;
+  const redactor = createRedactor(credentials.apiKey === '' ? [] : [credentials.apiKey]);
+  const logger = leveledLogger(options.logger ?? console, logLevel, redactor);
   if (credentials.keyKind === 'secret' && isBrowser && !options.dangerouslyAllowBrowser) {
     throw new ConfigurationError(
       'apiKey',
@@ -106,7 +106,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
   }
   const { missing } = credentials;
   if (missing)
-    clientLogger.warn(
+    logger.warn(
       `billpay: ${missing.options.join(', ')}: ${missing.problem}; until then every call of this client is rejected`,
       {},
     );
@@ -115,17 +115,17 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     timeout: options.timeout,
     totalTimeout: options.totalTimeout,
     maxRetries: options.maxRetries,
-    transport: transport ? boundedTransport(transport) : kyTransport({ baseUrl: credentials.baseUrl, fetch }),
+    transport: transport ?? kyTransport({ baseUrl: credentials.baseUrl, fetch }),
     headers: options.headers,
     logger,
     logLevel,
     onAttempt: options.onAttempt,
     onCall: options.onCall,
     aroundCall: options.aroundCall,
-    pacer: pacerOf(options.pacing, credentials.clientId, clientLogger),
+    pacer: pacerOf(options.pacing, credentials.clientId, logger),
     retryDelay: options.retryDelay,
     strictResponses: options.strictResponses,
-    redactor: createRedactor(credentials.apiKey === '' ? [] : [credentials.apiKey]),
+    redactor,
     warnings: new Set(),
   };
 }

@@ -1,11 +1,11 @@
 import { readEnvironment, resolveOptions } from './client-options.js';
 import type { PurchaseItem } from './contract/purchase-item.js';
 import type { Purchase } from './contract/responses.js';
-import type { ApiCall } from './http/api-call.js';
+import type { ApiCall } from './http/api-promise.js';
+import type { ClientConfig } from './http/call.js';
 import { type CallOperation, createCallOperation } from './http/call-operation.js';
-import type { RequestParams } from './http/check-request.js';
-import { type ClientConfig, requireCredentials } from './http/client-config.js';
-import { clientLogger } from './http/client-logger.js';
+import { requireCredentials } from './http/prepare.js';
+import type { RequestParams } from './http/raw-request.js';
 import { request } from './http/raw-request.js';
 import type { BillPayOptions, PurchaseOptions } from './options.js';
 import { type Airtime, createAirtime } from './resources/airtime.js';
@@ -58,7 +58,7 @@ export class BillPay {
    */
   constructor(options: BillPayOptions = {}) {
     this.#options = resolveOptions(options, readEnvironment());
-    shareLogger(this, clientLogger(this.#options));
+    shareLogger(this, this.#options.logger);
     const call = createCallOperation(this.#options);
     this.#call = call;
     this.airtime = createAirtime(call);

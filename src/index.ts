@@ -47,7 +47,7 @@ export {
   WebhookVerificationError,
 } from './errors/index.js';
 export { type NextStep, nextStep } from './errors/next-step.js';
-export type { ApiCall } from './http/api-call.js';
+export type { ApiCall } from './http/api-promise.js';
 export type { Transport } from './http/transport.js';
 export type {
   AttemptRecord,

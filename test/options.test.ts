@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RuntimeEnvironment, resolveOptions } from '../src/client-options.js';
-import { requireCredentials } from '../src/http/client-config.js';
+import { requireCredentials } from '../src/http/prepare.js';
 import {
   BillPay,
   type BillPayOptions,
@@ -60,7 +60,7 @@ describe('defaults', () => {
       maxRetries: 4,
       transport: expect.any(Function),
       headers: {},
-      logger: console,
+      logger: expect.anything(),
       logLevel: 'warn',
       onAttempt: undefined,
       strictResponses: false,
@@ -89,6 +89,7 @@ describe('defaults', () => {
     expect(resolveOptions({ ...whole, ...undefineds }, nowhere)).toEqual({
       ...resolveOptions(whole, nowhere),
       transport: expect.any(Function),
+      logger: expect.anything(),
       redactor: expect.anything(),
     });
   });
@@ -110,6 +111,7 @@ describe('defaults', () => {
       ...given,
       keyKind: 'public',
       transport: expect.any(Function),
+      logger: expect.anything(),
       redactor: expect.anything(),
       warnings: new Set(),
       headers: { 'x-shop': 'one' },

@@ -4,7 +4,15 @@ export const sections: Readonly<Record<string, readonly string[]>> = {
   Products: ['airtime', 'data', 'tv', 'electricity', 'education'],
   'Sell safely': ['orders', 'webhooks', 'bulk', 'errors', 'troubleshooting', 'retries', 'scale'],
   'Develop and test': ['sandbox', 'sandbox-http', 'testing'],
-  'In production': ['doctor', 'observability', 'security', 'runtimes', 'node-transport', 'performance'],
+  'In production': [
+    'doctor',
+    'observability',
+    'security',
+    'runtimes',
+    'transports',
+    'node-transport',
+    'performance',
+  ],
   'The service': ['service', 'open-questions', 'versioning'],
   'Behind it': ['contributing', 'chaos', 'mutation'],
 };

@@ -1,4 +1,4 @@
-import { parseJson } from '../http/read-body.js';
+import { parseJson } from '../utils/exact-json.js';
 import { errorCodeOf, networkTimeoutMs } from './network-checks.js';
 
 /** How one request ended. */

@@ -1,6 +1,6 @@
 import { rateLimits } from '../contract/limits.js';
-import { errorEnvelope } from '../http/outcome.js';
-import { retryAfterSeconds } from '../http/retry-after.js';
+import { errorEnvelope } from '../http/proof.js';
+import { retryAfterSeconds } from '../http/retry.js';
 import { field } from '../utils/field.js';
 import { type Finding, findingsOf } from './finding.js';
 import type { Account } from './local-checks.js';

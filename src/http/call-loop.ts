@@ -1,34 +1,31 @@
-import type { BillPayError } from '../errors/base.js';
+import type { BillPayError, ErrorContext } from '../errors/base.js';
 import type { RequestPriority } from '../pacing/queue.js';
 import { takePlace } from '../pacing/turn.js';
 import { readProperty } from '../utils/read-property.js';
 import { wait } from '../utils/wait.js';
-import type { CallResult } from './api-call.js';
-import { attemptOnce } from './attempt.js';
-import { requestForAttempt } from './attempt-headers.js';
-import { pacingLog, reportAttempt } from './attempt-log.js';
-import { createCallResult } from './call-result.js';
-import { mayHaveCharged } from './charge-risk.js';
-import type { ClientConfig } from './client-config.js';
-import { createError, turnPastDeadlineError, unsentPastDeadlineError } from './create-error.js';
-import type { CallContext, Failure } from './failure.js';
-import { checkLocally, refusedByTransport } from './local-refusal.js';
-import { type AttemptOutcome, isSuccess } from './outcome.js';
-import type { PreparedCall } from './prepared-call.js';
-import { reportDifferences } from './response-differences.js';
-import { retryAfterSeconds } from './retry-after.js';
-import { customDelayMs } from './retry-delay.js';
-import { nextWaitMs } from './retry-policy.js';
-import type { TransportFailure } from './transport.js';
+import { type CallResult, createCallResult } from './api-promise.js';
+import type { CallContext, ClientConfig, Failure, PreparedCall } from './call.js';
+import {
+  createError,
+  refusedByTransport,
+  turnPastDeadlineError,
+  unsentPastDeadlineError,
+  withContext,
+} from './failure.js';
+import { requestForAttempt } from './prepare.js';
+import { mayHaveCharged } from './proof.js';
+import { pacingLog, reportAttempt, reportDifferences } from './report.js';
+import { interpret } from './response.js';
+import { customDelayMs, nextWaitMs, retryAfterSeconds } from './retry.js';
+import { type AttemptOutcome, sendOnce, type TransportFailure, type TransportRequest } from './transport.js';
 
 /** The loop: attempt, decide, wait, until the call succeeds, is refused, or its time is up. */
-export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig): Promise<CallResult<T>> {
+export async function runCallLoop(call: PreparedCall, config: ClientConfig): Promise<CallResult<unknown>> {
   const { kind, idempotencyKey, operation, options } = call;
   const { signal, timeout, totalTimeout, maxRetries, resume } = options;
   const { baseUrl, redactor } = config;
   const context: CallContext = { operation, kind, baseUrl, idempotencyKey, resume, redactor };
-  const startedAt = performance.now();
-  const remaining = () => totalTimeout - (performance.now() - startedAt);
+  const deadline = performance.now() + totalTimeout;
   // One doubtful attempt makes the call doubtful, whatever refuses later attempts, unless one of them succeeds.
   let chargePossible = false;
   let repeatedAtOnce = false;
@@ -44,52 +41,49 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
       chargePossible,
       ...details,
     });
-  const throwIfAborted = (attempts: number) => {
-    if (signal?.aborted) throw fail(abortedBetweenAttempts(signal), attempts);
-  };
+  const aborted = (attempts: number) => fail(abortedBetweenAttempts(signal), attempts);
 
-  throwIfAborted(0);
+  if (signal?.aborted) throw aborted(0);
   const place = config.pacer && takePlace(config.pacer, priorityOf(call), pacingLog(config, operation));
   for (let attempt = 1; ; attempt++) {
     const queuedAt = performance.now();
-    const turn = await place?.turn(remaining(), signal);
-    throwIfAborted(attempt - 1);
+    const turn = await place?.turn(deadline - queuedAt, signal);
+    if (signal?.aborted) throw aborted(attempt - 1);
     if (turn?.granted === false) {
       if (lastError) throw lastError;
       throw turn.inMs === undefined
         ? unsentPastDeadlineError(context, totalTimeout)
         : turnPastDeadlineError(context, turn.inMs, totalTimeout);
     }
-    const unsentContext = () => ({
+    const unsent = () => ({
       operation,
       idempotencyKey,
       attempts: attempt - 1,
       mayHaveCharged: chargePossible || resume,
     });
-    const request = checkLocally(unsentContext, () => requestForAttempt(call, attempt));
-    const remainingMs = remaining();
-    // Timers are late where the process was busy or suspended, and nothing may be sent after the deadline.
-    if (remainingMs <= 0) throw lastError ?? unsentPastDeadlineError(context, totalTimeout);
+    const request = call.headers.length === 0 ? call.request : headersAdded(call, attempt, unsent);
     const attemptStartedAt = performance.now();
-    const waitedMs = place && attemptStartedAt - queuedAt;
-    const bounds = { timeoutMs: Math.min(timeout, remainingMs), signal };
+    const timeLeftMs = deadline - attemptStartedAt;
+    // Timers are late where the process was busy or suspended, and nothing may be sent after the deadline.
+    if (timeLeftMs <= 0) throw lastError ?? unsentPastDeadlineError(context, totalTimeout);
+    const bounds = { timeoutMs: Math.min(timeout, timeLeftMs), signal };
     let outcome: AttemptOutcome;
     try {
-      outcome = await attemptOnce(config.transport, request, bounds, redactor);
+      outcome = await sendOnce(config.transport, request, bounds, redactor);
     } catch (error) {
       // The transport refused the request before it sent anything. What earlier attempts did is as open as before.
-      throw refusedByTransport(error, unsentContext());
+      throw refusedByTransport(error, unsent());
     }
     const report = (end: { retryInMs?: number | undefined; error?: BillPayError }) =>
       reportAttempt(call, config, {
         attempt,
         outcome,
-        waitedMs,
+        waitedMs: place && attemptStartedAt - queuedAt,
         durationMs: performance.now() - attemptStartedAt,
         ...end,
       });
 
-    const interpretation = interpretationOf(call, outcome);
+    const interpretation = interpret(call.expected, outcome);
     if (interpretation?.ok) {
       report({});
       reportDifferences(call, config, interpretation);
@@ -105,7 +99,7 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
       final: interpretation?.final ?? false,
       attempt,
       maxRetries,
-      remainingMs: remaining(),
+      remainingMs: deadline - performance.now(),
       retryAfterSeconds: retryAfter,
       delayMs: customDelayMs(config, attempt),
       turnInMs: place?.forecastMs(),
@@ -119,19 +113,28 @@ export async function runCallLoop<T>(call: PreparedCall<T>, config: ClientConfig
       purchase: interpretation?.purchase,
       differences: interpretation?.differences,
       retryAfterSeconds: retryAfter,
-      totalTimeoutMs: remainingMs < timeout ? totalTimeout : undefined,
+      totalTimeoutMs: timeLeftMs < timeout ? totalTimeout : undefined,
     });
     report({ retryInMs, error: lastError });
     if (retryInMs === undefined) throw lastError;
     await wait(retryInMs, signal);
-    throwIfAborted(attempt);
+    if (signal?.aborted) throw aborted(attempt);
   }
 }
 
 const unexplained = { problem: undefined, retryAfterSeconds: undefined, totalTimeoutMs: undefined };
 
+/** The request of this attempt, with the headers that the caller's functions return. */
+function headersAdded(call: PreparedCall, attempt: number, unsent: () => ErrorContext): TransportRequest {
+  try {
+    return requestForAttempt(call, attempt);
+  } catch (error) {
+    throw withContext(error, unsent());
+  }
+}
+
 /** An abort while no request was in flight: what it means for the money depends on the attempts before it. */
-const abortedBetweenAttempts = (signal: AbortSignal): TransportFailure => ({
+const abortedBetweenAttempts = (signal: AbortSignal | undefined): TransportFailure => ({
   kind: 'failure',
   why: 'aborted',
   mayHaveArrived: false,
@@ -139,14 +142,8 @@ const abortedBetweenAttempts = (signal: AbortSignal): TransportFailure => ({
 });
 
 /** Status lookups yield to all other requests: learning of a settlement a little later costs nobody money. */
-const priorityOf = ({ kind, operation }: PreparedCall<unknown>): RequestPriority =>
+const priorityOf = ({ kind, operation }: PreparedCall): RequestPriority =>
   kind === 'purchase' ? 'purchase' : operation === 'transactions.status' ? 'poll' : 'read';
 
 const isRateLimited = (outcome: AttemptOutcome): boolean =>
   outcome.kind === 'response' && outcome.status === 429;
-
-/** What a 2xx means, with the response itself; undefined for any other outcome. */
-function interpretationOf<T>(call: PreparedCall<T>, outcome: AttemptOutcome) {
-  if (outcome.kind === 'failure' || !isSuccess(outcome.status)) return undefined;
-  return { ...call.interpret(outcome), response: outcome };
-}

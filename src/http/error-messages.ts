@@ -4,13 +4,12 @@ import { operations } from '../contract/operations.js';
 import type { Purchase } from '../contract/responses.js';
 import { products } from '../contract/vocabulary.js';
 import type { PurchaseDifference } from '../errors/response-errors.js';
-import type { Redactor } from '../redaction/redactor.js';
 import { field } from '../utils/field.js';
-import { isDocumentedError, mayHaveTakenEffect } from './charge-risk.js';
+import type { CallContext, Failure } from './call.js';
 import { provesNoConnection } from './connection-proof.js';
-import type { CallContext, Failure } from './failure.js';
-import { mask } from './mask.js';
-import { codeOf, errorEnvelope, type ReceivedResponse, type TransportFailure } from './outcome.js';
+import { codeOf, errorEnvelope, isDocumentedError, mayHaveTakenEffect } from './proof.js';
+import { shownValue } from './report.js';
+import type { ReceivedResponse, TransportFailure } from './transport.js';
 
 /** The messages of errors: what happened, what it means for the money, what to do. They describe one call, not those before it. */
 
@@ -116,9 +115,6 @@ export function keyReused(
   const shown = redactor.identifier(reference);
   return `${operation} under idempotency_key '${idempotency_key}' returned the purchase ${shown}, which differs from what was asked (${list.join('; ')}). The key was probably used before for another sale, so it is unknown whether this order was bought. Look at reference ${shown} with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.`;
 }
-
-export const shownValue = (name: PurchaseDifference['field'], value: unknown, redactor: Redactor): string =>
-  name === 'recipient' ? mask(String(value)) : redactor.text(String(value));
 
 /** `errors` of a VALIDATION_FAILED response, as it was sent: field to text. */
 export function fieldErrors(json: unknown): Record<string, string> {

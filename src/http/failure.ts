@@ -1,35 +1,141 @@
-import type { Purchase } from '../contract/responses.js';
-import type { PurchaseDifference } from '../errors/response-errors.js';
-import type { Redactor } from '../redaction/redactor.js';
-import type { AttemptOutcome, CallKind } from './outcome.js';
+import { textOfErrors } from '../contract/read-params.js';
+import type { Purchase, PurchaseDifference } from '../contract/responses.js';
+import { PermissionError } from '../errors/auth-errors.js';
+import { RateLimitError } from '../errors/availability-errors.js';
+import { BillPayError, type ErrorContext } from '../errors/base.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { apiErrorClass } from '../errors/create-api-error.js';
+import { AbortError, ConnectionError, TimeoutError } from '../errors/network-errors.js';
+import { ValidationError } from '../errors/request-errors.js';
+import { IdempotencyKeyReusedError, UnexpectedResponseError } from '../errors/response-errors.js';
+import { readProperty } from '../utils/read-property.js';
+import type { CallContext, Failure } from './call.js';
+import * as messages from './error-messages.js';
+import { codeOf } from './proof.js';
+import type { ReceivedResponse, TransportFailure } from './transport.js';
 
-/** What is known of a call, whatever its attempts end in. */
-export interface CallContext {
-  readonly operation: string;
-  readonly kind: CallKind;
-  readonly baseUrl: string;
-  readonly idempotencyKey: string | undefined;
-  /** The caller says that an earlier call under this key ended in doubt. */
-  readonly resume: boolean;
-  /** Knows the client's key. */
-  readonly redactor: Redactor;
+/** The error that a call ends in. */
+export function createError(failure: Failure): BillPayError {
+  const { outcome, purchase, differences } = failure;
+  if (purchase && differences) return keyReusedError(failure, purchase, differences);
+  if (outcome.kind === 'failure') return networkError(failure, outcome);
+  return outcome.status < 400 ? unusableResponse(failure, outcome) : apiError(failure, outcome);
 }
 
-/** Everything that the class, the fields and the message of an error are made from. */
-export interface Failure extends CallContext {
-  readonly outcome: AttemptOutcome;
-  readonly attempts: number;
-  /** Whether an attempt of this call may have charged. */
-  readonly chargePossible: boolean;
-  /** Why a 2xx could not be used. */
-  readonly problem: string | undefined;
-  /** A purchase that was accepted, although its response was refused for its form. */
-  readonly purchase?: Purchase | undefined;
-  /** The fields in which `purchase` is clearly another one than was asked for. */
-  readonly differences?: readonly PurchaseDifference[] | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  /** The option `timeout` of the call, in ms. */
-  readonly timeoutMs: number;
-  /** Set where the time of the whole call ran out, in ms. */
-  readonly totalTimeoutMs: number | undefined;
+/** A call whose turn at the pacer would come after its deadline: refused here, like a 429 before it happens. */
+export function turnPastDeadlineError(
+  call: CallContext,
+  turnInMs: number,
+  totalTimeoutMs: number,
+): RateLimitError {
+  const retryAfterSeconds = Math.ceil(turnInMs / 1000);
+  return new RateLimitError(messages.turnPastDeadline(call, retryAfterSeconds, totalTimeoutMs), {
+    ...contextOf({ ...call, attempts: 0, chargePossible: false }),
+    code: 'RATE_LIMITED',
+    retryAfterSeconds,
+  });
+}
+
+/** A call whose deadline passed before it was sent, because the process was busy. */
+export const unsentPastDeadlineError = (call: CallContext, totalTimeoutMs: number): TimeoutError =>
+  new TimeoutError(
+    messages.unsentPastDeadline(call, totalTimeoutMs),
+    contextOf({ ...call, attempts: 0, chargePossible: false }),
+  );
+
+const keyReusedError = (
+  failure: Failure,
+  purchase: Purchase,
+  differences: readonly PurchaseDifference[],
+): IdempotencyKeyReusedError =>
+  new IdempotencyKeyReusedError(messages.keyReused(failure, purchase, differences), {
+    ...contextOf(failure),
+    purchase,
+    differences,
+  });
+
+/** Doubt is sticky: a call cannot clear what an earlier call under its key left open, unless it succeeds. */
+const contextOf = (call: CallContext & Pick<Failure, 'attempts' | 'chargePossible'>): ErrorContext => ({
+  operation: call.operation,
+  attempts: call.attempts,
+  idempotencyKey: call.idempotencyKey,
+  mayHaveCharged: call.chargePossible || call.resume,
+  redactor: call.redactor,
+});
+
+function networkError(failure: Failure, outcome: TransportFailure): BillPayError {
+  const context = { ...contextOf(failure), cause: outcome.cause };
+  const message = messages.networkFailure(failure, outcome);
+  switch (outcome.why) {
+    case 'aborted':
+      return new AbortError(message, context);
+    case 'timeout':
+      return new TimeoutError(message, context);
+    case 'connection':
+      return new ConnectionError(message, context);
+  }
+}
+
+const unusableResponse = (failure: Failure, response: ReceivedResponse): BillPayError =>
+  new UnexpectedResponseError(messages.unusableResponse(failure, response), {
+    ...contextOf(failure),
+    ...responseFields(response),
+    purchase: failure.purchase,
+    cause: response.bodyFailure?.cause,
+  });
+
+function apiError(failure: Failure, response: ReceivedResponse): BillPayError {
+  const code = codeOf(response.json);
+  const ErrorClass = apiErrorClass(response.status, code);
+  return new ErrorClass(messages.errorResponse(failure, response), {
+    ...contextOf(failure),
+    ...responseFields(response),
+    code,
+    errors: messages.fieldErrors(response.json),
+    retryAfterSeconds: failure.retryAfterSeconds,
+    cause: response.bodyFailure?.cause,
+  });
+}
+
+const responseFields = ({ status, json, text, headers }: ReceivedResponse) => ({
+  status,
+  body: json ?? text,
+  headers,
+});
+
+/** The error of a call for which the service would respond with 403 (docs/service.md, "Authentication", rule 4). */
+export const secretKeyNeeded = (operation: string, what: string = operation): PermissionError =>
+  new PermissionError(
+    `${what} needs a secret key (sk_…), and this client has a public one (pk_…), which may call catalogues and validate calls only. Nothing was sent.`,
+    { operation, code: 'GATEWAY_ERROR' },
+  );
+
+/** A `ValidationError` for parameters that were refused before anything was sent. */
+export function refusedLocally(operation: string, errors: Record<string, string>): ValidationError {
+  return new ValidationError(`${operation} was not sent: ${textOfErrors(errors)}.`, { operation, errors });
+}
+
+/**
+ * Adds the context of a call to an error of its checks, which was made without it: when a call that resumes a doubtful sale is refused
+ * before anything is sent, the sale stays in doubt.
+ */
+export function withContext(error: unknown, context: ErrorContext): unknown {
+  if (!(error instanceof BillPayError)) return error;
+  // V8 keeps ten frames: without those of the checks, the caller's are among them.
+  if ('captureStackTrace' in Error) Error.captureStackTrace(error, withContext);
+  return Object.assign(error, context);
+}
+
+/**
+ * The error of one call for one that its transport threw. A transport may throw the same error at every call, so each call gets a copy:
+ * observers fix what it says about the money.
+ */
+export function refusedByTransport(error: unknown, context: ErrorContext): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  const copy = new ConfigurationError(error.option, error.message.slice(error.message.indexOf(': ') + 2));
+  const stack = readProperty(error, 'stack');
+  return Object.assign(
+    stack === undefined ? copy : Object.defineProperty(copy, 'stack', { value: stack }),
+    context,
+  );
 }

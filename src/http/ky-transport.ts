@@ -1,12 +1,17 @@
-// biome-ignore-start assist/source/organizeImports: own-fetch looks at the runtime before ky uses it.
-import { isOwnFetch, repeatsAfter421 } from './own-fetch.js';
+// biome-ignore-start assist/source/organizeImports: connection-proof looks at the runtime before ky uses it.
+import { isOwnFetch, provesNoConnection, repeatsAfter421 } from './connection-proof.js';
 // biome-ignore-end assist/source/organizeImports: the others are in order.
 import ky, { TimeoutError } from 'ky';
 import { onAbort } from '../utils/on-abort.js';
-import { provesNoConnection } from './connection-proof.js';
-import { isRedirect } from './outcome.js';
-import { readBody } from './read-body.js';
-import type { Transport, TransportFailure, TransportRequest, TransportResponse } from './transport.js';
+import {
+  type BodyFailure,
+  isRedirect,
+  maximumBodyBytes,
+  type Transport,
+  type TransportFailure,
+  type TransportRequest,
+  type TransportResponse,
+} from './transport.js';
 
 /** Options of `kyTransport`. */
 export interface KyTransportOptions {
@@ -145,4 +150,52 @@ function unlessAborted<T>(signal: AbortSignal | undefined, start: () => Promise<
     const stopListening = onAbort(signal, () => reject(new Error('the attempt was aborted')));
     start().then(resolve, reject).finally(stopListening);
   });
+}
+
+/** A body, as far as it came. */
+export interface BodyText {
+  readonly text: string;
+  /** Why it is not complete. */
+  readonly bodyFailure?: BodyFailure;
+}
+
+/** Reads a body to its end, to the cap, or to where it breaks off; never throws. */
+export async function readBody(response: Response, cap = maximumBodyBytes): Promise<BodyText> {
+  if (response.body === null) return { text: '' };
+  if (isSmall(response.headers, cap)) {
+    // One native read is several times cheaper than reading a stream chunk by chunk.
+    try {
+      return { text: await response.text() };
+    } catch (cause) {
+      return { text: '', bodyFailure: { why: 'incomplete', cause } };
+    }
+  }
+  return readCapped(response.body, cap);
+}
+
+/** Whether the announced length can be relied on; that of a compressed body says nothing about its text. */
+function isSmall(headers: Headers, cap: number): boolean {
+  const length = headers.get('content-length');
+  return length !== null && Number(length) <= cap && !headers.has('content-encoding');
+}
+
+async function readCapped(body: ReadableStream<Uint8Array>, cap: number): Promise<BodyText> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  try {
+    const reader = body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return { text: text + decoder.decode() };
+      bytes += value.byteLength;
+      if (bytes > cap) {
+        reader.cancel().catch(() => {});
+        return { text, bodyFailure: { why: 'too-large' } };
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+  } catch (cause) {
+    return { text, bodyFailure: { why: 'incomplete', cause } };
+  }
 }

@@ -1,59 +1,205 @@
+import * as z from 'zod/mini';
 import { operations } from '../contract/operations.js';
+import { readParams } from '../contract/read-params.js';
 import type { PurchaseOptions } from '../options.js';
+import { isRecord } from '../utils/is-record.js';
 import { readProperty } from '../utils/read-property.js';
-import { type ApiCall, ApiCallPromise } from './api-call.js';
-import { buildRequest } from './build-request.js';
-import { checkRequest, type RequestParams } from './check-request.js';
-import { type ClientConfig, requireCredentials, resolveCallOptions } from './client-config.js';
-import { executeCall } from './execute-call.js';
-import type { Interpretation } from './interpretation.js';
-import { givenKey, requireSecretKey } from './local-refusal.js';
-import type { ReceivedResponse } from './outcome.js';
-import type { PreparedCall } from './prepared-call.js';
-import { parseJson } from './read-body.js';
+import type { ApiCall } from './api-promise.js';
+import type { ClientConfig, PreparedCall } from './call.js';
+import { executeCall, givenKey } from './call-operation.js';
+import { refusedLocally, secretKeyNeeded } from './failure.js';
+import { buildRequest, changingHeaders, requireCredentials, resolveCallOptions } from './prepare.js';
 
-const operationName = 'request';
+/** A request for an endpoint that the SDK does not know. */
+export interface RequestParams {
+  /** The HTTP method. GET is repeated like a read; others like a purchase where `body.idempotency_key` is set, else only after a 429. */
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to the base address, beginning with a slash: `/data/variations`. */
+  path: string;
+  /** Query fields. `client_id` is added to GET requests. */
+  query?: Record<string, string | number | boolean | undefined> | undefined;
+  /** JSON body; not for GET. `client_id` is added. */
+  body?: Record<string, unknown> | undefined;
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const notRelative =
+  "must be a string that begins with a slash, relative to the base address, such as '/data/variations'";
+
+function pathProblem(path: string): string | undefined {
+  if (!path.startsWith('/')) return notRelative;
+  if (/[?#\s\\]/.test(path))
+    return 'must not contain a query, a fragment, whitespace or backslashes: pass the query as query';
+  if (/\/\/|\/\.{1,2}(\/|$)|%2e|%2f/i.test(path))
+    return 'must not leave the base address: no empty, . or .. segments';
+  return undefined;
+}
+
+const clientIdIsAdded = 'must not contain client_id: the client adds its own clientId';
+
+/** A part of the request as it will be sent, or the problem that it has. */
+type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+const usable = <T>(value: T): Read<T> => ({ ok: true, value });
+const refused = (problem: string) => ({ ok: false, problem }) as const;
+
+/** A field that is read once, when the whole request is read. */
+const readBy = <T>(read: (given: unknown) => Read<T>) =>
+  z.pipe(
+    z.unknown(),
+    z.transform((given, { issues }): T => {
+      const result = read(given);
+      if (result.ok) return result.value;
+      issues.push({ code: 'custom', message: result.problem, input: undefined });
+      return z.NEVER;
+    }),
+  );
+
+const schema = z.strictObject({
+  method: z.enum(methods, { error: `must be one of ${methods.join(', ')}` }),
+  path: z.string({ error: notRelative }).check(
+    z.refine((path) => pathProblem(path) === undefined, {
+      error: ({ input }) => pathProblem(String(input)),
+    }),
+  ),
+  query: z.optional(readBy(readQuery)),
+  body: z.optional(readBy(readBody)),
+});
+
+/** The entries of a query, as text; each is read once. */
+function readQuery(query: unknown): Read<[name: string, value: string][]> {
+  if (!isRecord(query)) return refused('must be an object of strings, numbers and booleans');
+  const entries = Object.entries(query);
+  if (entries.some(([name]) => name === 'client_id')) return refused(clientIdIsAdded);
+  const wrong = entries.find(
+    ([, value]) => !['string', 'number', 'boolean', 'undefined'].includes(typeof value),
+  );
+  if (wrong) return refused(`contains ${wrong[0]}, which is neither a string, a number nor a boolean`);
+  return usable(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+}
+
+/** The body as it will be sent. */
+function readBody(body: unknown): Read<SerialisedObject> {
+  const serialised = serialiseOnce(body);
+  if (!serialised.ok) return serialised;
+  const { fields } = serialised.value;
+  if ('client_id' in fields) return refused(clientIdIsAdded);
+  if ('idempotency_key' in fields) {
+    const key = fields['idempotency_key'];
+    return typeof key === 'string' && key.trim() !== '' ? serialised : refused(keyIsNotText);
+  }
+  // A purchase that is sent without the key that its caller relies on could be made twice.
+  const lost = valueIn(body, 'idempotency_key');
+  if (lost === absent) return serialised;
+  return refused(lost === undefined ? keyIsNotText : keyIsLost);
+}
+
+const keyIsNotText = 'contains an idempotency_key that is not a non-empty string';
+const keyIsLost =
+  'contains an idempotency_key that JSON leaves out, because it is inherited, not enumerable or dropped by toJSON: pass a plain object';
+
+const absent = Symbol('absent');
+
+/** The value of a field of an object or of its prototypes; `absent` where there is none. */
+function valueIn(object: unknown, name: string): unknown {
+  try {
+    const target = Object(object);
+    return Reflect.has(target, name) ? Reflect.get(target, name) : absent;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The JSON text of an object, and the object that this text describes. */
+export interface SerialisedObject {
+  /** What is sent. */
+  readonly text: string;
+  /** A parsed copy of `text`: everything that is decided about a request is decided by it. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Serialises an object exactly once. Accessors, `toJSON`, prototypes and proxies can give another value at each
+ * reading, so the caller's object must not be read again afterwards: what is checked has to be what is sent.
+ */
+export function serialiseOnce(given: unknown): Read<SerialisedObject> {
+  let nonFinite: string | undefined;
+  const replacer = (name: string, value: unknown) => {
+    if (typeof value === 'number' && !Number.isFinite(value)) nonFinite ??= `${value} at '${name}'`;
+    return value;
+  };
+  let text: string | undefined;
+  try {
+    if (!isRecord(given)) return refused('must be an object');
+    text = JSON.stringify(given, replacer);
+  } catch (error) {
+    return refused(
+      error instanceof TypeError
+        ? 'cannot be written as JSON: it contains a cycle or a BigInt'
+        : 'cannot be written as JSON: reading one of its fields failed',
+    );
+  }
+  if (nonFinite !== undefined) {
+    return refused(`contains ${nonFinite}, which JSON would turn into null: pass a finite number`);
+  }
+  // `toJSON` may give nothing at all, or something that is not an object.
+  const fields: unknown = text === undefined ? undefined : JSON.parse(text);
+  return text !== undefined && isRecord(fields) ? usable({ text, fields }) : refused('must be an object');
+}
 
 /** Calls an endpoint that has no method of its own, with the same key, checks, retries and errors. */
-export function request(
+export const request = (
   config: ClientConfig,
-  params: RequestParams,
+  given: RequestParams,
   options?: PurchaseOptions,
-): ApiCall<unknown> {
-  const result = executeCall(
+): ApiCall<unknown> =>
+  executeCall(
     config,
     () => ({
-      operation: operationName,
-      idempotencyKey: givenKey(readProperty(params, 'body')),
+      operation,
+      idempotencyKey: givenKey(readProperty(given, 'body')),
       mayHaveCharged: options?.resume === true,
     }),
-    () => prepareRequest(config, params, options),
+    () => prepareRequest(config, given, options),
   );
-  return new ApiCallPromise(result);
-}
+
+const operation = 'request';
 
 function prepareRequest(
   config: ClientConfig,
-  params: RequestParams,
+  given: RequestParams,
   callOptions: PurchaseOptions | undefined,
-): PreparedCall<unknown> {
+): PreparedCall {
   requireCredentials(config);
-  const { method, path, query, body } = checkRequest(operationName, params);
-  if (needsSecretKey(method, path))
-    requireSecretKey(config, operationName, `${operationName} ${method} ${path}`);
+  const read = readParams(schema, given);
+  const isBodyOfGet = read.ok
+    ? read.params.method === 'GET' && read.params.body !== undefined
+    : readProperty(given, 'method') === 'GET' && readProperty(given, 'body') !== undefined;
+  if (!read.ok || isBodyOfGet) {
+    throw refusedLocally(operation, {
+      ...(isBodyOfGet && { body: 'must not be set with GET: pass the fields as query' }),
+      ...(!read.ok && read.errors),
+    });
+  }
+  const { method, path, query = [], body } = read.params;
+  if (config.keyKind !== 'secret' && needsSecretKey(method, path)) {
+    throw secretKeyNeeded(operation, `${operation} ${method} ${path}`);
+  }
   const key = body?.fields['idempotency_key'];
   const idempotencyKey = typeof key === 'string' ? key : undefined;
   const kind = kindOf(method, idempotencyKey);
   const options = resolveCallOptions(callOptions, config, resumableOf[kind]);
   return {
-    operation: operationName,
+    operation,
     kind,
     path,
-    wire: buildRequest(config, options, { method, path, query, body: body?.text }),
+    request: buildRequest(config, options, { method, path, query, body: body?.text }),
     idempotencyKey,
     options,
-    maskedRecipient: undefined,
-    interpret: interpretJson,
+    headers: changingHeaders(options),
+    recipient: undefined,
+    expected: undefined,
   };
 }
 
@@ -70,18 +216,3 @@ function needsSecretKey(method: string, path: string): boolean {
   );
   return known ? known.requiredKey === 'secret' : method !== 'GET';
 }
-
-/** Any JSON is a success here, and so is an empty body of a status that has none. */
-function interpretJson({ bodyFailure, status, text }: ReceivedResponse): Interpretation<unknown> {
-  if (bodyFailure) return { ok: false, problem: 'its body could not be read to its end', final: false };
-  if (text === '' && (status === 204 || status === 205)) return usable(undefined);
-  const data = parseJson(text);
-  return data === undefined ? { ok: false, problem: 'its body is not JSON', final: false } : usable(data);
-}
-
-const usable = (data: unknown): Interpretation<unknown> => ({
-  ok: true,
-  data,
-  deviations: [],
-  tolerated: [],
-});

@@ -1,3 +1,9 @@
+import { ConfigurationError } from '../errors/configuration-error.js';
+import type { Redactor } from '../redaction/redactor.js';
+import { parseJson } from '../utils/exact-json.js';
+import { onAbort } from '../utils/on-abort.js';
+import { readProperty } from '../utils/read-property.js';
+
 /** One HTTP request, ready to be sent. Every retry of a call sends the same bytes. */
 export interface TransportRequest {
   /** The HTTP method, `GET` or `POST` for documented calls. */
@@ -73,21 +79,144 @@ export type TransportOutcome = TransportResponse | TransportFailure;
  * @example
  * ```ts
  * import { BillPay, type Transport } from 'billpay';
+ * import { nodeTransport } from 'billpay/node';
  *
- * const transport: Transport = async ({ method, url, headers, body }, { timeoutMs, signal }) => {
- *   const timeout = AbortSignal.timeout(timeoutMs);
- *   try {
- *     const response = await fetch(url, {
- *       method, headers, body: body ?? null, redirect: 'manual',
- *       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
- *     });
- *     return { kind: 'response', status: response.status, headers: response.headers, text: await response.text() };
- *   } catch (cause) {
- *     const why = signal?.aborted ? 'aborted' : timeout.aborted ? 'timeout' : 'connection';
- *     return { kind: 'failure', why, mayHaveArrived: true, cause };
- *   }
+ * const send = nodeTransport();
+ * const transport: Transport = async (request, bounds) => {
+ *   const outcome = await send(request, bounds);
+ *   attempts.add(1, { outcome: outcome.kind === 'response' ? outcome.status : outcome.why });
+ *   return outcome;
  * };
  * const billpay = new BillPay({ transport });
  * ```
  */
 export type Transport = (request: TransportRequest, bounds: TransportBounds) => Promise<TransportOutcome>;
+
+/** A response was received, at least its status and headers. */
+export interface ReceivedResponse {
+  readonly kind: 'response';
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly headers: Headers;
+  /** The body as text, as far as it came. */
+  readonly text: string;
+  /** The parsed body; undefined where it is not JSON. */
+  readonly json: unknown;
+  /** Why the body could not be read to its end; undefined when it could. */
+  readonly bodyFailure?: BodyFailure;
+  /** The target of a redirect. */
+  readonly redirect?: string;
+}
+
+/** How one attempt ended. */
+export type AttemptOutcome = ReceivedResponse | TransportFailure;
+
+/** A 3xx: followed, it would carry the key to another origin. */
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** The largest body that is read, in bytes: 10 MiB. */
+export const maximumBodyBytes = 10 * 1024 * 1024;
+
+/** How long a transport may take to report a time-out or an abort by itself, in ms. */
+const graceMs = 100;
+
+/**
+ * Sends a request once, and derives from its response what the rest of the client needs. Every transport is guarded alike: whatever it
+ * throws, and whatever it resolves to that is no outcome, is a failure after which the request may have arrived; and an attempt settles even
+ * if the transport does not keep its bounds. Within these, the transport's own outcome is used, because it may know more than is known
+ * without it. Causes are copied, because transports attach whole requests to their errors, API key included.
+ *
+ * @throws `ConfigurationError` of a transport that refuses the request before anything is sent.
+ */
+export async function sendOnce(
+  transport: Transport,
+  request: TransportRequest,
+  bounds: TransportBounds,
+  redactor: Redactor,
+): Promise<AttemptOutcome> {
+  const outcome = await guarded(transport, request, bounds);
+  if (outcome.kind === 'response') return receivedResponse(outcome, request.url, redactor);
+  if (outcome.why === 'aborted') return { ...outcome, cause: readProperty(bounds.signal, 'reason') };
+  return { ...outcome, cause: redactor.cause(outcome.cause) };
+}
+
+const guarded = (
+  transport: Transport,
+  request: TransportRequest,
+  bounds: TransportBounds,
+): Promise<TransportOutcome> =>
+  new Promise((resolve, reject) => {
+    const end = (outcome: TransportOutcome) => {
+      clearTimeout(timer);
+      stopListening?.();
+      resolve(isOutcome(outcome) ? outcome : failure('connection', notAnOutcome()));
+    };
+    const fail = (error: unknown) => {
+      if (error instanceof ConfigurationError) reject(error);
+      end(failure('connection', error));
+    };
+    try {
+      Promise.resolve(transport(request, bounds)).then(end).catch(fail);
+    } catch (error) {
+      // Nothing listens yet.
+      queueMicrotask(() => fail(error));
+    }
+    // After the transport has begun: what that takes is no part of its own time-out.
+    let timer = setTimeout(end, bounds.timeoutMs + graceMs, failure('timeout'));
+    const stopListening =
+      bounds.signal &&
+      onAbort(bounds.signal, () => {
+        clearTimeout(timer);
+        timer = setTimeout(end, graceMs, failure('aborted'));
+      });
+  });
+
+const failure = (why: TransportFailure['why'], cause?: unknown): TransportFailure => ({
+  kind: 'failure',
+  why,
+  mayHaveArrived: true,
+  cause,
+});
+
+const notAnOutcome = () =>
+  new TypeError('the transport resolved to something that is neither a response nor a failure');
+
+/** Callers write JavaScript, too: a status that is no number must not be taken for one of the service's. */
+function isOutcome(outcome: Partial<TransportOutcome> | undefined): boolean {
+  if (outcome?.kind === 'failure') {
+    return typeof outcome.mayHaveArrived === 'boolean' && typeof outcome.why === 'string';
+  }
+  return (
+    outcome?.kind === 'response' &&
+    Number.isInteger(outcome.status) &&
+    typeof outcome.text === 'string' &&
+    typeof outcome.headers?.get === 'function'
+  );
+}
+
+function receivedResponse(response: TransportResponse, url: string, redactor: Redactor): ReceivedResponse {
+  const { status, statusText = '', text, bodyFailure } = response;
+  return {
+    kind: 'response',
+    status,
+    statusText,
+    url,
+    // Read only when needed: some transports build them on first use.
+    get headers() {
+      return response.headers;
+    },
+    text,
+    json: parseJson(text),
+    ...(bodyFailure && { bodyFailure: printable(bodyFailure, redactor) }),
+    // Status 0 is a redirect that a browser does not show.
+    ...((isRedirect(status) || status === 0) && {
+      redirect: response.headers.get('location') ?? 'a place it does not name',
+    }),
+  };
+}
+
+function printable({ why, cause: thrown }: BodyFailure, redactor: Redactor): BodyFailure {
+  const cause = redactor.cause(thrown);
+  return cause ? { why, cause } : { why };
+}

@@ -1,10 +1,10 @@
-import { isRedirect } from '../http/outcome.js';
-import type {
-  BodyFailure,
-  Transport,
-  TransportFailure,
-  TransportOutcome,
-  TransportResponse,
+import {
+  type BodyFailure,
+  isRedirect,
+  type Transport,
+  type TransportFailure,
+  type TransportOutcome,
+  type TransportResponse,
 } from '../http/transport.js';
 import { onAbort } from '../utils/on-abort.js';
 import { type Exchange, exchange } from './exchange.js';

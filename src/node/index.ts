@@ -3,7 +3,6 @@
  *
  * @module billpay/node
  */
-import { ownTransport } from '../http/bounded-transport.js';
 import type { Transport } from '../http/transport.js';
 import { createAttempt } from './attempt.js';
 import { needNode } from './modules.js';
@@ -31,5 +30,5 @@ export type { NodeAgent, NodeTransportOptions } from './options.js';
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const checked = checkOptions(options);
   needNode();
-  return ownTransport(createAttempt(createRoutes(checked)));
+  return createAttempt(createRoutes(checked));
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../contract/responses.js';
-import { otherReferenceIn } from '../http/other-reference.js';
+import { otherReferenceIn } from '../http/response.js';
 import { secretsInToken } from '../redaction/known-secrets.js';
 import { createRedactor, patternRedactor } from '../redaction/redactor.js';
 import { describeError, nextLookMs } from './decide.js';

@@ -1,6 +1,6 @@
 import type { ElectricityPurchaseParams, ElectricityValidateParams } from '../contract/params.js';
 import type { Purchase, ValidateResult } from '../contract/responses.js';
-import type { ApiCall } from '../http/api-call.js';
+import type { ApiCall } from '../http/api-promise.js';
 import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 

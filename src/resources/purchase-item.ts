@@ -1,8 +1,8 @@
 import { checkPurchaseItem, type PurchaseItem } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
-import type { ApiCall } from '../http/api-call.js';
+import type { ApiCall } from '../http/api-promise.js';
 import type { CallOperation } from '../http/call-operation.js';
-import { givenKey } from '../http/local-refusal.js';
+import { givenKey } from '../http/call-operation.js';
 import type { PurchaseOptions } from '../options.js';
 
 /** Buys one item of any product. */

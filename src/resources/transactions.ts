@@ -1,5 +1,5 @@
 import type { SettledTransaction, Transaction } from '../contract/responses.js';
-import type { ApiCall } from '../http/api-call.js';
+import type { ApiCall } from '../http/api-promise.js';
 import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 import { type WaitOptions, waitUntilSettled } from './wait-until-settled.js';

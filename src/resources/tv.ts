@@ -1,6 +1,6 @@
 import type { TvProductsParams, TvPurchaseParams, TvValidateParams } from '../contract/params.js';
 import type { Catalogue, Purchase, ValidateResult } from '../contract/responses.js';
-import type { ApiCall } from '../http/api-call.js';
+import type { ApiCall } from '../http/api-promise.js';
 import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 

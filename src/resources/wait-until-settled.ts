@@ -3,7 +3,7 @@ import { isSettled, type SettledTransaction, type Transaction } from '../contrac
 import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/network-errors.js';
-import { otherReferenceIn } from '../http/other-reference.js';
+import { otherReferenceIn } from '../http/response.js';
 import type { CallOptions } from '../options.js';
 import { limitPauseMs } from '../pacing/pause.js';
 import { callSafely } from '../utils/call-safely.js';

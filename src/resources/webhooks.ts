@@ -1,6 +1,6 @@
 import type { WebhookSubscribeParams } from '../contract/params.js';
 import type { WebhookSubscription } from '../contract/responses.js';
-import type { ApiCall } from '../http/api-call.js';
+import type { ApiCall } from '../http/api-promise.js';
 import type { CallOperation } from '../http/call-operation.js';
 import type { CallOptions } from '../options.js';
 

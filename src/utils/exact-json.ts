@@ -21,3 +21,12 @@ export function parseExactly(text: string): unknown {
   });
   return isRounded ? JSON.parse(exact) : parsed;
 }
+
+/** Parsed JSON, long whole numbers as texts; undefined for anything else. */
+export function parseJson(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}

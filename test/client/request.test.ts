@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestParams } from '../../src/http/check-request.js';
+import type { RequestParams } from '../../src/http/raw-request.js';
 import {
   ApiError,
   type BillPay,

@@ -1,4 +1,4 @@
-import type { ReceivedResponse, TransportFailure } from '../../src/http/outcome.js';
+import type { ReceivedResponse, TransportFailure } from '../../src/http/transport.js';
 
 /** An answer as the loop sees it. A string body stays text; anything else is JSON. */
 export function responseOf(

@@ -3,7 +3,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   errors: [
     'test/errors/*.test.ts',
     'test/secrets.test.ts',
-    'test/http/{parse-response,create-error,call-loop.results,call-loop.records}.test.ts',
+    'test/http/{response,failure,call-loop.results,call-loop.records}.test.ts',
     'test/client/*.test.ts',
     // Messages for misuse of the receiver and of its options.
     'test/webhooks/{sign,verify}.test.ts',
@@ -11,7 +11,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   contract: [
     'test/contract/*.test.ts',
     // Only tests that read responses reach the schemas of responses.
-    'test/http/parse-response.test.ts',
+    'test/http/response.test.ts',
     'test/client/*.test.ts',
     'test/resources/*.test.ts',
   ],
@@ -24,7 +24,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   http: [
     'test/http/*.test.ts',
     // Real time, or thousands of random purchases: these take seconds for each mutant.
-    '!test/http/{properties,sockets,build-request}.test.ts',
+    '!test/http/{properties,sockets,prepare,walk,connection-proof.fetch}.test.ts',
     'test/client/*.test.ts',
     // Status lookups and waits, which go through rules of their own.
     'test/resources/*.test.ts',

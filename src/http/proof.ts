@@ -1,12 +1,37 @@
+import type { OperationKind } from '../contract/operations.js';
 import { errorCodes } from '../contract/vocabulary.js';
-import { type AttemptOutcome, type CallKind, errorEnvelope, type ReceivedResponse } from './outcome.js';
+import { field } from '../utils/field.js';
+import type { AttemptOutcome, ReceivedResponse } from './transport.js';
+
+/**
+ * The kind of a call. `unknown` is a writing call through `request()` without an idempotency_key: the effect of a repeat is not
+ * known.
+ */
+export type CallKind = OperationKind | 'unknown';
+
+/** The `code` of a response; undefined where there is none. It may hold anything: redact it before it is printed. */
+export function codeOf(json: unknown): string | undefined {
+  const code = field(json, 'code');
+  return typeof code === 'string' && code !== '' ? code : undefined;
+}
+
+/** The service's error envelope (docs/service.md, "Errors"); undefined for anything else, such as a page of a proxy. */
+export function errorEnvelope(
+  json: unknown,
+): { readonly code: string; readonly message: string } | undefined {
+  const code = field(json, 'code');
+  const message = field(json, 'message');
+  return field(json, 'status') === 'error' && typeof code === 'string' && typeof message === 'string'
+    ? { code, message }
+    : undefined;
+}
 
 /** Documented errors that leave the sale open: the request is in flight (409), or the service failed midway (500, 502). */
 const openStatuses = [409, 500, 502];
 
 /**
- * Whether an attempt that did not succeed may have moved money. It may not only with proof: nothing was sent, or the service itself
- * refused in a documented way (docs/service.md, "Errors", and "States and transitions", rule 3).
+ * Whether an attempt that did not succeed may have moved money. Returns false only if there is proof that no money moved: nothing was
+ * sent, or the service itself refused in a documented way (docs/service.md, "Errors", and "States and transitions", rule 3).
  *
  * | the attempt ended in | a purchase may have charged |
  * |---|---|

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, errorEnvelope, isRedirect, isSuccess } from '../../src/http/outcome.js';
+import { codeOf, errorEnvelope } from '../../src/http/proof.js';
+import { isSuccess } from '../../src/http/response.js';
+import { isRedirect } from '../../src/http/transport.js';
 import { field } from '../../src/utils/field.js';
 
 describe('codeOf', () => {

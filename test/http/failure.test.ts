@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createError } from '../../src/http/create-error.js';
-import type { Failure } from '../../src/http/failure.js';
-import type { AttemptOutcome, ReceivedResponse } from '../../src/http/outcome.js';
+import type { Failure } from '../../src/http/call.js';
+import { createError } from '../../src/http/failure.js';
+import type { AttemptOutcome, ReceivedResponse } from '../../src/http/transport.js';
 import { patternRedactor } from '../../src/redaction/redactor.js';
 import { noResponse, refusal, responseOf } from './sample-outcomes.js';
 

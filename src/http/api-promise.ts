@@ -1,3 +1,5 @@
+import type { ReceivedResponse } from './transport.js';
+
 /** The result of a call, with the response it came from. */
 export interface CallResult<T> {
   /** What the promise itself resolves to. */
@@ -33,10 +35,9 @@ export class ApiCallPromise<T> extends Promise<T> implements ApiCall<T> {
 
   constructor(outcome: Promise<CallResult<T>>) {
     // V8 finds the caller's frames for `error.stack` by following promises that have a single reaction, which is an await, a `then` that
-    // gives another promise, or the resolving functions themselves.
-    const data = outcome.then((result) => result.data);
+    // returns another promise, or the resolving functions themselves.
     super((resolve, reject) => {
-      data.then(resolve, reject);
+      dataOf(outcome).then(resolve, reject);
     });
     this.#outcome = outcome;
   }
@@ -49,4 +50,36 @@ export class ApiCallPromise<T> extends Promise<T> implements ApiCall<T> {
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return 'ApiCall [Promise]';
   }
+}
+
+async function dataOf<T>(outcome: Promise<CallResult<T>>): Promise<T> {
+  return (await outcome).data;
+}
+
+/** The result of a call. Its `Response` is rebuilt only when it is asked for, because the body of the original has been read. */
+export function createCallResult<T>(data: T, received: ReceivedResponse, attempts: number): CallResult<T> {
+  let response: Response | undefined;
+  return {
+    data,
+    attempts,
+    get response() {
+      response ??= rebuildResponse(received);
+      return response;
+    },
+  };
+}
+
+/** Statuses with which a `Response` must not have a body. */
+const bodylessStatuses = [204, 205, 304];
+
+/** The status texts that a `Response` accepts; a socket may bring any text. */
+const validStatusText = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function rebuildResponse({ status, statusText, headers, text, url }: ReceivedResponse): Response {
+  const response = new Response(bodylessStatuses.includes(status) ? null : text, {
+    status,
+    statusText: validStatusText.test(statusText) ? statusText : '',
+    headers,
+  });
+  return Object.defineProperty(response, 'url', { value: url });
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { maximumBodyBytes, parseJson, readBody } from '../../src/http/read-body.js';
+import { readBody } from '../../src/http/ky-transport.js';
+import { maximumBodyBytes } from '../../src/http/transport.js';
+import { parseJson } from '../../src/utils/exact-json.js';
 
 const encoder = new TextEncoder();
 

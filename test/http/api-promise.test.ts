@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ApiCallPromise, type CallResult } from '../../src/http/api-call.js';
+import { ApiCallPromise, type CallResult } from '../../src/http/api-promise.js';
 import { clientOf, rejectionOf, useWire, valid } from '../support/wire.js';
 
 const wire = useWire();

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isOwnFetch, repeatsAfter421 } from '../../src/http/own-fetch.js';
+import { isOwnFetch, repeatsAfter421 } from '../../src/http/connection-proof.js';
 
 const ownFetch = globalThis.fetch;
 const dispatcherKeys = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
@@ -89,7 +89,7 @@ describe('in a process of its own', () => {
           '--eval',
           `${before};
           await import('./src/index.js');
-          const { isOwnFetch } = await import('./src/http/own-fetch.js');
+          const { isOwnFetch } = await import('./src/http/connection-proof.js');
           const first = isOwnFetch(globalThis.fetch);
           await fetch('data:,x');
           console.log(JSON.stringify([first, isOwnFetch(globalThis.fetch)]));`,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TransportFailure } from '../../src/http/outcome.js';
-import { nextWaitMs, type RetryQuestion } from '../../src/http/retry-policy.js';
+import { nextWaitMs, type RetryQuestion } from '../../src/http/retry.js';
+import type { TransportFailure } from '../../src/http/transport.js';
 import { noResponse } from './sample-outcomes.js';
 
 const unsent = (why: TransportFailure['why'] = 'connection'): TransportFailure => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../src/contract/operations.js';
-import { parseResponse } from '../../src/http/parse-response.js';
+import { parseResponse } from '../../src/http/response.js';
 import * as envelopes from '../support/envelopes.js';
 import { responseOf } from './sample-outcomes.js';
 

@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { serialiseOnce, withClientId } from '../../src/http/serialise.js';
+import { withClientId } from '../../src/http/prepare.js';
+import { serialiseOnce } from '../../src/http/raw-request.js';
 
 describe('serialiseOnce', () => {
   it('gives the text and a parsed copy of it', () => {
     const given = { a: 1, b: undefined, c: { toJSON: () => 'C' }, d: new Date(0) };
     expect(serialiseOnce(given)).toEqual({
       ok: true,
-      text: '{"a":1,"c":"C","d":"1970-01-01T00:00:00.000Z"}',
-      fields: { a: 1, c: 'C', d: '1970-01-01T00:00:00.000Z' },
+      value: {
+        text: '{"a":1,"c":"C","d":"1970-01-01T00:00:00.000Z"}',
+        fields: { a: 1, c: 'C', d: '1970-01-01T00:00:00.000Z' },
+      },
     });
   });
 
@@ -26,7 +29,7 @@ describe('serialiseOnce', () => {
         return inner;
       },
     };
-    expect(serialiseOnce(outer)).toMatchObject({ ok: true, text: '{"a":{"b":1}}' });
+    expect(serialiseOnce(outer)).toMatchObject({ ok: true, value: { text: '{"a":{"b":1}}' } });
     expect(reads).toEqual(['a', 'b']);
   });
 
@@ -81,8 +84,8 @@ describe('withClientId', () => {
         const { client_id: _, ...fields } = given;
         const serialised = serialiseOnce(fields);
         if (!serialised.ok) throw new Error(serialised.problem);
-        const sent: unknown = JSON.parse(withClientId(clientId, serialised.text));
-        expect(sent).toEqual({ client_id: clientId, ...serialised.fields });
+        const sent: unknown = JSON.parse(withClientId(clientId, serialised.value.text));
+        expect(sent).toEqual({ client_id: clientId, ...serialised.value.fields });
       }),
     );
   });

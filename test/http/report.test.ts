@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attemptLine } from '../../src/http/attempt-log.js';
-import { mask } from '../../src/http/mask.js';
+import { attemptLine, mask } from '../../src/http/report.js';
 import type { AttemptRecord } from '../../src/options.js';
 
 describe('mask', () => {

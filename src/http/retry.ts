@@ -1,4 +1,9 @@
-import { type AttemptOutcome, type CallKind, codeOf, isSuccess } from './outcome.js';
+import { field } from '../utils/field.js';
+import { nameOfThrown } from '../utils/is-error.js';
+import type { ClientConfig } from './call.js';
+import { type CallKind, codeOf } from './proof.js';
+import { isSuccess } from './response.js';
+import type { AttemptOutcome } from './transport.js';
 
 /** Statuses after which the same request may be sent again (docs/service.md, "Errors", rule 2; 504 is a proxy's 502). */
 const transientStatuses = [500, 502, 503, 504];
@@ -53,7 +58,7 @@ export interface RetryQuestion {
   /** ms until the end of the call's `totalTimeout`. */
   readonly remainingMs: number;
   readonly retryAfterSeconds: number | undefined;
-  /** What the caller's `retryDelay` gives, in the place of the built-in backoff, in ms. */
+  /** What the caller's `retryDelay` returned, in place of the built-in backoff, in ms. */
   readonly delayMs?: number | undefined;
   /** ms until the pacer would grant a turn to the next attempt. */
   readonly turnInMs?: number | undefined;
@@ -78,4 +83,49 @@ export function nextWaitMs(question: RetryQuestion): number | undefined {
     ? 0
     : retryWaitMs(attempt, random, question.retryAfterSeconds, question.delayMs);
   return Math.max(wait, question.turnInMs ?? 0) < remainingMs ? wait : undefined;
+}
+
+/**
+ * The seconds that the service asks to wait: the `Retry-After` header (seconds or an HTTP date), else the body's
+ * `retry_after_seconds`. Undefined where neither can be read: an unreadable value never prevents the retry.
+ *
+ * @param now - the current time in ms since the epoch, for dates.
+ */
+export function retryAfterSeconds(headers: Headers, json: unknown, now: number): number | undefined {
+  return fromHeader(headers.get('retry-after'), now) ?? fromBody(field(json, 'retry_after_seconds'));
+}
+
+const decimal = /^\d+(\.\d+)?$/;
+/** The three date forms of HTTP begin with the day's name; `Date.parse` alone would accept `-5` or `2026` as a date. */
+const httpDate = /^(mon|tue|wed|thu|fri|sat|sun)/i;
+
+/** HTTP's asctime form is in GMT but does not say so, and `Date.parse` would read it as local time. */
+const zoneless = /:\d\d( \d{4})?$/;
+
+function fromHeader(value: string | null, now: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (decimal.test(text)) return Number(text);
+  if (!httpDate.test(text)) return undefined;
+  const at = Date.parse(zoneless.test(text) ? `${text} GMT` : text);
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - now) / 1000);
+}
+
+function fromBody(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && decimal.test(value) ? Number(value) : value;
+  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/** The result of the caller's `retryDelay`; undefined without one, or if it throws or returns something other than ms. */
+export function customDelayMs(config: ClientConfig, attempt: number): number | undefined {
+  if (!config.retryDelay) return undefined;
+  const { logger } = config;
+  try {
+    const ms: unknown = config.retryDelay(attempt);
+    if (typeof ms === 'number' && ms >= 0) return ms;
+    logger.error('billpay retryDelay did not return a number of ms; the built-in backoff is used', {});
+  } catch (error) {
+    const name = config.redactor.text(nameOfThrown(error));
+    logger.error(`billpay retryDelay threw (${name}); the built-in backoff is used`, {});
+  }
+  return undefined;
 }

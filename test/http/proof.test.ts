@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mayHaveCharged } from '../../src/http/charge-risk.js';
-import type { AttemptOutcome, CallKind } from '../../src/http/outcome.js';
+import type { CallKind } from '../../src/http/proof.js';
+import { mayHaveCharged } from '../../src/http/proof.js';
+import type { AttemptOutcome } from '../../src/http/transport.js';
 import { noResponse, refusal, responseOf } from './sample-outcomes.js';
 
 /** What an attempt at a purchase ended in, and whether a debit cannot be ruled out. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AttemptOutcome, CallKind } from '../../src/http/outcome.js';
-import { mayRepeat, nextWaitMs, type RetryQuestion, retryWaitMs } from '../../src/http/retry-policy.js';
+import type { CallKind } from '../../src/http/proof.js';
+import { mayRepeat, nextWaitMs, type RetryQuestion, retryWaitMs } from '../../src/http/retry.js';
+import type { AttemptOutcome } from '../../src/http/transport.js';
 import { noResponse, refusal, responseOf } from './sample-outcomes.js';
 
 const kinds: readonly CallKind[] = ['purchase', 'read', 'subscribe', 'unknown'];

@@ -1,0 +1,226 @@
+import type * as z from 'zod/mini';
+import { compareEcho } from '../contract/echo.js';
+import type { Operation } from '../contract/operations.js';
+import type { Purchase, PurchaseDifference } from '../contract/responses.js';
+import { isBillPayError } from '../errors/index.js';
+import { patternRedactor, type Redactor } from '../redaction/redactor.js';
+import { parseJson } from '../utils/exact-json.js';
+import { field } from '../utils/field.js';
+import { isRecord } from '../utils/is-record.js';
+import type { AttemptOutcome, BodyFailure, ReceivedResponse } from './transport.js';
+
+/** What a 2xx response means to the caller. */
+export type Interpretation<T> =
+  | {
+      readonly ok: true;
+      readonly data: T;
+      /** Paths at which the response differs from what is documented. */
+      readonly deviations: readonly string[];
+      /** What the service echoes differently, within the room that its documents leave. */
+      readonly tolerated: readonly PurchaseDifference[];
+    }
+  | UnusableResponse;
+
+/** A 2xx response that is no result for the caller. */
+export interface UnusableResponse {
+  readonly ok: false;
+  readonly problem: string;
+  /** Whether a repeat would bring the same response. */
+  readonly final: boolean;
+  /** The purchase that was accepted all the same. */
+  readonly purchase?: Purchase;
+  /** The fields in which that purchase is clearly another one than was asked for. */
+  readonly differences?: readonly PurchaseDifference[];
+}
+
+/** What the interpretation of a response depends on. */
+export interface ExpectedResponse {
+  readonly operation: Operation;
+  readonly idempotencyKey: string | undefined;
+  /** The parameters of a purchase under the caller's own key: only such a key can have been used before. */
+  readonly asked: object | undefined;
+  /** The reference that a status lookup asked for. */
+  readonly reference: string | undefined;
+  readonly strict: boolean;
+  readonly redactor: Redactor;
+}
+
+/** A 2xx. Whether it can be used is decided by `interpret`. */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/**
+ * Tells what a 2xx means, together with the response; undefined for any other outcome. Never throws.
+ *
+ * @param expected - undefined where any JSON is a success, and so is an empty body of a status that has none.
+ */
+export function interpret(expected: ExpectedResponse | undefined, outcome: AttemptOutcome) {
+  if (outcome.kind === 'failure' || !isSuccess(outcome.status)) return undefined;
+  const meaning = expected ? interpretResponse(expected, outcome) : interpretJson(outcome);
+  return { ...meaning, response: outcome };
+}
+
+function interpretJson({ bodyFailure, status, text, json }: ReceivedResponse): Interpretation<unknown> {
+  if (bodyFailure) return unusable('its body could not be read to its end');
+  if (json === undefined && !(text === '' && (status === 204 || status === 205)))
+    return unusable('its body is not JSON');
+  return usable(json, []);
+}
+
+/** Reads a 2xx response to an operation: its form, its completeness, and whether it is about the purchase that was asked for. */
+export function interpretResponse(
+  { operation, idempotencyKey, asked, reference, strict, redactor }: ExpectedResponse,
+  response: ReceivedResponse,
+): Interpretation<Record<string, unknown>> {
+  const parsed = parseResponse(operation, response, redactor);
+  if (!parsed.ok) return parsed;
+  const other = reference === undefined ? undefined : otherReference(response.json, reference);
+  if (other !== undefined) {
+    return {
+      ok: false,
+      problem: `it is about another transaction (${redactor.identifier(other)})`,
+      final: true,
+    };
+  }
+  const { deviations } = parsed;
+  const data =
+    idempotencyKey === undefined ? parsed.data : { ...parsed.data, idempotency_key: idempotencyKey };
+  const purchase = isPurchase(data) ? data : undefined;
+  const { conflicts, tolerated } =
+    asked && purchase && operation.product
+      ? compareEcho(operation.product, asked, purchase)
+      : { conflicts: [], tolerated: [] };
+  if (purchase && conflicts.length > 0) {
+    return {
+      ok: false,
+      problem: 'it is about another purchase',
+      final: true,
+      purchase,
+      differences: conflicts,
+    };
+  }
+  if (strict && deviations.length > 0) {
+    return {
+      ok: false,
+      problem: `strictResponses is on, and it differs from what is documented in ${deviations.join(', ')}`,
+      final: true,
+      ...(purchase && { purchase }),
+    };
+  }
+  const result = tolerated.length === 0 ? data : { ...data, differences: tolerated };
+  return { ok: true, data: result, deviations, tolerated };
+}
+
+/** `parseResponse` has ensured the reference of a purchase, and its key was added here. */
+const isPurchase = (data: unknown): data is Purchase =>
+  typeof field(data, 'reference') === 'string' && typeof field(data, 'idempotency_key') === 'string';
+
+/** What parsing needs to know of an operation. */
+export interface ResultRules {
+  readonly responseSchema: z.ZodMiniType;
+  readonly envelope: 'acceptance' | 'data' | 'flat';
+  readonly requiredPaths: readonly string[];
+}
+
+/**
+ * Reads a success as its operation documents it. What a caller cannot do without is enforced; numbers that come as
+ * text, and references that come as numbers, are converted; any other deviation is only reported.
+ */
+export function parseResponse(
+  rules: ResultRules,
+  response: ReceivedResponse,
+  redactor: Redactor = patternRedactor,
+): Interpretation<Record<string, unknown>> {
+  if (response.bodyFailure) return unusable(`its body ${bodyFailureText[response.bodyFailure.why]}`);
+  if (response.json === undefined) return unusable(`its body is not JSON${kindOfBody(response, redactor)}`);
+  const body = asObject(response.json);
+  if (!body) return unusable('its body is not a JSON object');
+  if (rules.envelope !== 'acceptance' && body['status'] === 'error') return unusable('its body is an error');
+  const checked = rules.responseSchema.safeParse(body);
+  if (checked.success) return usable(resultIn(rules, body), []);
+
+  // Parsed again rather than cloned: a clone overflows the stack at depths that the parser accepts.
+  const converted: Record<string, unknown> = { ...Object(parseJson(response.text)) };
+  const deviations: string[] = [];
+  for (const issue of checked.error.issues) {
+    const path = issue.path.map(String);
+    if (!coerceField(converted, path, issue) && isRequired(path, rules.requiredPaths)) {
+      return unusable(`it has no usable ${path.join('.')}`);
+    }
+    deviations.push(path.join('.'));
+  }
+  return usable(resultIn(rules, converted), deviations);
+}
+
+const usable = <T>(data: T, deviations: readonly string[]) =>
+  ({ ok: true, data, deviations, tolerated: [] }) as const;
+
+/** A repeat of the request may bring a better response. */
+const unusable = (problem: string): UnusableResponse => ({ ok: false, problem, final: false });
+
+const bodyFailureText: Record<BodyFailure['why'], string> = {
+  incomplete: 'was cut off',
+  'too-large': 'is larger than the 10 MiB that are read',
+  'unsupported-encoding': 'is in an encoding that was not requested',
+};
+
+const maxTypeLength = 80;
+
+const kindOfBody = ({ headers, text }: ReceivedResponse, redactor: Redactor): string => {
+  // A header may contain anything, and this text is printed.
+  const type = redactor.text(headers.get('content-type')?.split(';', 1)[0] ?? '');
+  const shown = type.length > maxTypeLength ? `${type.slice(0, maxTypeLength)}…` : type;
+  return text === '' ? ' (it is empty)' : shown && ` (${shown})`;
+};
+
+const asObject = (value: unknown): Record<string, unknown> | undefined =>
+  isRecord(value) ? { ...value } : undefined;
+
+/** A problem at a path, or above it, makes a required value unreachable. */
+function isRequired(path: readonly string[], required: readonly string[]): boolean {
+  return required.some((pattern) => {
+    const steps = pattern.split('.');
+    return path.length <= steps.length && path.every((step, at) => steps[at] === '*' || steps[at] === step);
+  });
+}
+
+const numeric = /^-?\d+(\.\d+)?$/;
+
+/** Converts `"1000.00"` where a number is documented, and `12345` where text is; false where it cannot. */
+function coerceField(body: unknown, path: readonly string[], issue: z.core.$ZodIssue): boolean {
+  const last = path.at(-1);
+  if (last === undefined || issue.code !== 'invalid_type') return false;
+  const parent: object = Object(path.slice(0, -1).reduce(field, body));
+  const value = field(parent, last);
+  if (issue.expected === 'number' && typeof value === 'string' && numeric.test(value.trim())) {
+    return Reflect.set(parent, last, Number(value));
+  }
+  if (issue.expected === 'string' && Number.isSafeInteger(value)) {
+    return Reflect.set(parent, last, String(value));
+  }
+  return false;
+}
+
+/** The caller's result inside the envelope, undocumented fields included. */
+function resultIn({ envelope }: ResultRules, body: Record<string, unknown>): Record<string, unknown> {
+  const { status, ...rest } = body;
+  if (envelope === 'flat') return rest;
+  const data: Record<string, unknown> = { ...Object(body['data']) };
+  // An accepted purchase without a state is not final, which is what pending means.
+  return envelope === 'acceptance' ? { ...data, status: status ?? 'pending' } : data;
+}
+
+/**
+ * The reference that a status response names instead of the one that was asked for; undefined when it names that one, or none. A cache that
+ * ignores the query, or a proxy that mixes up responses, gives the state of another sale.
+ */
+export function otherReference(body: unknown, asked: string): string | undefined {
+  const reference = field(field(body, 'data'), 'reference');
+  const text = typeof reference === 'number' ? String(reference) : reference;
+  return typeof text === 'string' && text !== '' && text !== asked ? text : undefined;
+}
+
+/** The same for what a status lookup threw: the client refuses such a response. */
+export const otherReferenceIn = (error: unknown, asked: string): string | undefined =>
+  isBillPayError(error) && error.name === 'UnexpectedResponseError'
+    ? otherReference(error.body, asked)
+    : undefined;
