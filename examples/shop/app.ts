@@ -4,9 +4,17 @@ import type { Order } from 'billpay/orders';
 import { type Context, Hono } from 'hono';
 import { csrf } from 'hono/csrf';
 import { streamSSE } from 'hono/streaming';
-import { type Choice, offerFor, productsOf, type Shelf, shelves } from './catalogue.js';
+import {
+  type Choice,
+  checkedChoice,
+  offerFor,
+  problemsOf,
+  productsOf,
+  type Shelf,
+  shelves,
+} from './catalogue.js';
 import { formPage, homePage, offerPage } from './pages/buy.js';
-import { problemPage } from './pages/layout.js';
+import { missingPage, problemPage } from './pages/layout.js';
 import { operatorPage } from './pages/operator.js';
 import { orderPage, orderStatus, ordersPage, tokenPage } from './pages/orders.js';
 import type { Shop } from './shop.js';
@@ -32,22 +40,28 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
   app.post('/buy/:product/offer', async (c) => {
     const shelf = shelfOf(c);
     if (!shelf) return c.notFound();
-    const choice = await choiceOf(c);
+    const { choice, problems } = checkedChoice(shelf, await choiceOf(c));
+    const again = async (filled: object) => {
+      const products = await productsOf(billpay, shelf, choice.biller).catch(() => []);
+      return c.html(formPage(shelf, choice.biller, products, { choice, ...filled }), 422);
+    };
+    if (Object.keys(problems).length > 0) return again({ problems });
     try {
       // The id comes with the offer, so that a form which is sent twice is one order.
       return c.html(offerPage(randomUUID(), shelf, choice, await offerFor(billpay, shelf, choice)));
     } catch (error) {
-      const products = await productsOf(billpay, shelf, choice.biller).catch(() => []);
-      return c.html(formPage(shelf, choice.biller, products, problemOf(error)), 422);
+      const found = problemsOf(error);
+      return again(found ? { problems: found } : { problem: problemOf(error) });
     }
   });
 
   app.post('/buy/:product/pay', async (c) => {
     const shelf = shelfOf(c);
     if (!shelf) return c.notFound();
-    const choice = await choiceOf(c);
+    const { choice, problems } = checkedChoice(shelf, await choiceOf(c));
     const { id } = await c.req.parseBody();
-    if (typeof id !== 'string' || !uuid.test(id)) return c.text('Go back and check the offer again.', 400);
+    if (typeof id !== 'string' || !uuid.test(id) || Object.keys(problems).length > 0)
+      return c.html(problemPage('Go back and check the offer again.'), 400);
     const { title, price, customerName, item } = await offerFor(billpay, shelf, choice);
     const { product } = item;
     await shop.sell({ id, product, title, price, customerName, recipient: choice.recipient }, item);
@@ -94,6 +108,12 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
     return c.html(operatorPage(await orders.stats(), waiting.flat()));
   });
 
+  app.post('/operator/resume', async (c) => {
+    await orders.resume();
+    for (const { id } of await orders.list({ state: 'held', limit: 50 })) await orders.retry(id);
+    return c.redirect('/operator', 303);
+  });
+
   app.post('/operator/:id/retry', async (c) => {
     await orders.retry(c.req.param('id'));
     return c.redirect('/operator', 303);
@@ -102,12 +122,14 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
   app.post('/operator/:id/resolve', async (c) => {
     const { as: end, note } = await c.req.parseBody();
     const as = (['delivered', 'failed', 'refused'] as const).find((known) => known === end);
-    if (!as || typeof note !== 'string') return c.text('Say how the order ends, and why.', 400);
+    if (!as || typeof note !== 'string') return c.html(problemPage('Say how the order ends, and why.'), 400);
     await orders.resolve(c.req.param('id'), { as, note });
     return c.redirect('/operator', 303);
   });
 
   app.post('/webhooks/billpay', (c) => webhook(c.req.raw));
+
+  app.notFound((c) => c.html(missingPage(), 404));
 
   app.onError((error, c) => {
     console.error(error);
@@ -139,12 +161,5 @@ async function choiceOf(c: Context): Promise<Choice> {
 /** What a customer may read of an error. */
 function problemOf(error: unknown): string {
   if (!isBillPayError(error)) return error instanceof Error ? error.message : 'Something went wrong.';
-  if (error.name === 'VerificationFailedError')
-    return 'This number could not be confirmed. Check it and try again.';
-  if (error.name === 'ValidationError') {
-    return Object.entries(error.errors)
-      .map(([field, text]) => `${field} ${text}`)
-      .join('; ');
-  }
   return 'The provider does not respond at the moment. Nothing was charged; try again in a minute.';
 }

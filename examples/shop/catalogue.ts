@@ -1,4 +1,4 @@
-import type { BillPay, CatalogueProduct, Product } from 'billpay';
+import { type BillPay, type CatalogueProduct, isBillPayError, normalizePhone, type Product } from 'billpay';
 import type { OrderInput } from 'billpay/orders';
 
 /** A family of products as the shop shows it. */
@@ -61,7 +61,7 @@ export const shelves: readonly Shelf[] = [
     title: 'Education',
     hint: 'Result checker PINs',
     billers: ['WAEC', 'NECO', 'NABTEB', 'JAMB'],
-    recipient: 'Profile ID (WAEC: phone number)',
+    recipient: 'Profile ID, for WAEC a phone number',
     example: '08031234567',
     free: false,
     named: false,
@@ -85,6 +85,41 @@ export interface Choice {
   readonly amount: number | undefined;
   readonly productCode: string | undefined;
   readonly meterType: 'prepaid' | 'postpaid';
+}
+
+/** What is wrong with the fields of a form, by their names. */
+export type Problems = Readonly<Record<string, string>>;
+
+const isPhone = ({ product }: Shelf, biller: string): boolean =>
+  product === 'airtime' || product === 'data' || (product === 'edu' && biller === 'WAEC');
+
+/** A choice whose numbers are written as the service takes them, and what the customer has to correct before anything is looked up or paid. */
+export function checkedChoice(shelf: Shelf, choice: Choice): { choice: Choice; problems: Problems } {
+  const problems: Record<string, string> = {};
+  let { recipient } = choice;
+  if (isPhone(shelf, choice.biller)) {
+    try {
+      recipient = normalizePhone(recipient);
+    } catch {
+      problems['recipient'] = 'This is not a Nigerian phone number. It has 11 digits, such as 08031234567.';
+    }
+  } else {
+    recipient = recipient.replace(/[\s-]/g, '');
+    if (!/^[0-9A-Za-z]{6,20}$/.test(recipient))
+      problems['recipient'] = `Check the ${shelf.recipient.toLowerCase()}.`;
+  }
+  if (shelf.free && !(choice.amount && choice.amount >= 50))
+    problems['amount'] = 'The amount must be at least ₦50.';
+  return { choice: { ...choice, recipient }, problems };
+}
+
+/** The fields that the service objects to; undefined where something else went wrong. */
+export function problemsOf(error: unknown): Problems | undefined {
+  if (!isBillPayError(error)) return undefined;
+  if (error.name === 'ValidationError') return error.errors;
+  if (error.name === 'VerificationFailedError')
+    return { recipient: 'Nobody is known under this number. Check it and try again.' };
+  return undefined;
 }
 
 /** A choice with its price and the name behind the recipient. */

@@ -4,6 +4,8 @@
  * SQLite in `shop.db` (or `SHOP_DB`) and the sandbox in this process, which keeps its sales in a file beside it. With DATABASE_URL the orders are kept in PostgreSQL; with
  * BILLPAY_BASE_URL, BILLPAY_API_KEY, BILLPAY_CLIENT_ID and BILLPAY_WEBHOOK_SECRET the shop sells through that environment.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { serve } from '@hono/node-server';
 import { BillPay } from 'billpay';
 import { postgresOrderStore, sqliteOrderStore } from 'billpay/orders';
@@ -23,6 +25,21 @@ const {
   BILLPAY_WEBHOOK_SECRET,
 } = process.env;
 const port = Number(PORT);
+
+/** Ends the process in one line where another program has the port, before anything is written or subscribed. */
+async function assertFree(wanted: number): Promise<void> {
+  const probe = createServer().listen(wanted, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    console.error(
+      `The shop cannot listen on port ${wanted} (${(error as NodeJS.ErrnoException).code}): stop what uses it, or set PORT.`,
+    );
+    process.exit(1);
+  }
+  probe.close();
+  await once(probe, 'close');
+}
 
 async function openShop(billpay: BillPay): Promise<Shop> {
   if (DATABASE_URL) {
@@ -47,6 +64,7 @@ async function connect(): Promise<{ billpay: BillPay; secret: string | undefined
   return { billpay, secret };
 }
 
+await assertFree(port);
 const { billpay, secret } = await connect();
 const shop = await openShop(billpay);
 const app = createApp(shop, shop.orders.webhookHandler({ secret }));

@@ -1,6 +1,6 @@
 import type { CatalogueProduct } from 'billpay';
 import { html } from 'hono/html';
-import type { Choice, Offer, Shelf } from '../catalogue.js';
+import type { Choice, Offer, Problems, Shelf } from '../catalogue.js';
 import { shelves } from '../catalogue.js';
 import { type Html, naira, page } from './layout.js';
 
@@ -17,12 +17,27 @@ export const homePage = (): Html =>
       </ul>`,
   );
 
+/** What a form is filled with, and what is wrong with it. */
+interface Filled {
+  readonly choice?: Choice;
+  /** Shown beside the fields. */
+  readonly problems?: Problems;
+  /** Shown above the form: what no field can correct. */
+  readonly problem?: string | undefined;
+}
+
+/** The attributes of a field, and what is wrong with it. */
+const marked = (name: string, problems: Problems): Html | '' =>
+  problems[name] ? html`aria-invalid="true" aria-describedby="${name}-problem"` : '';
+const wrong = (name: string, problems: Problems): Html | '' =>
+  problems[name] ? html`<span class="wrong" id="${name}-problem">${problems[name]}</span>` : '';
+
 /** The form of one family. */
 export const formPage = (
   shelf: Shelf,
   biller: string,
   products: readonly CatalogueProduct[],
-  problem?: string,
+  { choice, problems = {}, problem }: Filled = {},
 ): Html =>
   page(
     shelf.title,
@@ -41,23 +56,29 @@ export const formPage = (
                   <select name="productCode">
                     ${products.map(
                       ({ product_code, name, amount }) =>
-                        html`<option value="${product_code}">${name}: ${naira(amount)}</option>`,
+                        html`<option value="${product_code}" ${product_code === choice?.productCode ? 'selected' : ''}>${name}: ${naira(amount)}</option>`,
                     )}
                   </select>
                 </label>`
         }
         ${
           shelf.product === 'electricity'
-            ? html`<label>Meter ${select('meterType', ['prepaid', 'postpaid'], 'prepaid')}</label>`
+            ? html`<label>Meter ${select('meterType', ['prepaid', 'postpaid'], choice?.meterType ?? 'prepaid')}</label>`
             : ''
         }
         <label>
           ${shelf.recipient}
-          <input name="recipient" required inputmode="numeric" autocomplete="off" value="${shelf.example}" />
+          <input name="recipient" required inputmode="numeric" autocomplete="off" value="${choice?.recipient ?? shelf.example}"
+            ${marked('recipient', problems)} />
+          ${wrong('recipient', problems)}
         </label>
         ${
           shelf.free
-            ? html`<label>Amount in naira <input name="amount" type="number" min="1" step="any" required value="1000" /></label>`
+            ? html`<label>
+                Amount in naira
+                <input name="amount" type="number" min="50" step="any" required value="${choice?.amount ?? 1000}" ${marked('amount', problems)} />
+                ${wrong('amount', problems)}
+              </label>`
             : ''
         }
         <button>Continue</button>

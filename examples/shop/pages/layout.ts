@@ -25,7 +25,7 @@ export const page = (title: string, content: Html): Html => html`<!doctype html>
     </style>
   </head>
   <body>
-    <header>
+    <header><div>
       <a class="brand" href="/">Corner Shop</a>
       <nav aria-label="Pages">
         ${[
@@ -37,7 +37,7 @@ export const page = (title: string, content: Html): Html => html`<!doctype html>
             html`<a href="${path}" ${name === title ? raw('aria-current="page"') : ''}>${name}</a>`,
         )}
       </nav>
-    </header>
+    </div></header>
     <main>${content}</main>
   </body>
 </html>`;
@@ -49,4 +49,12 @@ export const problemPage = (problem: string): Html =>
     html`<h1>That did not work</h1>
       <p class="problem" role="alert">${problem}</p>
       <p><a href="/">Back to the shop</a></p>`,
+  );
+
+/** What an address that does not exist shows. */
+export const missingPage = (): Html =>
+  page(
+    'Not found',
+    html`<h1>There is nothing at this address</h1>
+      <p>Look at <a href="/orders">the orders</a>, or <a href="/">buy something</a>.</p>`,
   );

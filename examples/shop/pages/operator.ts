@@ -3,7 +3,10 @@ import { html } from 'hono/html';
 import { type Html, naira, page } from './layout.js';
 
 const isOpen = (state: Order['state']): boolean => !finalStates.some((final) => final === state);
-const alarming: ReadonlySet<string> = new Set<Order['state']>(['review', 'held', 'unknown']);
+const alarming: ReadonlySet<string> = new Set<Order['state']>(['review', 'held']);
+
+/** How many orders no worker can continue: somebody has to decide, or to put the account right. */
+const needs = (count: OrderStats['count']): number => count.review + count.held;
 
 /** Hours and minutes since an order was placed. */
 const age = (since: Date): string => {
@@ -18,7 +21,15 @@ export const operatorPage = (
 ): Html =>
   page(
     'Operator',
-    html`<h1>Operator</h1>
+    html`<h1 class="needs ${needs(count) > 0 ? 'alarm' : ''}">Needs you: ${needs(count)}</h1>
+      <p class="soft">
+        ${needs(count) > 0 ? 'Orders in review wait for a decision; held orders wait for the account.' : 'Every order continues by itself.'}
+      </p>
+      ${
+        count.held > 0
+          ? html`<form method="post" action="/operator/resume"><button>The account is in order again: continue</button></form>`
+          : ''
+      }
       <ul class="counts">
         ${orderStates.map(
           (
@@ -31,10 +42,10 @@ export const operatorPage = (
         <li class="${awaitingRefund > 0 ? 'alarm' : ''}"><b>${awaitingRefund}</b>awaiting refund</li>
         <li><b>${naira(spent)}</b>spent today (UTC)</li>
       </ul>
-      <h2>Orders that wait for somebody</h2>
+      <h2>Orders in review, held or in doubt</h2>
       ${
         open.length === 0
-          ? html`<p class="soft">Nothing is in review, held or unknown.</p>`
+          ? html`<p class="soft">There are none.</p>`
           : html`<div class="scroll">
               <table>
                 <thead>
@@ -56,7 +67,11 @@ const orderRow = ({ id, state, lastError }: Order): Html => html`<tr>
   </td>
   <td>
     <div class="actions">
-    <form method="post" action="/operator/${id}/retry"><button class="plain">Continue now</button></form>
+    ${
+      state === 'held'
+        ? ''
+        : html`<form method="post" action="/operator/${id}/retry"><button class="plain">Continue now</button></form>`
+    }
     ${
       state === 'review'
         ? html`<form method="post" action="/operator/${id}/resolve">

@@ -8,11 +8,18 @@ const words: Readonly<Record<Order['state'], string>> = {
   buying: 'Buying',
   accepted: 'Bought. Waiting for delivery',
   delivered: 'Delivered',
-  failed: 'Not delivered. Your money is on its way back',
+  failed: 'Not delivered, refunded',
   unknown: 'Checking with the provider',
-  refused: 'Not possible. Your money is on its way back',
+  refused: 'Not delivered, refunded',
   held: 'Delayed on our side',
   review: 'We are looking into it',
+};
+
+/** The same words in the list, where only the shop's own table is read. */
+const ends: Readonly<Record<Cart['state'], string>> = {
+  paid: 'In progress',
+  delivered: words.delivered,
+  refunded: words.failed,
 };
 
 const tone = (state: Order['state']): string =>
@@ -27,9 +34,9 @@ function progress(state: Order['state']): readonly (readonly [string, 'done' | '
     case 'accepted':
       return [paid, ['Bought', 'done'], ['Delivery', 'now']];
     case 'failed':
-      return [paid, ['Bought', 'done'], ['Refund', 'bad']];
+      return [paid, ['Not delivered', 'bad'], ['Refunded', 'done']];
     case 'refused':
-      return [paid, ['Not possible', 'bad'], ['Refund', 'bad']];
+      return [paid, ['Not delivered', 'bad'], ['Refunded', 'done']];
     default:
       return [paid, ['Buying', 'now'], ['Delivery', '']];
   }
@@ -87,16 +94,34 @@ source.onmessage = ({ data }) => {
   if (['delivered', 'failed', 'refused'].includes(next.dataset.state)) source.close();
 };`;
 
-/** The token in full, on a page of its own. */
+/** In groups of four, as it is typed into a meter. */
+const grouped = (token: string): string => token.replace(/(.{4})(?=.)/g, '$1 ');
+
+const copyToken = `
+document.getElementById('copy').onclick = async ({ target }) => {
+  await navigator.clipboard.writeText(document.getElementById('whole').dataset.token);
+  target.textContent = 'Copied';
+};
+document.getElementById('print').onclick = () => print();`;
+
+/** The token in full, on a page of its own, to be copied or printed. */
 export const tokenPage = (cart: Cart): Html =>
   page(
     'Token',
-    html`<h1>${cart.title}</h1>
-      <div class="card">
-        <p class="token">${cart.token ?? 'There is no token.'}</p>
-        <p class="soft">Whoever reads it can use it.</p>
-        <p><a href="/orders/${cart.id}">Back to the order</a></p>
-      </div>`,
+    cart.token
+      ? html`<section class="receipt">
+            <h1>${cart.title}</h1>
+            <p class="whole" id="whole" data-token="${cart.token}">${grouped(cart.token)}</p>
+            <p>${cart.recipient}${cart.customerName ? `, ${cart.customerName}` : ''} · ${naira(cart.price)}</p>
+            <p class="soft">Whoever reads it can use it.</p>
+          </section>
+          <p class="row"><button id="copy">Copy</button> <button class="plain" id="print">Print</button> <a href="/orders/${cart.id}">Back to the order</a></p>
+          <script>
+            ${raw(copyToken)}
+          </script>`
+      : html`<h1>${cart.title}</h1>
+          <p>There is no token.</p>
+          <p><a href="/orders/${cart.id}">Back to the order</a></p>`,
   );
 
 const time = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
@@ -121,7 +146,7 @@ export const ordersPage = (carts: readonly Cart[]): Html =>
                       <td><a href="/orders/${cart.id}">${cart.title}</a></td>
                       <td>${masked(cart.recipient)}</td>
                       <td class="number">${naira(cart.price)}</td>
-                      <td class="state ${cart.state === 'paid' ? 'waiting' : cart.state}">${cart.state}</td>
+                      <td class="state ${cart.state === 'paid' ? 'waiting' : cart.state}">${ends[cart.state]}</td>
                     </tr>`,
                   )}
                 </tbody>

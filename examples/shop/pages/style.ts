@@ -6,8 +6,9 @@ export const style = `
   --accent: #4cc7a1; --on-accent: #06251b; --good: #4cc7a1; --bad: #ff8a80; --wait: #f0b429; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-header { display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: .8rem 1.2rem; background: var(--card);
-  border-bottom: 1px solid var(--line); }
+header { background: var(--card); border-bottom: 1px solid var(--line); }
+header > div { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .4rem 1rem; max-width: 62rem;
+  margin: 0 auto; padding: .8rem 1.2rem; }
 nav { display: flex; gap: 1.2rem; }
 a { color: var(--accent); }
 nav a { text-decoration: none; font-weight: 600; } nav a[aria-current] { text-decoration: underline; text-underline-offset: .35em; }
@@ -45,6 +46,13 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .state.delivered { color: var(--good); } .state.refunded, .state.review, .state.held { color: var(--bad); }
 .state.waiting { color: var(--wait); }
 .token { font: 600 1.2rem/1.4 ui-monospace, monospace; letter-spacing: .04em; }
+.wrong { font-weight: 400; color: var(--bad); }
+[aria-invalid] { border-color: var(--bad); }
+.needs { font-size: 2rem; color: var(--good); margin-bottom: .2rem; } .needs.alarm { color: var(--bad); }
+.receipt { max-width: 40rem; padding: 1.4rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; text-align: center; }
+.whole { font: 700 clamp(1.4rem, 5vw, 2.1rem)/1.3 ui-monospace, monospace; letter-spacing: .02em; margin: 1rem 0; overflow-wrap: anywhere; }
+.row { display: flex; flex-wrap: wrap; gap: .8rem; align-items: center; }
+@media print { header, .row { display: none; } body { background: #fff; color: #000; } .receipt { border: 0; } }
 .problem { border-left: 4px solid var(--bad); padding: .4rem .8rem; background: var(--card); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; background: var(--card); border: 1px solid var(--line); }
@@ -61,7 +69,7 @@ ol.steps { padding-left: 1.2rem; } ol.steps li { margin: .2rem 0; }
 .actions form { display: flex; flex-wrap: wrap; gap: .4rem; } .actions input { width: 12rem; padding: .35rem .5rem; }
 .actions button { padding: .35rem .7rem; white-space: nowrap; }
 @media (max-width: 44rem) {
-  main { padding: 1rem .8rem; }
+  main { padding: 1rem .8rem; } header > div { padding: .8rem; }
   thead { display: none; }
   tr { display: grid; gap: .15rem; padding: .7rem .8rem; border-bottom: 1px solid var(--line); }
   td, td.number { display: block; padding: 0; border: 0; text-align: left; }

@@ -110,7 +110,56 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
     await becomes('delivered');
     expect(await page.locator('#token').textContent()).toMatch(/^•••• •••• •••• \d{4}$/);
     await page.getByRole('button', { name: 'Show the token' }).click();
-    expect(await page.locator('.token').textContent()).toMatch(/^\d{20}$/);
+    expect(await page.locator('.whole').textContent()).toMatch(/^(\d{4} ){4}\d{4}$/);
+    expect(await page.locator('.whole').getAttribute('data-token')).toMatch(/^\d{20}$/);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^\d{20}$/);
+  });
+
+  it('takes no payment for what is no phone number, and says so beside the field', async () => {
+    await page.goto(`${shop.origin}/buy/airtime`);
+    await page.fill('[name=recipient]', '12');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const field = page.locator('[name=recipient]');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator(`#${await field.getAttribute('aria-describedby')}`).textContent()).toContain(
+      '11 digits',
+    );
+    expect(await field.inputValue()).toBe('12');
+    await field.fill('+234 803 123 4567');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await page.locator('dt:has-text("Phone number") + dd').textContent()).toBe('08031234567');
+  });
+
+  it('shows a meter that nobody is known under beside its field, and a page for what does not exist', async () => {
+    await page.goto(`${shop.origin}/buy/electricity`);
+    await page.fill('[name=recipient]', '08000000004');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    expect(await page.locator('#recipient-problem').textContent()).toContain('Nobody is known');
+    const response = await page.goto(`${shop.origin}/buy/nothing`);
+    expect(response?.status()).toBe(404);
+    expect(await page.locator('h1').textContent()).toBe('There is nothing at this address');
+  });
+
+  it('ends in one line where the port is taken', async () => {
+    const second = spawn(process.execPath, ['--import', 'tsx', 'examples/shop/main.ts'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        SHOP_DB: join(folder, 'second.db'),
+        PORT: new URL(shop.origin).port,
+        DATABASE_URL: '',
+      },
+    });
+    let printed = '';
+    for (const stream of [second.stdout, second.stderr]) stream.on('data', (chunk) => (printed += chunk));
+    const [code] = await once(second, 'exit');
+    expect([code, printed.trim().split('\n')]).toEqual([
+      1,
+      [expect.stringMatching(/cannot listen on port \d+ \(EADDRINUSE\)/)],
+    ]);
   });
 
   it('sells a data bundle of the provider that was chosen', async () => {
@@ -125,8 +174,10 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
   it('shows a failed sale as refunded', async () => {
     await buy('airtime', { recipient: '08000000001' });
     await becomes('failed');
+    const said = await page.locator('#status .state').textContent();
     await page.goto(`${shop.origin}/orders`);
-    expect(await page.locator('tbody tr').first().textContent()).toContain('refunded');
+    expect(await page.locator('tbody tr').first().locator('.state').textContent()).toBe(said);
+    expect(said).toBe('Not delivered, refunded');
   });
 
   it('buys once where the response is lost, and once where the form is sent twice', async () => {
@@ -151,11 +202,12 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
     const id = await buy('airtime');
     await becomes('held');
     await page.goto(`${shop.origin}/operator`);
+    expect(await page.locator('h1').textContent()).toBe('Needs you: 1');
     expect(await page.locator('[data-state=held] b').textContent()).toBe('1');
     const row = page.locator('tbody tr', { hasText: id.slice(0, 8) });
     expect(await row.textContent()).toContain('AccountRestrictedError (403)');
     await verified(true);
-    await row.getByRole('button', { name: 'Continue now' }).click();
+    await page.getByRole('button', { name: /^The account is in order again/ }).click();
     await page.goto(`${shop.origin}/orders/${id}`);
     await becomes('delivered');
   });
