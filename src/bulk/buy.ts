@@ -1,8 +1,8 @@
 import { textOfErrors } from '../contract/read-params.js';
 import type { Purchase } from '../contract/responses.js';
+import { ValidationError } from '../errors/api-errors.js';
 import { type BillPayError, isBillPayError } from '../errors/index.js';
 import { nextStep } from '../errors/next-step.js';
-import { ValidationError } from '../errors/request-errors.js';
 import { nameOfThrown } from '../utils/is-error.js';
 import { chargedAmount } from './amounts.js';
 import type { BulkOutcome } from './bulk-run.js';

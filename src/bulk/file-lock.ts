@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { JournalBusyError } from '../errors/journal-errors.js';
 import { hasCode } from '../utils/has-code.js';
 import { wait } from '../utils/wait.js';
+import { JournalBusyError } from './errors.js';
 import { describeSelf, fateOf, heldIds, type LockOwner, parseOwner } from './lock-owner.js';
 
 /** A lock that is held. */

@@ -14,8 +14,9 @@
  * ```
  * @module billpay/bulk
  */
-export { JournalBusyError, JournalCorruptError } from '../errors/journal-errors.js';
+
 export type { BulkOutcome, BulkProgress, BulkRun, BulkStop, BulkSummary } from './bulk-run.js';
+export { JournalBusyError, JournalCorruptError } from './errors.js';
 export { fileJournal } from './file-journal.js';
 export { type BulkClient, type BulkItem, fingerprint, itemErrors } from './item.js';
 export type {

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { JournalCorruptError } from '../errors/journal-errors.js';
+import { JournalCorruptError } from './errors.js';
 import { decodeLine, isTornLine, type JournalLine } from './journal-format.js';
 
 const chunkBytes = 64 * 1024;

@@ -1,8 +1,7 @@
 import type { SettledTransaction, Transaction } from '../contract/responses.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, NotFoundError } from '../errors/api-errors.js';
 import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
-import { NotFoundError } from '../errors/request-errors.js';
 import type { SettlementSource, WaitOptions } from '../resources/wait-until-settled.js';
 import { onAbort } from '../utils/on-abort.js';
 import {

@@ -20,6 +20,17 @@ export interface ErrorContext {
   redactor?: Redactor | undefined;
 }
 
+/** Marks the parent of a class of this package, which has the brand in its place: see `errorClass`. */
+export const isErrorClass = Symbol('isErrorClass');
+
+/** What a class of this package adds to its parent, so that a `switch` on `name` or `code` narrows to it. */
+export interface Named<Name extends string, Code> {
+  /** The class's name; minifiers do not change it. */
+  readonly name: Name;
+  /** The service's code if the response has one, otherwise a code of this package. */
+  readonly code: Code;
+}
+
 const redactorKey = Symbol('redactor');
 
 /**
@@ -99,6 +110,29 @@ export class BillPayError extends Error {
   }
 }
 
+/**
+ * The parent of a class that has a code of this package: brand, name and code come from here.
+ * `class QuietError extends errorClass('QuietError', 'QUIET') {}`
+ */
+export function errorClass<const Name extends string, const Code extends string>(
+  name: Name,
+  code: Code,
+): new (
+  message: string,
+  context?: ErrorContext,
+) => BillPayError & Named<Name, Code> {
+  return class extends BillPayError {
+    static override readonly [brand]: string = name;
+    static readonly [isErrorClass] = true;
+    declare readonly name: Name;
+    declare readonly code: Code;
+
+    constructor(message: string, context: ErrorContext = {}) {
+      super(message, { ...context, code });
+    }
+  };
+}
+
 /** What prints an error: the redactor of its client, which knows the key, or one that knows patterns only. */
 export const redactorOf = (error: BillPayError): Redactor => {
   const redactor = readProperty(error, redactorKey) as Redactor | undefined;
@@ -145,12 +179,20 @@ function readJson(cause: BillPayError): unknown {
   }
 }
 
-/** Classes of this package are recognised by their brand; a subclass of the caller's has none of its own and is recognised as usual. */
+/** The brand of a class of this package. A subclass of the caller's has none of its own, although it inherits one. */
+function brandOf(owner: object): unknown {
+  if (Object.hasOwn(owner, brand)) return Reflect.get(owner, brand);
+  const parent: unknown = Object.getPrototypeOf(owner);
+  return Object.hasOwn(Object(parent), isErrorClass) ? Reflect.get(Object(parent), brand) : undefined;
+}
+
+/** Classes of this package are recognised by their brand, across its copies, and a subclass of the caller's as usual. */
 function isInstance(owner: object, value: unknown): boolean {
   try {
-    return Object.hasOwn(owner, brand)
-      ? brandsOf(value).includes(Reflect.get(owner, brand))
-      : Function.prototype[Symbol.hasInstance].call(owner, value);
+    const own = brandOf(owner);
+    return own === undefined
+      ? Function.prototype[Symbol.hasInstance].call(owner, value)
+      : brandsOf(value).includes(own);
   } catch {
     // A revoked proxy, or a trap or getter that throws. Anything may be caught, and asking what it is must not throw.
     return false;

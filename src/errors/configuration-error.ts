@@ -1,4 +1,4 @@
-import { BillPayError, brand } from './base.js';
+import { errorClass } from './base.js';
 
 /**
  * An option is missing or wrong. The message names it, says what is wrong and what to do.
@@ -8,16 +8,13 @@ import { BillPayError, brand } from './base.js';
  * if (error instanceof ConfigurationError) console.error(error.option, error.message); // 'apiKey' 'apiKey: is missing: …'
  * ```
  */
-export class ConfigurationError extends BillPayError {
-  static override readonly [brand]: string = 'ConfigurationError';
-  declare readonly name: 'ConfigurationError';
-  declare readonly code: 'CONFIGURATION';
+export class ConfigurationError extends /* @__PURE__ */ errorClass('ConfigurationError', 'CONFIGURATION') {
   /** The option's name, such as `baseUrl`; where several are missing, the first of those that the message names. */
   readonly option: string;
 
   constructor(option: string | readonly [string, ...string[]], message: string) {
     const names = typeof option === 'string' ? ([option] as const) : option;
-    super(`${names.join(', ')}: ${message}`, { code: 'CONFIGURATION' });
+    super(`${names.join(', ')}: ${message}`);
     this.option = names[0];
   }
 }

@@ -1,93 +1,40 @@
-import type { ApiError, UndocumentedCode } from './api-error.js';
-import type {
-  AccountRestrictedError,
-  AuthenticationError,
-  InsufficientBalanceError,
-  PermissionError,
-} from './auth-errors.js';
-import type {
-  AlreadyProcessingError,
-  ProviderUnavailableError,
-  QueueUnavailableError,
-  RateLimitError,
-  ServerError,
-} from './availability-errors.js';
-import { BillPayError } from './base.js';
+import type * as api from './api-errors.js';
+import { BillPayError, type Named } from './base.js';
 import type { ConfigurationError } from './configuration-error.js';
-import type { JournalBusyError, JournalCorruptError } from './journal-errors.js';
+import type { ErrorResponseName } from './error-responses.js';
 import type { AbortError, ConnectionError, TimeoutError } from './network-errors.js';
-import type {
-  ContradictoryEndError,
-  DuplicateOrderError,
-  OrderConflictError,
-  OrderNotFoundError,
-  OrderStateError,
-} from './order-errors.js';
-import type {
-  AmountMismatchError,
-  BadRequestError,
-  MethodNotAllowedError,
-  NotFoundError,
-  UnresolvableFieldError,
-  ValidationError,
-  VerificationFailedError,
-} from './request-errors.js';
 import type { IdempotencyKeyReusedError, UnexpectedResponseError } from './response-errors.js';
-import type { AlreadyHandledError, RetryLaterError, WebhookVerificationError } from './webhook-errors.js';
+import type { WebhookVerificationError } from './webhook-errors.js';
 
-export * from './api-error.js';
-export * from './auth-errors.js';
-export * from './availability-errors.js';
+export * from './api-errors.js';
 export { BillPayError, type ErrorContext } from './base.js';
 export * from './configuration-error.js';
-export * from './journal-errors.js';
 export * from './network-errors.js';
-export * from './order-errors.js';
-export * from './request-errors.js';
 export * from './response-errors.js';
 export * from './webhook-errors.js';
 
 /** `ApiError` itself: a status or code without a class of its own. */
-export interface OtherApiError extends ApiError {
+export interface OtherApiError extends api.ApiError {
   readonly name: 'ApiError';
-  readonly code: UndocumentedCode | undefined;
+  readonly code: api.UndocumentedCode | undefined;
 }
 
 /** Every error of this package; a `switch` on `code` or `name` narrows to its class. */
 export type AnyBillPayError =
-  | AbortError
-  | AccountRestrictedError
-  | AlreadyHandledError
-  | AlreadyProcessingError
-  | AmountMismatchError
-  | AuthenticationError
-  | BadRequestError
-  | ConfigurationError
+  // No response, or none that can be used.
   | ConnectionError
-  | ContradictoryEndError
-  | DuplicateOrderError
-  | IdempotencyKeyReusedError
-  | InsufficientBalanceError
-  | JournalBusyError
-  | JournalCorruptError
-  | MethodNotAllowedError
-  | NotFoundError
-  | OrderConflictError
-  | OrderNotFoundError
-  | OrderStateError
-  | OtherApiError
-  | PermissionError
-  | ProviderUnavailableError
-  | QueueUnavailableError
-  | RateLimitError
-  | RetryLaterError
-  | ServerError
   | TimeoutError
+  | AbortError
   | UnexpectedResponseError
-  | UnresolvableFieldError
-  | ValidationError
-  | VerificationFailedError
-  | WebhookVerificationError;
+  | IdempotencyKeyReusedError
+  // An error response: `error-responses.ts` lists them.
+  | InstanceType<(typeof api)[ErrorResponseName]>
+  | OtherApiError
+  // No call.
+  | ConfigurationError
+  | WebhookVerificationError
+  // Errors of orders, bulk runs and receivers, which their entry points export.
+  | (BillPayError & Named<api.UndocumentedCode, api.UndocumentedCode | undefined>);
 
 /**
  * Whether a caught value is an error of this package, whichever copy of it threw.

@@ -1,5 +1,5 @@
 import type { Transaction } from '../contract/responses.js';
-import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
+import { defineHidden, type ErrorContext, errorClass } from './base.js';
 
 /**
  * No response was received: the connection was refused, reset or cut off, or DNS or TLS failed. `mayHaveCharged` is false only when the
@@ -10,15 +10,7 @@ import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js'
  * if (error instanceof ConnectionError && !error.mayHaveCharged) await queue.later(order.id, 5000); // nothing was sent
  * ```
  */
-export class ConnectionError extends BillPayError {
-  static override readonly [brand]: string = 'ConnectionError';
-  declare readonly name: 'ConnectionError';
-  declare readonly code: 'CONNECTION_FAILED';
-
-  constructor(message: string, context: ErrorContext = {}) {
-    super(message, { ...context, code: 'CONNECTION_FAILED' });
-  }
-}
+export class ConnectionError extends /* @__PURE__ */ errorClass('ConnectionError', 'CONNECTION_FAILED') {}
 
 /**
  * An attempt, the whole call or a wait exceeded its time limit. Where `mayHaveCharged` is true, the outcome of a purchase is unknown, not failed.
@@ -28,15 +20,12 @@ export class ConnectionError extends BillPayError {
  * if (error instanceof TimeoutError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
  * ```
  */
-export class TimeoutError extends BillPayError {
-  static override readonly [brand]: string = 'TimeoutError';
-  declare readonly name: 'TimeoutError';
-  declare readonly code: 'TIMEOUT';
+export class TimeoutError extends /* @__PURE__ */ errorClass('TimeoutError', 'TIMEOUT') {
   /** From `waitUntilSettled`: the transaction as last seen. Printed only redacted. */
   declare readonly transaction: Transaction | undefined;
 
   constructor(message: string, context: ErrorContext & { transaction?: Transaction | undefined } = {}) {
-    super(message, { ...context, code: 'TIMEOUT' });
+    super(message, context);
     defineHidden(this, 'transaction', context.transaction);
   }
 }
@@ -49,12 +38,4 @@ export class TimeoutError extends BillPayError {
  * if (error instanceof AbortError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
  * ```
  */
-export class AbortError extends BillPayError {
-  static override readonly [brand]: string = 'AbortError';
-  declare readonly name: 'AbortError';
-  declare readonly code: 'ABORTED';
-
-  constructor(message: string, context: ErrorContext = {}) {
-    super(message, { ...context, code: 'ABORTED' });
-  }
-}
+export class AbortError extends /* @__PURE__ */ errorClass('AbortError', 'ABORTED') {}

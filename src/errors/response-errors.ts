@@ -1,6 +1,6 @@
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
-import type { ResponseContext } from './api-error.js';
-import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js';
+import type { ResponseContext } from './api-errors.js';
+import { defineHidden, type ErrorContext, errorClass } from './base.js';
 
 /**
  * A response below 400 that cannot be used: HTML from a proxy, cut or invalid JSON, a purchase without its reference,
@@ -11,10 +11,10 @@ import { BillPayError, brand, defineHidden, type ErrorContext } from './base.js'
  * if (error instanceof UnexpectedResponseError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
  * ```
  */
-export class UnexpectedResponseError extends BillPayError {
-  static override readonly [brand]: string = 'UnexpectedResponseError';
-  declare readonly name: 'UnexpectedResponseError';
-  declare readonly code: 'UNEXPECTED_RESPONSE';
+export class UnexpectedResponseError extends /* @__PURE__ */ errorClass(
+  'UnexpectedResponseError',
+  'UNEXPECTED_RESPONSE',
+) {
   /** The HTTP status. */
   readonly status: number | undefined;
   /** The parsed JSON body, or its text where it is not JSON. Printed only redacted. */
@@ -24,12 +24,19 @@ export class UnexpectedResponseError extends BillPayError {
   /** With `strictResponses`: the purchase that was accepted all the same. */
   declare readonly purchase: Purchase | undefined;
 
+  /** From a status lookup: the reference of the other transaction that the response is about. */
+  readonly otherReference: string | undefined;
+
   constructor(
     message: string,
-    context: Omit<ResponseContext, 'code'> & { purchase?: Purchase | undefined } = {},
+    context: Omit<ResponseContext, 'code'> & {
+      purchase?: Purchase | undefined;
+      otherReference?: string | undefined;
+    } = {},
   ) {
-    super(message, { ...context, code: 'UNEXPECTED_RESPONSE' });
+    super(message, context);
     this.status = context.status;
+    this.otherReference = context.otherReference;
     defineHidden(this, 'body', context.body);
     defineHidden(this, 'headers', context.headers);
     defineHidden(this, 'purchase', context.purchase);
@@ -48,10 +55,10 @@ export type { PurchaseDifference } from '../contract/responses.js';
  * if (error instanceof IdempotencyKeyReusedError) console.log(error.purchase.reference, error.differences);
  * ```
  */
-export class IdempotencyKeyReusedError extends BillPayError {
-  static override readonly [brand]: string = 'IdempotencyKeyReusedError';
-  declare readonly name: 'IdempotencyKeyReusedError';
-  declare readonly code: 'IDEMPOTENCY_KEY_REUSED';
+export class IdempotencyKeyReusedError extends /* @__PURE__ */ errorClass(
+  'IdempotencyKeyReusedError',
+  'IDEMPOTENCY_KEY_REUSED',
+) {
   /** The purchase that the key returned. */
   declare readonly purchase: Purchase;
   /** The fields that differ, with both values of each. Printed only redacted. */
@@ -61,7 +68,7 @@ export class IdempotencyKeyReusedError extends BillPayError {
     message: string,
     context: ErrorContext & { purchase: Purchase; differences?: readonly PurchaseDifference[] | undefined },
   ) {
-    super(message, { ...context, code: 'IDEMPOTENCY_KEY_REUSED' });
+    super(message, context);
     defineHidden(this, 'purchase', context.purchase);
     defineHidden(this, 'differences', context.differences ?? []);
   }

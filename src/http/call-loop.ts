@@ -112,6 +112,7 @@ export async function runCallLoop(call: PreparedCall, config: ClientConfig): Pro
       problem: interpretation?.problem,
       purchase: interpretation?.purchase,
       differences: interpretation?.differences,
+      otherReference: interpretation?.otherReference,
       retryAfterSeconds: retryAfter,
       totalTimeoutMs: timeLeftMs < timeout ? totalTimeout : undefined,
     });

@@ -101,6 +101,8 @@ export interface Failure extends CallContext {
   readonly problem: string | undefined;
   /** A purchase that was accepted, although its response was refused for its form. */
   readonly purchase?: Purchase | undefined;
+  /** The reference that the response names instead of the one that was asked for. */
+  readonly otherReference?: string | undefined;
   /** The fields in which `purchase` is clearly another one than was asked for. */
   readonly differences?: readonly PurchaseDifference[] | undefined;
   readonly retryAfterSeconds: number | undefined;

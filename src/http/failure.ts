@@ -1,12 +1,10 @@
 import { textOfErrors } from '../contract/read-params.js';
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
-import { PermissionError } from '../errors/auth-errors.js';
-import { RateLimitError } from '../errors/availability-errors.js';
+import { PermissionError, RateLimitError, ValidationError } from '../errors/api-errors.js';
 import { BillPayError, type ErrorContext } from '../errors/base.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { apiErrorClass } from '../errors/create-api-error.js';
 import { AbortError, ConnectionError, TimeoutError } from '../errors/network-errors.js';
-import { ValidationError } from '../errors/request-errors.js';
 import { IdempotencyKeyReusedError, UnexpectedResponseError } from '../errors/response-errors.js';
 import { readProperty } from '../utils/read-property.js';
 import type { CallContext, Failure } from './call.js';
@@ -81,6 +79,7 @@ const unusableResponse = (failure: Failure, response: ReceivedResponse): BillPay
     ...contextOf(failure),
     ...responseFields(response),
     purchase: failure.purchase,
+    otherReference: failure.otherReference,
     cause: response.bodyFailure?.cause,
   });
 

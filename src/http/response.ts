@@ -2,7 +2,6 @@ import type * as z from 'zod/mini';
 import { compareEcho } from '../contract/echo.js';
 import type { Operation } from '../contract/operations.js';
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
-import { isBillPayError } from '../errors/index.js';
 import { patternRedactor, type Redactor } from '../redaction/redactor.js';
 import { parseJson } from '../utils/exact-json.js';
 import { field } from '../utils/field.js';
@@ -29,6 +28,8 @@ export interface UnusableResponse {
   readonly final: boolean;
   /** The purchase that was accepted all the same. */
   readonly purchase?: Purchase;
+  /** The reference that the response names instead of the one that was asked for. */
+  readonly otherReference?: string;
   /** The fields in which that purchase is clearly another one than was asked for. */
   readonly differences?: readonly PurchaseDifference[];
 }
@@ -79,6 +80,7 @@ export function interpretResponse(
       ok: false,
       problem: `it is about another transaction (${redactor.identifier(other)})`,
       final: true,
+      otherReference: other,
     };
   }
   const { deviations } = parsed;
@@ -213,14 +215,8 @@ function resultIn({ envelope }: ResultRules, body: Record<string, unknown>): Rec
  * The reference that a status response names instead of the one that was asked for; undefined when it names that one, or none. A cache that
  * ignores the query, or a proxy that mixes up responses, gives the state of another sale.
  */
-export function otherReference(body: unknown, asked: string): string | undefined {
+function otherReference(body: unknown, asked: string): string | undefined {
   const reference = field(field(body, 'data'), 'reference');
   const text = typeof reference === 'number' ? String(reference) : reference;
   return typeof text === 'string' && text !== '' && text !== asked ? text : undefined;
 }
-
-/** The same for what a status lookup threw: the client refuses such a response. */
-export const otherReferenceIn = (error: unknown, asked: string): string | undefined =>
-  isBillPayError(error) && error.name === 'UnexpectedResponseError'
-    ? otherReference(error.body, asked)
-    : undefined;

@@ -12,6 +12,9 @@
  * ```
  * @module billpay/orders
  */
+
+export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
+export type { AccountStop } from './account.js';
 export {
   ContradictoryEndError,
   DuplicateOrderError,
@@ -19,9 +22,7 @@ export {
   OrderConflictError,
   OrderNotFoundError,
   OrderStateError,
-} from '../errors/order-errors.js';
-export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
-export type { AccountStop } from './account.js';
+} from './errors.js';
 export type { HookContext, OrderHook, OrderHooks, OrdersClient, OrdersOptions } from './options.js';
 export type {
   NewOrder,

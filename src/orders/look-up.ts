@@ -1,5 +1,5 @@
 import type { Transaction } from '../contract/responses.js';
-import { otherReferenceIn } from '../http/response.js';
+import { UnexpectedResponseError } from '../errors/response-errors.js';
 import { secretsInToken } from '../redaction/known-secrets.js';
 import { createRedactor, patternRedactor } from '../redaction/redactor.js';
 import { describeError, nextLookMs } from './decide.js';
@@ -69,7 +69,7 @@ async function statusOf<Client>(
   try {
     return await billpay.transactions.status(reference);
   } catch (error) {
-    const other = otherReferenceIn(error, reference);
+    const other = error instanceof UnexpectedResponseError ? error.otherReference : undefined;
     if (other === undefined) throw error;
     return { reference: other };
   }

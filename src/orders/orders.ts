@@ -1,5 +1,4 @@
 import type { FieldErrors } from '../contract/read-params.js';
-import { OrderNotFoundError, OrderStateError } from '../errors/order-errors.js';
 import type { PacerStats } from '../pacing/pacer.js';
 import { type NodeWebhookHandler, toNodeHandler } from '../webhooks/receiver/node-handler.js';
 import { createWebhookHandler, type WebhookHandler } from '../webhooks/receiver/receiver.js';
@@ -8,6 +7,7 @@ import type { AccountStop } from './account.js';
 import { buyOrder } from './buy.js';
 import { ordersRuntime } from './check-options.js';
 import { actionFor } from './decide.js';
+import { OrderNotFoundError, OrderStateError } from './errors.js';
 import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
 import { type PlaceOrder, placeOrder, readOrder } from './place.js';

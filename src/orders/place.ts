@@ -1,7 +1,7 @@
 import { checkPurchaseItem, contentOf } from '../contract/purchase-item.js';
 import { type FieldErrors, textOfErrors } from '../contract/read-params.js';
-import { DuplicateOrderError, OrderConflictError } from '../errors/order-errors.js';
-import { ValidationError } from '../errors/request-errors.js';
+import { ValidationError } from '../errors/api-errors.js';
+import { DuplicateOrderError, OrderConflictError } from './errors.js';
 import type { NewOrder, Order, OrderInput } from './order.js';
 import { type OrdersRuntime, requestStep } from './runtime.js';
 

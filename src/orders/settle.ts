@@ -1,7 +1,7 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
-import { ContradictoryEndError } from '../errors/order-errors.js';
 import { atMost } from '../utils/at-most.js';
 import { callSafely } from '../utils/call-safely.js';
+import { ContradictoryEndError } from './errors.js';
 import type { Order, OrderHistoryDetail, StoredOrder } from './order.js';
 import { moveOrder, type OrdersRuntime, requestStep } from './runtime.js';
 import { isFinal } from './states.js';

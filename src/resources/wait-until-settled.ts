@@ -3,7 +3,7 @@ import { isSettled, type SettledTransaction, type Transaction } from '../contrac
 import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/network-errors.js';
-import { otherReferenceIn } from '../http/response.js';
+import { UnexpectedResponseError } from '../errors/response-errors.js';
 import type { CallOptions } from '../options.js';
 import { limitPauseMs } from '../pacing/pause.js';
 import { callSafely } from '../utils/call-safely.js';
@@ -85,8 +85,9 @@ export function lookWaitMs(n: number, { first, longest }: Pace, random: number):
 }
 
 /** Whether a failed lookup may be followed by another. A response about another transaction ends the wait. */
-export const mayPass = (error: unknown, reference: string): boolean =>
-  classify(error) === 'transient' && otherReferenceIn(error, reference) === undefined;
+export const mayPass = (error: unknown): boolean =>
+  classify(error) === 'transient' &&
+  !(error instanceof UnexpectedResponseError && error.otherReference !== undefined);
 
 /** Whether nothing more is expected of a transaction: it was delivered, or it failed and the wallet has the money back. */
 const isOver = (transaction: Transaction, refund: 'wait' | 'ignore'): transaction is SettledTransaction =>
@@ -145,7 +146,7 @@ export async function waitUntilSettled(
         minimumMs = 0;
       } catch (error) {
         if (signal?.aborted) throw abort(signal);
-        if (!mayPass(error, reference)) throw error;
+        if (!mayPass(error)) throw error;
         cause = error;
         minimumMs = retryAfterMs(error);
       }

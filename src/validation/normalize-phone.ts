@@ -1,4 +1,4 @@
-import { ValidationError } from '../errors/request-errors.js';
+import { ValidationError } from '../errors/api-errors.js';
 
 /**
  * Rewrites a Nigerian phone number in the form that the service's documentation uses: 11 digits that begin with 0. The client

@@ -21,12 +21,7 @@ export {
   type WebhookEvent,
   type WebhookTransaction,
 } from '../contract/events.js';
-export {
-  AlreadyHandledError,
-  RetryLaterError,
-  WebhookVerificationError,
-  type WebhookVerificationReason,
-} from '../errors/webhook-errors.js';
+export { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-errors.js';
 export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
 export type {
   DedupeState,
@@ -46,6 +41,7 @@ export {
   type RedisDedupeOptions,
   redisDedupe,
 } from './dedupe/redis-dedupe.js';
+export { AlreadyHandledError, RetryLaterError } from './errors.js';
 export type { WebhookContext, WebhookEventHandler } from './event-handler.js';
 export type { WebhookHeaders } from './headers.js';
 export type { RawBody } from './raw-body.js';

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { JournalBusyError } from '../../src/bulk/errors.js';
 import { defaultTimes, type LockTimes, lockFile } from '../../src/bulk/file-lock.js';
 import { describeSelf, fateOf, heldIds, type LockOwner, parseOwner } from '../../src/bulk/lock-owner.js';
-import { JournalBusyError } from '../../src/errors/journal-errors.js';
 
 let folder: string;
 let path: string;

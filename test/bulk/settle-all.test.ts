@@ -12,9 +12,8 @@ import {
   settleAll,
 } from '../../src/bulk/index.js';
 import { BillPay } from '../../src/client.js';
-import { AuthenticationError } from '../../src/errors/auth-errors.js';
+import { AuthenticationError, ValidationError } from '../../src/errors/api-errors.js';
 import { AbortError } from '../../src/errors/network-errors.js';
-import { ValidationError } from '../../src/errors/request-errors.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 
 let folder: string;

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
+import * as bulk from '../../src/bulk/index.js';
 import { errorCodes } from '../../src/contract/vocabulary.js';
+import { errorResponses } from '../../src/errors/error-responses.js';
 import { BillPayError } from '../../src/errors/index.js';
 import { nextStep } from '../../src/errors/next-step.js';
 import { createError } from '../../src/http/failure.js';
@@ -11,6 +13,7 @@ import type { AttemptOutcome } from '../../src/http/transport.js';
 import * as billpay from '../../src/index.js';
 import * as orders from '../../src/orders/index.js';
 import { patternRedactor } from '../../src/redaction/redactor.js';
+import * as webhooks from '../../src/webhooks/index.js';
 import { noResponse, refusal, responseOf } from '../http/sample-outcomes.js';
 import { root } from './pages.js';
 
@@ -163,9 +166,9 @@ export function waitTable(): string {
 /** The doc comment of each error class, on one line, and its codes. */
 function errorClasses(): Map<string, { words: string; codes: string }> {
   const classes = new Map<string, { words: string; codes: string }>();
-  const folder = `${root}src/errors/`;
-  for (const name of readdirSync(folder)) {
-    const text = readFileSync(folder + name, 'utf8');
+  const sources = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' });
+  for (const name of sources.filter((path) => /^errors\/|\/errors\.ts$/.test(path))) {
+    const text = readFileSync(`${root}src/${name}`, 'utf8');
     ts.createSourceFile(name, text, ts.ScriptTarget.ES2022, true).forEachChild((node) => {
       if (!ts.isClassDeclaration(node) || !node.name) return;
       const [comment] = ts.getJSDocCommentsAndTags(node);
@@ -176,11 +179,12 @@ function errorClasses(): Map<string, { words: string; codes: string }> {
   return classes;
 }
 
-/** The codes in the type of a class's `code`, as the guide shows them. */
+/** The code of a class: from the table of error responses, or from its parent, `errorClass('TimeoutError', 'TIMEOUT')`. */
 function codesOf(node: ts.ClassDeclaration): string {
-  const code = node.members.find((member) => member.name?.getText() === 'code');
-  const quoted = code?.getText().match(/'[A-Z_]+'/g) ?? [];
-  return quoted.map((text) => `\`${text.slice(1, -1)}\``).join(', ');
+  const rows: Readonly<Record<string, { readonly status: number; readonly code?: string }>> = errorResponses;
+  const [parent] = node.heritageClauses ?? [];
+  const code = rows[node.name?.text ?? '']?.code ?? parent?.getText().match(/,\s*'([A-Z_]+)',?\s*\)$/)?.[1];
+  return code === undefined ? '' : `\`${code}\``;
 }
 
 const isErrorClass = (value: unknown): boolean =>
@@ -189,10 +193,12 @@ const isErrorClass = (value: unknown): boolean =>
 /** Every class that an entry point exports, with its doc comment. */
 export function classTable(): string {
   const classes = errorClasses();
-  const exported = Object.entries({ ...billpay, ...orders }).filter(([, value]) => isErrorClass(value));
+  const exported = Object.entries({ ...billpay, ...bulk, ...orders, ...webhooks }).filter(([, value]) =>
+    isErrorClass(value),
+  );
   const rows = exported.map(([name]) => {
     const known = classes.get(name);
-    if (known === undefined) throw new Error(`src/errors has no class ${name} with a doc comment`);
+    if (known === undefined) throw new Error(`there is no class ${name} with a doc comment`);
     return [`\`${name}\``, known.codes, known.words];
   });
   return table(

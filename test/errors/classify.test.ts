@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { classify, type ErrorKind } from '../../src/errors/classify.js';
-import { JournalBusyError, JournalCorruptError } from '../../src/errors/journal-errors.js';
-import { AlreadyHandledError, RetryLaterError } from '../../src/errors/webhook-errors.js';
+import { JournalBusyError, JournalCorruptError } from '../../src/bulk/errors.js';
+import { classify } from '../../src/errors/classify.js';
+import type { ErrorKind } from '../../src/errors/error-responses.js';
 import {
   AbortError,
   AccountRestrictedError,
@@ -30,6 +30,7 @@ import {
   VerificationFailedError,
   WebhookVerificationError,
 } from '../../src/index.js';
+import { AlreadyHandledError, RetryLaterError } from '../../src/webhooks/errors.js';
 
 const purchase = { reference: 'TXN-1' } as Purchase;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { JournalBusyError, JournalCorruptError } from '../../src/bulk/errors.js';
 import { BillPayError } from '../../src/errors/base.js';
-import { JournalBusyError, JournalCorruptError } from '../../src/errors/journal-errors.js';
 
 it('a journal in use names the process that has it, and the remedy', () => {
   const error = new JournalBusyError('/shop/orders.jsonl', 4321);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JournalBusyError, JournalCorruptError } from '../../src/errors/journal-errors.js';
-import { AlreadyHandledError } from '../../src/errors/webhook-errors.js';
+import { JournalBusyError, JournalCorruptError } from '../../src/bulk/errors.js';
 import {
   AbortError,
   AccountRestrictedError,
@@ -31,6 +30,7 @@ import {
   VerificationFailedError,
   WebhookVerificationError,
 } from '../../src/index.js';
+import { AlreadyHandledError } from '../../src/webhooks/errors.js';
 
 const stop: NextStep = { action: 'stop' };
 const hold: NextStep = { action: 'hold' };

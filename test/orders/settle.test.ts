@@ -343,8 +343,7 @@ describe('looking up what stayed silent', () => {
   it('sends an order to review whose client refuses the lookup as about another transaction', async () => {
     const shop = await acceptedShop();
     shop.pass(300_001);
-    const body = { status: true, data: transactionOf('TXN-2', { transaction_status: 'success' }) };
-    shop.looks.push(new UnexpectedResponseError('', { status: 200, body }));
+    shop.looks.push(new UnexpectedResponseError('', { status: 200, otherReference: 'TXN-2' }));
     await shop.orders.run({ type: 'order', id: 'order-7' });
     expect(await shop.orders.find('order-7')).toMatchObject({
       state: 'review',

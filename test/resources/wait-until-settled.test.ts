@@ -102,7 +102,7 @@ describe('mayPass', () => {
   it.each([undefined, null, 'ServerError', new Error('x'), { name: 'ServerError' }, new BillPayError('x')])(
     'is no for %s',
     (error) => {
-      expect(mayPass(error, 'TXN-1')).toBe(false);
+      expect(mayPass(error)).toBe(false);
     },
   );
 });
@@ -203,6 +203,7 @@ describe('a response about another transaction', () => {
     expect(await rejected(wait.transactions.status('TXN-1'))).toMatchObject({
       name: 'UnexpectedResponseError',
       message: expect.stringContaining('TXN-OTHER'),
+      otherReference: 'TXN-OTHER',
       attempts: 1,
     });
   });

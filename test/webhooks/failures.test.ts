@@ -1,11 +1,11 @@
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { RetryLaterError } from '../../src/errors/webhook-errors.js';
 import { isBillPayError, nextStep } from '../../src/index.js';
 import {
   createWebhookHandler,
   type DedupeStore,
   memoryDedupe,
+  RetryLaterError,
   type WebhookFailure,
   type WebhookHandlerOptions,
 } from '../../src/webhooks/index.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
-import { AlreadyHandledError } from '../../src/errors/webhook-errors.js';
+import { AlreadyHandledError } from '../../src/webhooks/errors.js';
 import {
   createSettlementEvents,
   createWebhookHandler,

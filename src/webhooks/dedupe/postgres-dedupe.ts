@@ -1,10 +1,10 @@
 import type { WebhookEvent } from '../../contract/events.js';
-import { AlreadyHandledError } from '../../errors/webhook-errors.js';
 import { isPool, type PostgresClient } from '../../postgres/pool.js';
 import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
 import { assertOption } from '../../validation/options.js';
 import { checkSqlNames, quotedTable } from '../../validation/sql-names.js';
+import { AlreadyHandledError } from '../errors.js';
 import type { WebhookContext, WebhookEventHandler } from '../event-handler.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 

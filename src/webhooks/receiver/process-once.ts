@@ -1,5 +1,5 @@
-import { AlreadyHandledError, RetryLaterError } from '../../errors/webhook-errors.js';
 import type { DedupeStore } from '../dedupe/dedupe.js';
+import { AlreadyHandledError, RetryLaterError } from '../errors.js';
 import type { WebhookContext } from '../event-handler.js';
 import type { WebhookFailure } from './receiver-options.js';
 import { responses, type WebhookResponse } from './responses.js';

@@ -1,11 +1,12 @@
 import type { WebhookEvent } from '../../contract/events.js';
-import { RetryLaterError, WebhookVerificationError } from '../../errors/webhook-errors.js';
+import { WebhookVerificationError } from '../../errors/webhook-errors.js';
 import { secretsInToken } from '../../redaction/known-secrets.js';
 import { isSecretName } from '../../redaction/patterns.js';
 import { createRedactor } from '../../redaction/redactor.js';
 import { callSafely } from '../../utils/call-safely.js';
 import { isError } from '../../utils/is-error.js';
 import { readProperty } from '../../utils/read-property.js';
+import { RetryLaterError } from '../errors.js';
 import type { ReceiverSettings, WebhookFailure, WebhookLogger } from './receiver-options.js';
 
 /** Reports a failure. Never throws. */

@@ -1,4 +1,4 @@
-import { BillPayError, brand } from './base.js';
+import { errorClass } from '../errors/base.js';
 
 /**
  * Another bulk run holds the journal. Only one run may use a journal at a time, because two would not see each other's purchases.
@@ -8,10 +8,7 @@ import { BillPayError, brand } from './base.js';
  * if (error instanceof JournalBusyError) console.log(`process ${error.pid} is paying this list already`);
  * ```
  */
-export class JournalBusyError extends BillPayError {
-  static override readonly [brand]: string = 'JournalBusyError';
-  declare readonly name: 'JournalBusyError';
-  declare readonly code: 'JOURNAL_BUSY';
+export class JournalBusyError extends /* @__PURE__ */ errorClass('JournalBusyError', 'JOURNAL_BUSY') {
   /** The process that holds it; undefined when that is not known. */
   readonly pid: number | undefined;
 
@@ -20,7 +17,6 @@ export class JournalBusyError extends BillPayError {
       pid === undefined
         ? `The journal ${path} is no longer, or not yet, held by this run: its lock file belongs to another run or was removed. Nothing more was written. Make sure that only one run uses the journal, then run again; no purchase is lost.`
         : `Another run (process ${pid}) holds the journal ${path}. Wait for it to end, or stop it; only one run may use a journal at a time.`,
-      { code: 'JOURNAL_BUSY' },
     );
     this.pid = pid;
   }
@@ -34,17 +30,16 @@ export class JournalBusyError extends BillPayError {
  * if (error instanceof JournalCorruptError) console.error(`restore the journal: line ${error.line} cannot be read`);
  * ```
  */
-export class JournalCorruptError extends BillPayError {
-  static override readonly [brand]: string = 'JournalCorruptError';
-  declare readonly name: 'JournalCorruptError';
-  declare readonly code: 'JOURNAL_CORRUPT';
+export class JournalCorruptError extends /* @__PURE__ */ errorClass(
+  'JournalCorruptError',
+  'JOURNAL_CORRUPT',
+) {
   /** The number of the line, counted from 1. */
   readonly line: number;
 
   constructor(path: string, line: number) {
     super(
       `Line ${line} of ${path} is not a line of a journal, so the file was left unchanged. If the path is wrong, give the journal's own. If something else changed the journal, restore it: without it nobody can tell what was bought.`,
-      { code: 'JOURNAL_CORRUPT' },
     );
     this.line = line;
   }

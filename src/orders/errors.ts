@@ -1,4 +1,4 @@
-import { BillPayError, brand, defineHidden } from './base.js';
+import { defineHidden, errorClass } from '../errors/base.js';
 
 /**
  * An id was placed again with another content. Nothing was stored or sent: one id is one order.
@@ -8,17 +8,13 @@ import { BillPayError, brand, defineHidden } from './base.js';
  * if (error instanceof OrderConflictError) console.error(`${error.orderId} is taken: give the new order an id of its own`);
  * ```
  */
-export class OrderConflictError extends BillPayError {
-  static override readonly [brand]: string = 'OrderConflictError';
-  declare readonly name: 'OrderConflictError';
-  declare readonly code: 'ORDER_CONFLICT';
+export class OrderConflictError extends /* @__PURE__ */ errorClass('OrderConflictError', 'ORDER_CONFLICT') {
   /** The id of the order. */
   readonly orderId: string;
 
   constructor(orderId: string) {
     super(
       `Order '${orderId}' exists with another product or other parameters, and nothing was changed. Give a new order an id of its own.`,
-      { code: 'ORDER_CONFLICT' },
     );
     this.orderId = orderId;
   }
@@ -32,15 +28,12 @@ export class OrderConflictError extends BillPayError {
  * if (error instanceof OrderNotFoundError) console.error(`place ${error.orderId} first`);
  * ```
  */
-export class OrderNotFoundError extends BillPayError {
-  static override readonly [brand]: string = 'OrderNotFoundError';
-  declare readonly name: 'OrderNotFoundError';
-  declare readonly code: 'ORDER_NOT_FOUND';
+export class OrderNotFoundError extends /* @__PURE__ */ errorClass('OrderNotFoundError', 'ORDER_NOT_FOUND') {
   /** The id that was asked for. */
   readonly orderId: string;
 
   constructor(orderId: string) {
-    super(`There is no order '${orderId}'. Place it first.`, { code: 'ORDER_NOT_FOUND' });
+    super(`There is no order '${orderId}'. Place it first.`);
     this.orderId = orderId;
   }
 }
@@ -53,10 +46,7 @@ export class OrderNotFoundError extends BillPayError {
  * if (error instanceof OrderStateError) console.error(`${error.orderId} is ${error.state} already`);
  * ```
  */
-export class OrderStateError extends BillPayError {
-  static override readonly [brand]: string = 'OrderStateError';
-  declare readonly name: 'OrderStateError';
-  declare readonly code: 'ORDER_STATE';
+export class OrderStateError extends /* @__PURE__ */ errorClass('OrderStateError', 'ORDER_STATE') {
   /** The id of the order. */
   readonly orderId: string;
   /** The state that it is in. */
@@ -64,7 +54,7 @@ export class OrderStateError extends BillPayError {
 
   constructor(orderId: string, state: string, action: string, why?: string) {
     const text = `Order '${orderId}' is ${state}, and an order in this state cannot be ${action}.`;
-    super(why === undefined ? text : `${text} ${why}`, { code: 'ORDER_STATE' });
+    super(why === undefined ? text : `${text} ${why}`);
     this.orderId = orderId;
     this.state = state;
   }
@@ -91,10 +81,10 @@ export interface ExistingOrder {
  * }
  * ```
  */
-export class DuplicateOrderError extends BillPayError {
-  static override readonly [brand]: string = 'DuplicateOrderError';
-  declare readonly name: 'DuplicateOrderError';
-  declare readonly code: 'DUPLICATE_ORDER';
+export class DuplicateOrderError extends /* @__PURE__ */ errorClass(
+  'DuplicateOrderError',
+  'DUPLICATE_ORDER',
+) {
   /** The id that was to be placed. */
   readonly orderId: string;
   /** The order that was placed before. */
@@ -103,7 +93,6 @@ export class DuplicateOrderError extends BillPayError {
   constructor(orderId: string, order: ExistingOrder) {
     super(
       `Order '${orderId}' was not placed, because order '${order.id}' has the same content and was placed shortly before. Show the customer that order, or place this one with allowDuplicate: true.`,
-      { code: 'DUPLICATE_ORDER' },
     );
     this.orderId = orderId;
     // Its parameters belong to a customer: they are not printed with the error.
@@ -122,10 +111,10 @@ export class DuplicateOrderError extends BillPayError {
  * } });
  * ```
  */
-export class ContradictoryEndError extends BillPayError {
-  static override readonly [brand]: string = 'ContradictoryEndError';
-  declare readonly name: 'ContradictoryEndError';
-  declare readonly code: 'CONTRADICTORY_END';
+export class ContradictoryEndError extends /* @__PURE__ */ errorClass(
+  'ContradictoryEndError',
+  'CONTRADICTORY_END',
+) {
   /** The id of the order. */
   readonly orderId: string;
   /** How the order had ended. */
@@ -136,7 +125,6 @@ export class ContradictoryEndError extends BillPayError {
   constructor(orderId: string, state: string, reported: string) {
     super(
       `Order '${orderId}' has ended as ${state}, and was later reported as ${reported}. Nothing was changed. Compare the order with the history of the service.`,
-      { code: 'CONTRADICTORY_END' },
     );
     this.orderId = orderId;
     this.state = state;

@@ -1,0 +1,273 @@
+import type { FieldErrors } from '../contract/read-params.js';
+import type { Undocumented } from '../contract/vocabulary.js';
+import {
+  BillPayError,
+  brand,
+  defineHidden,
+  type ErrorContext,
+  isErrorClass,
+  type Named,
+  redactorOf,
+} from './base.js';
+import { type ErrorResponseName, errorResponses } from './error-responses.js';
+
+/** A code that the service does not document: any string at run time, compared as `String(error.code)`. */
+export type UndocumentedCode = Undocumented;
+
+/** What is known about a response, beside the call's own context. */
+export interface ResponseContext extends ErrorContext {
+  /** The HTTP status; undefined when nothing was sent. */
+  status?: number | undefined;
+  /** The service's `code`. */
+  code?: string | undefined;
+  /** The parsed JSON body, or its text where it is not JSON. */
+  body?: unknown;
+  /** The response's headers. */
+  headers?: Headers | undefined;
+}
+
+/**
+ * An error response. Thrown as itself for a status or code that the service does not document, and the parent of every class that
+ * stands for a documented one.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ApiError) console.log(error.status, error.code, error.message);
+ * ```
+ */
+export class ApiError extends BillPayError {
+  static override readonly [brand]: string = 'ApiError';
+
+  /** The HTTP status; undefined when the SDK refused the call before anything was sent. */
+  readonly status: number | undefined;
+  /** The parsed JSON body, or its text where it is not JSON. Printed only redacted. */
+  declare readonly body: unknown;
+  /** The response's headers. Printed only redacted. */
+  declare readonly headers: Headers | undefined;
+
+  constructor(message: string, context: ResponseContext = {}) {
+    super(message, context);
+    // A program reads the code as it was sent. Where that holds a secret, nothing that copies the fields of errors may print it.
+    const { code } = context;
+    if (code !== undefined && redactorOf(this).text(code) !== code) defineHidden(this, 'code', code);
+    this.status = context.status;
+    defineHidden(this, 'body', context.body);
+    defineHidden(this, 'headers', context.headers);
+  }
+}
+
+/** The code that a class narrows to. Where the status decides alone, there may be any code or none. */
+type CodeOf<Name extends ErrorResponseName> = (typeof errorResponses)[Name] extends infer Row
+  ?
+      | (Row extends { code: infer Code } ? Code : never)
+      | (Row extends { anyCode: true } ? UndocumentedCode | undefined : never)
+  : never;
+
+/** The parent of the class for an error response: brand, name and code. */
+function errorResponse<Name extends ErrorResponseName>(
+  name: Name,
+): new (
+  message: string,
+  context?: ResponseContext,
+) => ApiError & Named<Name, CodeOf<Name>> {
+  const row: { readonly code?: string; readonly anyCode?: true } = errorResponses[name];
+  return class extends ApiError {
+    static override readonly [brand]: string = name;
+    static readonly [isErrorClass] = true;
+    declare readonly name: Name;
+    declare readonly code: CodeOf<Name>;
+
+    constructor(message: string, context: ResponseContext = {}) {
+      super(message, row.anyCode ? context : { ...context, code: context.code ?? row.code });
+    }
+  };
+}
+
+/**
+ * 400 BAD_REQUEST: a required query parameter is missing.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof BadRequestError) console.error(error.message, error.body);
+ * ```
+ */
+export class BadRequestError extends /* @__PURE__ */ errorResponse('BadRequestError') {}
+
+/**
+ * 401: the key is missing, malformed, invalid or suspended, or the request's address is not on the key's IP allow-list.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof AuthenticationError) await stopSelling(error.message); // every call fails alike: check the key
+ * ```
+ */
+export class AuthenticationError extends /* @__PURE__ */ errorResponse('AuthenticationError') {}
+
+/**
+ * 402 INSUFFICIENT_BALANCE: the wallet cannot cover the purchase. Nothing was charged.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof InsufficientBalanceError) await topUpWallet(); // then the same call with the same key
+ * ```
+ */
+export class InsufficientBalanceError extends /* @__PURE__ */ errorResponse('InsufficientBalanceError') {}
+
+/**
+ * 403 GATEWAY_ERROR: `clientId` is not registered, or a public key was used where a secret key is needed. The latter
+ * is refused before anything is sent (`status` undefined, `attempts` 0).
+ *
+ * @example
+ * ```ts
+ * if (error instanceof PermissionError && error.status === undefined) console.log('use a secret key (sk_…) on the server');
+ * ```
+ */
+export class PermissionError extends /* @__PURE__ */ errorResponse('PermissionError') {}
+
+/**
+ * 403 ACCOUNT_RESTRICTED: the account is not verified or not in good standing. Read-only calls still work.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof AccountRestrictedError) await stopSelling('the account is restricted: ask the operator');
+ * ```
+ */
+export class AccountRestrictedError extends /* @__PURE__ */ errorResponse('AccountRestrictedError') {}
+
+/**
+ * 404: nothing is found at this path, or the reference is unknown or belongs to another client. The service documents no code.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof NotFoundError) console.error(`no transaction ${purchase.reference} belongs to this account`);
+ * ```
+ */
+export class NotFoundError extends /* @__PURE__ */ errorResponse('NotFoundError') {}
+
+/**
+ * 405 METHOD_NOT_ALLOWED: the path is not served for this HTTP method.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof MethodNotAllowedError) console.error(`the service takes ${error.allow.join(', ')} here`);
+ * ```
+ */
+export class MethodNotAllowedError extends /* @__PURE__ */ errorResponse('MethodNotAllowedError') {
+  /** The methods that the `Allow` header names. */
+  readonly allow: readonly string[];
+
+  constructor(message: string, context: ResponseContext = {}) {
+    super(message, context);
+    this.allow = (context.headers?.get('allow') ?? '')
+      .split(',')
+      .map((method) => method.trim().toUpperCase())
+      .filter((method) => /^[A-Z-]+$/.test(method));
+  }
+}
+
+/**
+ * 409 ALREADY_PROCESSING: a request with this idempotency_key is still in flight. Repeat the call shortly.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof AlreadyProcessingError) await queue.later(order.id, 2000, { resume: true });
+ * ```
+ */
+export class AlreadyProcessingError extends /* @__PURE__ */ errorResponse('AlreadyProcessingError') {}
+
+/**
+ * Fields are missing or invalid: 422 VALIDATION_FAILED, or found by the SDK before anything was sent (`status` undefined, `attempts` 0).
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ValidationError) console.log(error.errors); // { recipient: 'must be a string, not a number: …' }
+ * ```
+ */
+export class ValidationError extends /* @__PURE__ */ errorResponse('ValidationError') {
+  /** The problem of each invalid field, all fields at once; of a response, as the service wrote it. Printed only redacted. */
+  declare readonly errors: FieldErrors;
+
+  constructor(message: string, context: ResponseContext & { errors?: FieldErrors | undefined } = {}) {
+    super(message, context);
+    defineHidden(this, 'errors', context.errors ?? {});
+  }
+}
+
+/**
+ * 422 AMOUNT_MISMATCH: the amount differs from the listed price. Fetch the catalogue again and ask your customer.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof AmountMismatchError) await askCustomerAgain(await billpay.data.products({ biller: 'MTN' }));
+ * ```
+ */
+export class AmountMismatchError extends /* @__PURE__ */ errorResponse('AmountMismatchError') {}
+
+/**
+ * 422 VERIFICATION_FAILED: a validate call could not confirm the recipient.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof VerificationFailedError) showFields({ recipient: 'check this number' });
+ * ```
+ */
+export class VerificationFailedError extends /* @__PURE__ */ errorResponse('VerificationFailedError') {}
+
+/**
+ * 422 GATEWAY_ERROR: a well-formed field cannot be resolved, such as an unknown product_code or an unconfigured biller.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof UnresolvableFieldError) await askCustomerAgain(await billpay.data.products({ biller: 'MTN' }));
+ * ```
+ */
+export class UnresolvableFieldError extends /* @__PURE__ */ errorResponse('UnresolvableFieldError') {}
+
+/**
+ * 429 RATE_LIMITED: one of the service's rate limits is exceeded. With `pacing` also a turn that would come after `totalTimeout` (`status`
+ * undefined, `attempts` 0).
+ *
+ * @example
+ * ```ts
+ * if (error instanceof RateLimitError) console.log(`again in ${error.retryAfterSeconds} s`);
+ * ```
+ */
+export class RateLimitError extends /* @__PURE__ */ errorResponse('RateLimitError') {
+  /** Seconds to wait, from `Retry-After` or the body's `retry_after_seconds`; undefined when neither can be read. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, context: ResponseContext & { retryAfterSeconds?: number | undefined } = {}) {
+    super(message, context);
+    this.retryAfterSeconds = context.retryAfterSeconds;
+  }
+}
+
+/**
+ * 503 PROVIDER_UNAVAILABLE: the biller cannot be served now. The wallet was not charged.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ProviderUnavailableError) await queue.later(order.id, 300_000); // nothing was charged
+ * ```
+ */
+export class ProviderUnavailableError extends /* @__PURE__ */ errorResponse('ProviderUnavailableError') {}
+
+/**
+ * 503 QUEUE_UNAVAILABLE: the purchase could not be accepted. The wallet was not charged.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof QueueUnavailableError) await queue.later(order.id, 60_000); // nothing was charged
+ * ```
+ */
+export class QueueUnavailableError extends /* @__PURE__ */ errorResponse('QueueUnavailableError') {}
+
+/**
+ * 500, 502, 504 and any other 5xx without a class of its own. A purchase may have been charged.
+ *
+ * @example
+ * ```ts
+ * if (error instanceof ServerError && error.mayHaveCharged) await queue.later(order.id, 60_000, { resume: true });
+ * ```
+ */
+export class ServerError extends /* @__PURE__ */ errorResponse('ServerError') {}
