@@ -1,7 +1,7 @@
 import { assertOption } from '../validation/options.js';
 import type { Account } from './service/accounts.js';
 import { checkConditions } from './service/client-options.js';
-import { naira } from './service/fields.js';
+import { checkedAmount } from './service/kinds.js';
 import type { ServiceState } from './service/service-state.js';
 import type { SandboxClient } from './types.js';
 
@@ -46,7 +46,7 @@ export function createClientHandle(clientId: string, current: CurrentAccount): S
     },
     fund: (amount) => {
       const { clock, commit } = current.state();
-      const checked = naira('amount', amount);
+      const checked = checkedAmount(amount);
       commit(() => ({ type: 'wallet', clientId, entry: account().wallet.fund(checked, clock.now()) }));
     },
     rotateSecretKey: () => {

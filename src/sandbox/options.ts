@@ -1,14 +1,24 @@
-import { ConfigurationError } from '../errors/configuration-error.js';
+import * as z from 'zod/mini';
 import { isRecord } from '../utils/is-record.js';
 import { assertOption, longestTimerMs } from '../validation/options.js';
-import type { SandboxClientOptions } from './service/accounts.js';
-import type { SandboxCatalogue } from './service/catalogue.js';
-import { readCatalogue } from './service/catalogue-options.js';
-import { readClients } from './service/client-options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
+import { defaultClients, type SandboxClientOptions } from './service/accounts.js';
+import { defaultCatalogue, type SandboxCatalogue } from './service/catalogue.js';
+import { catalogueSchema } from './service/catalogue-options.js';
+import { clientsSchema } from './service/client-options.js';
 import { lastClockMs } from './service/clock.js';
-import { type Duration, durationMs } from './service/duration.js';
-import { checkNames, naira } from './service/fields.js';
+import { type Duration, durationMs, durationProblem, readDuration } from './service/duration.js';
 import type { ReferenceSource } from './service/ids.js';
+import {
+  allOptional,
+  duration,
+  jsonSchemaOf,
+  kind,
+  naira,
+  textList,
+  withoutUndefined,
+  wordOf,
+} from './service/kinds.js';
 import { documentedRateLimits, type SandboxRateLimits } from './service/rate-limits.js';
 
 /** Options for `createSandbox`. */
@@ -83,140 +93,131 @@ export interface ResolvedSandboxOptions {
   readonly allowWebhookHosts: ReadonlySet<string>;
 }
 
-/** The names of all options of `createSandbox`. */
-export const sandboxNames: readonly (keyof SandboxOptions)[] = [
-  'clients',
-  'catalogue',
-  'balance',
-  'settleAfter',
-  'rateLimits',
-  'clock',
-  'startAt',
-  'seed',
-  'references',
-  'state',
-  'webhookTimeout',
-  'webhookSends',
-  'allowWebhookHosts',
-];
+const limit = () =>
+  kind<number | false>(
+    (value) => value === false || (Number.isSafeInteger(value) && Number(value) >= 1),
+    'must be a whole number of requests per 60 seconds, or false for no limit',
+    {
+      anyOf: [{ type: 'integer', minimum: 1 }, { const: false }],
+      description: 'Requests per 60 seconds; false for no limit.',
+    },
+  );
+
+const limits = optionsOf({
+  ip: z._default(limit(), documentedRateLimits.ip),
+  apiKey: z._default(limit(), documentedRateLimits.apiKey),
+  client: z._default(limit(), documentedRateLimits.client),
+  endpoint: z._default(limit(), documentedRateLimits.endpoint),
+  purchases: z._default(limit(), documentedRateLimits.purchases),
+} satisfies OptionShape<SandboxRateLimits>);
+
+/** True, false or limits, which are checked where they are read. */
+const rateLimits = kind<boolean | SandboxRateLimits>(
+  (value) => typeof value === 'boolean' || isRecord(value),
+  'must be true, false or an object such as { purchases: 5 }',
+  {
+    anyOf: [{ type: 'boolean' }, jsonSchemaOf(limits)],
+    description: 'True for the documented limits; default false.',
+  },
+);
+
+function readRateLimits(given: boolean | SandboxRateLimits): Required<SandboxRateLimits> | undefined {
+  if (typeof given === 'boolean') return given ? documentedRateLimits : undefined;
+  return parseOptions(limits, given, { owner: 'rateLimits', path: 'rateLimits' });
+}
+
+const hostName = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\w.-]+$|^\[[\da-f:.]+\]$/i.test(value);
+
+const hosts = "must be a list of host names without scheme and port, such as ['host.docker.internal', 'app']";
+
+const timeOf = (value: unknown): number =>
+  value instanceof Date || typeof value === 'number' || typeof value === 'string'
+    ? new Date(value).getTime()
+    : Number.NaN;
+
+/**
+ * Every option: what it takes, and its words in the schema of the configuration file. A new option is added here and to the type; its
+ * default is applied by `readOptions`.
+ */
+export const sandboxFields = allOptional({
+  clients: clientsSchema,
+  catalogue: catalogueSchema,
+  balance: naira('What each wallet starts with, in NGN; default 100000.'),
+  settleAfter: kind<Duration | 'manual'>(
+    (value) => value === 'manual' || readDuration(value) !== undefined,
+    durationProblem,
+    {
+      type: ['string', 'number'],
+      description:
+        "How long until a purchase settles by itself, such as 250ms, 3s, 5m, or ms as a number; 'manual': by command only. Default 1s.",
+    },
+  ),
+  rateLimits,
+  clock: wordOf(['real', 'manual']),
+  startAt: kind<Date | number | string>(
+    (value) => timeOf(value) >= 0 && timeOf(value) <= lastClockMs,
+    "must be a time from 1970 to 9000: a Date, milliseconds, or a text such as '2026-01-31T09:30:00Z'",
+    {
+      type: ['string', 'number'],
+      description: 'Where a manual clock begins: 2026-01-31T09:30:00Z, or ms since 1970.',
+    },
+  ),
+  seed: kind<string | number>(
+    (value) => typeof value === 'string' || Number.isFinite(value),
+    'must be a string or a finite number',
+    { type: ['string', 'number'], description: 'Repeats keys, secrets, names and tokens.' },
+  ),
+  references: wordOf(['seeded', 'unique'], 'unique: references and delivery ids are new in every run.'),
+  state: kind<string>(
+    (value) => typeof value === 'string' && value !== '',
+    "must be the path of a file, such as './sandbox.state'",
+    { type: 'string', minLength: 1, description: 'The file that keeps everything over restarts.' },
+  ),
+  webhookTimeout: duration('How long a webhook receiver may take; default 10s.'),
+  webhookSends: kind<7 | 8>((value) => value === 7 || value === 8, 'must be 7 or 8', {
+    enum: [7, 8],
+    description: 'How often a webhook is sent in all; default 8.',
+  }),
+  allowWebhookHosts: textList(hosts, hostName, 'Hosts that webhooks may go to over http.'),
+}) satisfies OptionShape<SandboxOptions>;
+
+const schema = optionsOf(sandboxFields);
 
 /** Checks what `createSandbox` was given; `ConfigurationError` names the first thing wrong. */
 export function readOptions(options: unknown): ResolvedSandboxOptions {
-  const given = checkNames('options', options, sandboxNames);
-  const { settleAfter, clock, seed } = given;
+  const given = parseOptions(schema, options, { owner: 'the sandbox' });
+  const { clock = 'real', state, seed, startAt, settleAfter = 1000 } = given;
+  const webhookTimeout = durationMs('webhookTimeout', given.webhookTimeout ?? 10_000);
   assertOption(
-    clock === undefined || clock === 'real' || clock === 'manual',
-    'clock',
-    "must be 'real' or 'manual'",
-  );
-  const state = readState(given['state']);
-  return {
-    clients: readClients(given['clients']),
-    catalogue: readCatalogue(given['catalogue']),
-    balance: given['balance'] === undefined ? 100_000 : naira('balance', given['balance']),
-    settleAfter: settleAfter === 'manual' ? 'manual' : durationMs('settleAfter', settleAfter ?? 1000),
-    rateLimits: readRateLimits(given['rateLimits']),
-    clock: clock ?? 'real',
-    startAt: readStartAt(given['startAt'], clock),
-    seed: readSeed(seed),
-    state,
-    references: readReferences(given['references'], state),
-    webhookSends: readWebhookSends(given['webhookSends']),
-    allowWebhookHosts: readWebhookHosts(given['allowWebhookHosts']),
-    webhookTimeout: readTimeout(given['webhookTimeout']),
-  };
-}
-
-function readStartAt(value: unknown, clock: unknown): number | undefined {
-  if (value === undefined) return undefined;
-  assertOption(clock === 'manual', 'startAt', "needs clock: 'manual': a real clock has the real time");
-  const isTime = value instanceof Date || typeof value === 'number' || typeof value === 'string';
-  const at = isTime ? new Date(value).getTime() : Number.NaN;
-  assertOption(
-    at >= 0 && at <= lastClockMs,
-    'startAt',
-    "must be a time from 1970 to 9000: a Date, milliseconds, or a text such as '2026-01-31T09:30:00Z'",
-  );
-  return at;
-}
-
-/** What an earlier run handed out must not be handed out again. */
-function readReferences(value: unknown, state: string | undefined): ReferenceSource {
-  if (value === undefined) return state === undefined ? 'seeded' : 'unique';
-  assertOption(value === 'seeded' || value === 'unique', 'references', "must be 'seeded' or 'unique'");
-  assertOption(
-    value === 'unique' || state === undefined,
-    'references',
-    "cannot be 'seeded' together with state: an earlier run has used these references",
-  );
-  return value;
-}
-
-function readWebhookSends(value: unknown): number {
-  if (value === undefined) return 8;
-  assertOption(value === 7 || value === 8, 'webhookSends', 'must be 7 or 8');
-  return value;
-}
-
-function readWebhookHosts(value: unknown): ReadonlySet<string> {
-  const names: unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [undefined];
-  const hosts = names.filter(
-    (name): name is string => typeof name === 'string' && /^[\w.-]+$|^\[[\da-f:.]+\]$/i.test(name),
-  );
-  assertOption(
-    hosts.length === names.length,
-    'allowWebhookHosts',
-    "must be a list of host names without scheme and port, such as ['host.docker.internal', 'app']",
-  );
-  return new Set(hosts.map((host) => host.toLowerCase()));
-}
-
-function readTimeout(value: unknown): number {
-  const ms = durationMs('webhookTimeout', value ?? 10_000);
-  assertOption(
-    ms > 0 && ms <= longestTimerMs,
+    webhookTimeout > 0 && webhookTimeout <= longestTimerMs,
     'webhookTimeout',
     "must be more than 0 ms, and at most '24d': no timer lasts longer",
   );
-  return ms;
-}
-
-function readState(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
   assertOption(
-    typeof value === 'string' && value !== '',
-    'state',
-    "must be the path of a file, such as './sandbox.state'",
+    startAt === undefined || clock === 'manual',
+    'startAt',
+    "needs clock: 'manual': a real clock has the real time",
   );
-  return value;
-}
-
-function readSeed(seed: unknown): string | undefined {
-  if (seed === undefined) return undefined;
-  if (typeof seed === 'string' || (typeof seed === 'number' && Number.isFinite(seed))) return String(seed);
-  throw new ConfigurationError('seed', 'must be a string or a finite number');
-}
-
-function readRateLimits(value: unknown): Required<SandboxRateLimits> | undefined {
-  if (value === undefined || value === false) return undefined;
-  if (value === true) return documentedRateLimits;
-  assertOption(isRecord(value), 'rateLimits', 'must be true, false or an object such as { purchases: 5 }');
-  const given = checkNames('rateLimits', value, Object.keys(documentedRateLimits));
-  const limit = (name: keyof SandboxRateLimits): number | false => {
-    const own = given[name];
-    if (own === undefined) return documentedRateLimits[name];
-    if (own === false) return false;
-    if (typeof own === 'number' && Number.isInteger(own) && own >= 1) return own;
-    throw new ConfigurationError(
-      `rateLimits.${name}`,
-      'must be a whole number of requests per 60 seconds, or false for no limit',
-    );
-  };
+  // What an earlier run handed out must not be handed out again.
+  assertOption(
+    given.references !== 'seeded' || state === undefined,
+    'references',
+    "cannot be 'seeded' together with state: an earlier run has used these references",
+  );
   return {
-    ip: limit('ip'),
-    apiKey: limit('apiKey'),
-    client: limit('client'),
-    endpoint: limit('endpoint'),
-    purchases: limit('purchases'),
+    clients: given.clients?.map((client) => withoutUndefined(client)) ?? defaultClients,
+    catalogue: { ...defaultCatalogue, ...withoutUndefined(given.catalogue ?? {}) },
+    balance: given.balance ?? 100_000,
+    settleAfter: settleAfter === 'manual' ? 'manual' : durationMs('settleAfter', settleAfter),
+    rateLimits: readRateLimits(given.rateLimits ?? false),
+    clock,
+    startAt: startAt === undefined ? undefined : timeOf(startAt),
+    seed: seed === undefined ? undefined : String(seed),
+    state,
+    references: given.references ?? (state === undefined ? 'seeded' : 'unique'),
+    webhookSends: given.webhookSends ?? 8,
+    allowWebhookHosts: new Set(given.allowWebhookHosts?.map((host) => host.toLowerCase())),
+    webhookTimeout,
   };
 }

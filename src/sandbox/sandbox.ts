@@ -13,9 +13,9 @@ import { Changes } from './service/commit.js';
 import { durationMs } from './service/duration.js';
 import { checkCorruption } from './service/fault-options.js';
 import { Faults } from './service/faults.js';
-import { naira } from './service/fields.js';
 import { createHandlerScope } from './service/handler-scope.js';
 import { randomSeed } from './service/ids.js';
+import { checkedAmount } from './service/kinds.js';
 import type { HttpRequest } from './service/parse-request.js';
 import { recordRefused } from './service/record-request.js';
 import { currentPrefix } from './service/routes.js';
@@ -221,7 +221,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return state.catalogue.all();
     },
     setPrice: (change) => {
-      const price = { ...change, amount: naira('amount', change.amount) };
+      const price = { ...change, amount: checkedAmount(change.amount) };
       assertOption(price.amount >= 0.01, 'amount', 'must be at least 0.01 NGN');
       const { product, biller, product_code } = price;
       state.commit(() => {
@@ -251,7 +251,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return state.deliveries.list;
     },
     corruptDeliveries: (how, times = 1) => {
-      state.deliveries.corrupt(...checkCorruption(how, times));
+      const checked = checkCorruption(how, times);
+      state.deliveries.corrupt(checked.how, checked.times);
     },
     audit: () =>
       audit(

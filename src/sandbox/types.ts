@@ -1,5 +1,5 @@
 import type { KeyKind } from '../contract/vocabulary.js';
-import type { ClientConditions, SandboxCredentials, WebhookHandler } from './service/accounts.js';
+import type { ClientConditions, SandboxCredentials } from './service/accounts.js';
 import type { ActivityListener } from './service/activity.js';
 import type { AuditReport } from './service/audit.js';
 import type { PriceChange, SandboxCatalogue } from './service/catalogue.js';
@@ -8,11 +8,14 @@ import type { Duration } from './service/duration.js';
 import type { SandboxFaults } from './service/faults.js';
 import type { SandboxRequest } from './service/request-log.js';
 import type { SettlementOutcome } from './service/settlement.js';
+import type { SandboxInterceptOptions, SandboxSubscriptionOptions } from './service/subscribe.js';
 import type { TimelineEntry } from './service/timeline.js';
 import type { SandboxTransaction } from './service/transactions.js';
 import type { SandboxWallet } from './service/wallet.js';
 import type { ListenOptions } from './transport/listen-options.js';
 import type { Listening } from './transport/server.js';
+
+export type { SandboxInterceptOptions, SandboxSubscriptionOptions };
 
 /** One client of the sandbox, and what the service's console would do to it. */
 export interface SandboxClient extends SandboxCredentials {
@@ -32,20 +35,6 @@ export interface SandboxClient extends SandboxCredentials {
   rotateSecretKey(): string;
   /** Disables a key at once, without a replacement. */
   revokeKey(kind: KeyKind): void;
-}
-
-/** Options for `sandbox.webhooks.subscribe`: either `url` or `handler`. */
-export interface SandboxSubscriptionOptions {
-  /** Where to deliver: https, or http on a loopback host or one of `allowWebhookHosts`. */
-  readonly url?: string;
-  /** A function to call instead: no port, no server. */
-  readonly handler?: WebhookHandler;
-  /** The signing secret, `whsec_` and at least 16 more characters (default: that of the same address if it is subscribed, else made up). */
-  readonly secret?: string;
-  /** Whether deliveries start at once (default true). */
-  readonly enabled?: boolean;
-  /** Whose webhooks (default: the default client's). */
-  readonly clientId?: string;
 }
 
 /** The webhook subscriptions of a sandbox. */
@@ -76,18 +65,6 @@ export interface SandboxWebhooks {
    * ```
    */
   intercept(options: SandboxInterceptOptions): Intercepted;
-}
-
-/** Options for `sandbox.webhooks.intercept`. */
-export interface SandboxInterceptOptions {
-  /** Receives each delivery. */
-  readonly handler: WebhookHandler;
-  /** The URL to show with each attempt (default: an address that no network resolves). */
-  readonly url?: string;
-  /** The signing secret, `whsec_` and at least 16 more characters (default: the subscription's; without one, made up). */
-  readonly secret?: string;
-  /** Whose webhooks (default: the default client's). */
-  readonly clientId?: string;
 }
 
 /** Webhooks that are intercepted. */

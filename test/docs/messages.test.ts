@@ -57,6 +57,23 @@ function textOf(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
 }
 
+/** The kinds of values that come into the sandbox describe themselves from this argument on. */
+const describedFrom: Readonly<Record<string, number>> = {
+  anyText: 0,
+  text: 0,
+  yesNo: 0,
+  naira: 0,
+  duration: 0,
+  wordOf: 1,
+  textList: 2,
+};
+
+function isDescription({ parent, pos }: ts.Node): boolean {
+  if (!parent || !ts.isCallExpression(parent)) return false;
+  const from = describedFrom[parent.expression.getText()];
+  return from !== undefined && parent.arguments.findIndex((argument) => argument.pos === pos) >= from;
+}
+
 /** What can be compared: one `…` for several, and no blanks or full stops at the ends. */
 const normal = (text: string): string =>
   text
@@ -84,7 +101,7 @@ function messages(): { readonly where: string; readonly text: string }[] {
         true,
       );
       const visit = (node: ts.Node, isMessage: boolean): void => {
-        const text = isMessage ? textOf(node) : undefined;
+        const text = isMessage && !isDescription(node) ? textOf(node) : undefined;
         if (text !== undefined && /[a-z]+ [a-z…]+/i.test(text) && text.length > 12 && !isNoMessage(text)) {
           const { line } = source.getLineAndCharacterOfPosition(node.getStart());
           found.push({ where: `${path}:${line + 1}`, text });

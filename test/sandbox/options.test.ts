@@ -17,7 +17,7 @@ const untyped = (value: unknown) => value as never;
 
 describe('createSandbox refuses wrong options by name, with the remedy', () => {
   test.each([
-    ['options', 'seven', 'must be an object of options'],
+    ['options', 'seven', 'must be an object, such as'],
     [
       'ballance',
       { ballance: 5 },
@@ -58,11 +58,15 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     ['webhookTimeout', { webhookTimeout: '10 minutes' }, 'must be a length of time'],
     ['clients', { clients: [] }, 'must be a list of at least one client'],
     ['clients', { clients: {} }, 'must be a list of at least one client'],
-    ['clients[0]', { clients: ['shop'] }, 'must be an object of options'],
-    ['clients[0]', { clients: [undefined] }, 'must be an object of options'],
+    ['clients[0]', { clients: ['shop'] }, 'must be an object, such as'],
+    ['clients[0]', { clients: [undefined] }, 'is missing: it must be an object'],
     ['clients[0].clientId', { clients: [{}] }, 'must be a non-empty string'],
     ['clients[0].clientId', { clients: [{ clientId: ' ' }] }, 'must be a non-empty string'],
-    ['clients[0].id', { clients: [{ id: 'shop' }] }, 'is not an option of clients[0]; the options are'],
+    [
+      'clients[0].id',
+      { clients: [{ id: 'shop' }] },
+      'is not an option of the sandbox; the options are clientId,',
+    ],
     ['clients[0].balance', { clients: [{ clientId: 'a', balance: -5 }] }, 'must be a number of NGN'],
     ['clients[0].secretKey', { clients: [{ clientId: 'a', secretKey: 'pk_1' }] }, 'begins with sk_'],
     ['clients[0].secretKey', { clients: [{ clientId: 'a', secretKey: 'sk_1 2' }] }, 'without blanks'],
@@ -82,11 +86,11 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
       },
       'is taken by another client; give each its own',
     ],
-    ['catalogue', { catalogue: [] }, 'must be an object of options'],
+    ['catalogue', { catalogue: [] }, 'must be an object, such as'],
     [
       'catalogue.electricity',
       { catalogue: { electricity: {} } },
-      'is not an option of catalogue; the options are data, tv, edu',
+      'is not an option of the sandbox; the options are data, tv, edu',
     ],
     ['catalogue.data', { catalogue: { data: [] } }, 'must be an object of biller to list of products'],
     ['catalogue.data.MTN', { catalogue: { data: { MTN: {} } } }, 'must be a list of products'],
@@ -112,7 +116,7 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
 
 describe('the arguments of methods are checked too', () => {
   test.each([
-    ['fault', undefined, 'must be an object of options'],
+    ['fault', undefined, 'must be an object, such as'],
     ['fault', {}, 'does nothing; give at least one of delay, status'],
     ['fault', { operation: 'airtime.purchase', times: 3 }, 'does nothing'],
     ['fault.kind', { kind: 'x' }, 'is not an option of fault'],

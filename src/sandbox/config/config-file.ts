@@ -1,11 +1,12 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
 import { assertOption } from '../../validation/options.js';
-import { type SandboxOptions, sandboxNames } from '../options.js';
-import { type FaultOptions, faultFromJson } from '../service/fault-options.js';
-import { checkNames } from '../service/fields.js';
-import { type ListenOptions, listenNames } from '../transport/listen-options.js';
+import { optionsOf, parseOptions } from '../../validation/parse-options.js';
+import type { SandboxOptions } from '../options.js';
+import { checkFault, type FaultOptions } from '../service/fault-options.js';
+import type { ListenOptions } from '../transport/listen-options.js';
 import type { Sandbox, SandboxSubscriptionOptions } from '../types.js';
+import { configFields } from './config-schema.js';
 
 /** The content of a configuration file: docs/sandbox-config.schema.json is its JSON Schema. */
 export interface SandboxConfig {
@@ -53,31 +54,20 @@ export function readConfigFile(path: string): SandboxConfig {
   return readConfig(value);
 }
 
-const ownNames = ['$schema', 'listen', 'faults', 'webhooks'];
+const schema = optionsOf(configFields);
 
 /** Reads the value of a configuration file. */
 export function readConfig(value: unknown): SandboxConfig {
   assertOption(isRecord(value), 'config', 'must be a JSON object');
-  const {
-    $schema: _,
-    listen,
-    faults = [],
-    webhooks = [],
-    ...options
-  } = checkNames('options', value, [...ownNames, ...sandboxNames]);
+  parseOptions(schema, value, { owner: 'the sandbox' });
+  const { $schema: _, listen = {}, faults = [], webhooks = [], ...options } = value;
   return {
+    // What was checked here is read again where it is used, by the same schemas.
     options,
-    listen: checkNames('listen', listen, listenNames),
-    faults: listOf('faults', faults).map(faultFromJson),
-    webhooks: listOf('webhooks', webhooks),
+    listen: listen as ListenOptions,
+    faults: (faults as readonly unknown[]).map(checkFault),
+    webhooks: webhooks as readonly SandboxSubscriptionOptions[],
   };
-}
-
-function listOf(option: string, value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  const entries: readonly unknown[] = Array.isArray(value) ? value : [undefined];
-  const records = entries.filter(isRecord);
-  assertOption(records.length === entries.length, option, 'must be a list of objects');
-  return records;
 }
 
 /**

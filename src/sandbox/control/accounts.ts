@@ -1,7 +1,6 @@
-import { assertOption } from '../../validation/options.js';
-import type { ClientConditions } from '../service/accounts.js';
-import { checkNames } from '../service/fields.js';
-import type { SandboxClient, SandboxSubscriptionOptions } from '../types.js';
+import { conditionFields, webhookFields } from '../service/client-options.js';
+import { allOptional, naira, withoutUndefined, wordOf } from '../service/kinds.js';
+import type { SandboxClient } from '../types.js';
 import { exportOf, exportQuery, ledgerColumns, newestFirst } from './exports.js';
 import { pageOf, pageQuery } from './paging.js';
 import {
@@ -10,8 +9,8 @@ import {
   listOf,
   notFound,
   objectOf,
-  oneOf,
   reference,
+  route,
   schemas,
 } from './route.js';
 import { clientView, ledgerView, walletView } from './views.js';
@@ -26,55 +25,40 @@ const clientOf = ({ sandbox, params }: ControlCall): SandboxClient => {
 
 const shown = (call: ControlCall) => clientView(call.sandbox, clientOf(call));
 
-const conditions = objectOf({
-  verified: schemas.flag,
-  suspended: schemas.flag,
-  allowed_ips: { type: 'array', items: schemas.text },
-});
-
-const conditionNames = ['verified', 'suspended', 'allowed_ips'];
-
-/** The fields as `client.update` names them; it checks the values of the others. */
-function conditionsOf(body: ControlCall['body']): ClientConditions {
-  const { allowed_ips, ...rest } = checkNames('client', body, conditionNames);
-  if (allowed_ips === undefined) return rest;
-  const addresses: readonly unknown[] = Array.isArray(allowed_ips) ? allowed_ips : [undefined];
-  const allowedIps = addresses.filter((address) => typeof address === 'string');
-  assertOption(
-    allowedIps.length === addresses.length,
-    'allowed_ips',
-    'must be a list of addresses, such as ["203.0.113.10"]',
-  );
-  return { ...rest, allowedIps };
-}
+const ledgerQuery = allOptional({ kind: wordOf(['funding', 'debit', 'refund']) });
 
 export const accountRoutes: readonly ControlRoute[] = [
-  {
+  route({
     method: 'GET',
     path: '/clients',
     summary: 'Lists all clients with their keys; the first is the default one.',
     returns: listOf('Client'),
     handle: ({ sandbox }) => ({ data: sandbox.clients.map((one) => clientView(sandbox, one)), next: null }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/clients/{client_id}',
     summary: 'One client with its keys.',
     returns: reference('Client'),
     handle: shown,
-  },
-  {
+  }),
+  route({
     method: 'PATCH',
     path: '/clients/{client_id}',
     summary: 'Changes whether a client is verified or suspended, and the addresses that its keys work from.',
-    body: conditions,
+    body: allOptional({
+      verified: conditionFields.verified,
+      suspended: conditionFields.suspended,
+      allowed_ips: conditionFields.allowedIps,
+    }),
     returns: reference('Client'),
     handle: (call) => {
-      clientOf(call).update(conditionsOf(call.body));
+      const { allowed_ips: allowedIps, ...rest } = call.body;
+      clientOf(call).update(withoutUndefined({ ...rest, allowedIps }));
       return shown(call);
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/clients/{client_id}/rotate-key',
     summary: 'Makes a new secret key. The old one stops working at once.',
@@ -83,61 +67,60 @@ export const accountRoutes: readonly ControlRoute[] = [
       clientOf(call).rotateSecretKey();
       return shown(call);
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/clients/{client_id}/revoke-key',
     summary: 'Disables a key at once, without a replacement.',
-    body: objectOf({ kind: oneOf('secret', 'public') }, ['kind']),
+    body: { kind: wordOf(['secret', 'public']) },
     returns: reference('Client'),
     handle: (call) => {
       const { kind } = call.body;
-      assertOption(kind === 'secret' || kind === 'public', 'kind', "must be 'secret' or 'public'");
       clientOf(call).revokeKey(kind);
       return shown(call);
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/clients/{client_id}/subscribe',
     summary:
       "Subscribes a URL to a client's webhooks, with a secret of your own if you give one. Returns the secret.",
-    body: objectOf({ url: schemas.text, secret: schemas.text, enabled: schemas.flag }, ['url']),
+    body: {
+      url: webhookFields.url,
+      ...allOptional({ secret: webhookFields.secret, enabled: webhookFields.enabled }),
+    },
     returns: objectOf({ url: schemas.text, secret: schemas.text, enabled: schemas.flag }),
     handle: (call) => {
       const { clientId } = clientOf(call);
-      const { url, ...rest } = call.body;
-      assertOption(url !== undefined, 'url', 'is required: the address of the receiver');
-      const options: SandboxSubscriptionOptions = { ...rest, url: url as string, clientId };
-      return call.sandbox.webhooks.subscribe(options);
+      return call.sandbox.webhooks.subscribe(withoutUndefined({ ...call.body, clientId }));
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/wallets/{client_id}',
     summary: "A client's wallet.",
     returns: reference('Wallet'),
     handle: (call) => walletView(call.sandbox, clientOf(call).clientId),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/wallets/{client_id}/ledger',
     summary: "Lists the movements of a client's wallet.",
-    query: { kind: oneOf('funding', 'debit', 'refund'), ...pageQuery },
+    query: { ...ledgerQuery, ...pageQuery },
     returns: listOf('LedgerEntry'),
     handle: (call) =>
       pageOf({
         items: call.sandbox.wallet(clientOf(call).clientId).ledger,
         query: call.query,
-        matches: ({ kind }) => call.query['kind'] === undefined || call.query['kind'] === kind,
+        matches: ({ kind }) => call.query.kind === undefined || call.query.kind === kind,
         show: ledgerView,
       }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/wallets/{client_id}/ledger/export',
     summary: "All movements of a client's wallet that match, newest first, as a file.",
-    query: { kind: oneOf('funding', 'debit', 'refund'), ...exportQuery },
+    query: { ...ledgerQuery, ...exportQuery },
     returns: { type: 'array', items: { type: 'object' } },
     csv: true,
     handle: (call) => {
@@ -147,18 +130,17 @@ export const accountRoutes: readonly ControlRoute[] = [
       const rows = newestFirst(entries, (entry) => kind === undefined || entry.kind === kind).map(ledgerView);
       return exportOf(`wallet-${clientId}`, ledgerColumns, rows, format);
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/wallets/{client_id}/fund',
     summary: 'Puts NGN into a wallet.',
-    body: objectOf({ amount: schemas.naira }, ['amount']),
+    body: { amount: naira() },
     returns: reference('Wallet'),
     handle: (call) => {
       const client = clientOf(call);
-      // `fund` checks the amount.
-      client.fund(call.body['amount'] as number);
+      client.fund(call.body.amount);
       return walletView(call.sandbox, client.clientId);
     },
-  },
+  }),
 ];

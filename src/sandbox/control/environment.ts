@@ -1,32 +1,42 @@
 import { assertOption } from '../../validation/options.js';
 import { version } from '../../version.js';
 import { isFamily, type PriceChange } from '../service/catalogue.js';
-import { durationMs } from '../service/duration.js';
-import { faultFromJson } from '../service/fault-options.js';
+import { checkFault, faultFields } from '../service/fault-options.js';
+import { allOptional, duration, naira } from '../service/kinds.js';
 import { triggers } from '../service/triggers.js';
-import { type ControlRoute, done, listOf, notFound, objectOf, oneOf, reference, schemas } from './route.js';
+import {
+  type ControlRoute,
+  done,
+  listOf,
+  notFound,
+  objectOf,
+  oneOf,
+  reference,
+  route,
+  schemas,
+} from './route.js';
 import { summaryView } from './summary.js';
 import { clockView, faultView } from './views.js';
 
 /** Everything around the service: faults, the clock, prices, the audit, and the sandbox itself. */
 
 const faultRoutes: readonly ControlRoute[] = [
-  {
+  route({
     method: 'GET',
     path: '/faults',
     summary: 'Lists the faults that can still meet a request, oldest first.',
     returns: listOf('Fault'),
     handle: ({ sandbox }) => ({ data: sandbox.faults.active.map(faultView), next: null }),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/faults',
     summary: 'Adds a fault. It meets the next matching request, or as many as `times` says.',
-    body: reference('FaultOptions'),
+    body: allOptional(faultFields),
     returns: reference('Fault'),
-    handle: ({ sandbox, body }) => faultView(sandbox.faults.add(faultFromJson(body))),
-  },
-  {
+    handle: ({ sandbox, body }) => faultView(sandbox.faults.add(checkFault(body))),
+  }),
+  route({
     method: 'DELETE',
     path: '/faults',
     summary: 'Removes all faults.',
@@ -35,8 +45,8 @@ const faultRoutes: readonly ControlRoute[] = [
       sandbox.faults.clear();
       return { ok: true };
     },
-  },
-  {
+  }),
+  route({
     method: 'DELETE',
     path: '/faults/{id}',
     summary: 'Removes one fault.',
@@ -47,32 +57,29 @@ const faultRoutes: readonly ControlRoute[] = [
       fault.remove();
       return { ok: true };
     },
-  },
+  }),
 ];
 
 const clockRoutes: readonly ControlRoute[] = [
-  {
+  route({
     method: 'GET',
     path: '/clock',
     summary: 'Which clock the sandbox runs on, its time, and when the next event is due.',
     returns: reference('Clock'),
     handle: ({ sandbox }) => clockView(sandbox),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/clock/advance',
     summary: 'Moves a manual clock on. Responds when everything that fell due is done, deliveries included.',
-    body: objectOf(
-      { by: { type: ['string', 'number'], description: 'Such as 5m, 90s, 250ms, or ms as a number.' } },
-      ['by'],
-    ),
+    body: { by: duration('Such as 5m, 90s, 250ms, or ms as a number.') },
     returns: reference('Clock'),
     handle: async ({ sandbox, body }) => {
-      await sandbox.advance(durationMs('by', body['by']));
+      await sandbox.advance(body.by);
       return clockView(sandbox);
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/clock/next',
     summary: 'Moves a manual clock to the next event and runs it.',
@@ -81,8 +88,8 @@ const clockRoutes: readonly ControlRoute[] = [
       await sandbox.advanceToNext();
       return clockView(sandbox);
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/clock/run',
     summary: 'Moves a manual clock on until nothing is scheduled any more.',
@@ -91,22 +98,22 @@ const clockRoutes: readonly ControlRoute[] = [
       await sandbox.runUntilIdle();
       return clockView(sandbox);
     },
-  },
+  }),
 ];
 
 const catalogueRoutes: readonly ControlRoute[] = [
-  {
+  route({
     method: 'GET',
     path: '/catalogue',
     summary: 'What is sold: products and prices by family and biller.',
     returns: reference('Catalogue'),
     handle: ({ sandbox }) => sandbox.catalogue,
-  },
-  {
+  }),
+  route({
     method: 'PUT',
     path: '/catalogue/{product}/{biller}/{product_code}',
     summary: 'Changes a listed price. Purchases with the old price get 422 AMOUNT_MISMATCH from now on.',
-    body: objectOf({ amount: schemas.naira }, ['amount']),
+    body: { amount: naira() },
     returns: objectOf({
       product: oneOf('data', 'tv', 'edu'),
       biller: schemas.text,
@@ -116,16 +123,15 @@ const catalogueRoutes: readonly ControlRoute[] = [
     handle: ({ sandbox, params, body }) => {
       const { product, biller = '', product_code = '' } = params;
       assertOption(isFamily(product), 'product', 'must be data, tv or edu');
-      // `setPrice` checks the amount.
-      const price: PriceChange = { product, biller, product_code, amount: body['amount'] as number };
+      const price: PriceChange = { product, biller, product_code, amount: body.amount };
       sandbox.setPrice(price);
       return price;
     },
-  },
+  }),
 ];
 
 export const environmentRoutes: readonly ControlRoute[] = [
-  {
+  route({
     method: 'GET',
     path: '/info',
     summary: 'The version, the run, the base address of the service, the seed and the clock.',
@@ -138,15 +144,15 @@ export const environmentRoutes: readonly ControlRoute[] = [
       clock: clockView(sandbox),
       default_client_id: sandbox.credentials.clientId,
     }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/summary',
     summary: 'How many there are of everything, the next retry of a webhook, the audit and the clock.',
     returns: reference('Summary'),
     handle: ({ sandbox }) => summaryView(sandbox),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/idle',
     summary: 'Responds when no webhook is being sent. What is scheduled for later is not waited for.',
@@ -155,26 +161,26 @@ export const environmentRoutes: readonly ControlRoute[] = [
       await sandbox.idle();
       return { ok: true };
     },
-  },
+  }),
   ...faultRoutes,
   ...clockRoutes,
   ...catalogueRoutes,
-  {
+  route({
     method: 'GET',
     path: '/triggers',
     summary: 'The recipients that make something happen, the same ones for every product.',
     returns: listOf('Trigger'),
     handle: () => ({ data: triggers, next: null }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/audit',
     summary:
       'Checks the books: each sale debited once, each failed one refunded once, every balance the sum of its ledger.',
     returns: reference('Audit'),
     handle: ({ sandbox }) => sandbox.audit(),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/reset',
     summary:
@@ -184,5 +190,5 @@ export const environmentRoutes: readonly ControlRoute[] = [
       sandbox.reset();
       return { ok: true };
     },
-  },
+  }),
 ];

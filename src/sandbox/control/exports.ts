@@ -1,6 +1,6 @@
+import { allOptional, wordOf } from '../service/kinds.js';
 import type { SandboxTransaction } from '../service/transactions.js';
 import type { Sandbox } from '../types.js';
-import { invalid, type JsonSchema, oneOf } from './route.js';
 import { transactionView } from './views.js';
 
 /** Whole lists as files: flat rows, as CSV or as JSON. Tokens are never part of one. */
@@ -22,9 +22,7 @@ export class Download {
 }
 
 /** The query parameter of every export. */
-export const exportQuery: Readonly<Record<string, JsonSchema>> = {
-  format: { ...oneOf('json', 'csv'), default: 'json' },
-};
+export const exportQuery = allOptional({ format: wordOf(['json', 'csv'], 'Default json.') });
 
 const textOf = (cell: Cell): string => (cell instanceof Date ? cell.toISOString() : String(cell ?? ''));
 
@@ -49,7 +47,6 @@ export function exportOf(
   format: string | undefined,
 ): Download {
   if (format === 'csv') return new Download(`${name}.csv`, 'text/csv; charset=utf-8', csvOf(columns, rows));
-  if (format !== undefined && format !== 'json') throw invalid(`format must be json or csv, not ${format}.`);
   const shown = rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
   return new Download(`${name}.json`, 'application/json', JSON.stringify(shown, undefined, 1));
 }

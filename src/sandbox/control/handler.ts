@@ -10,16 +10,8 @@ import type { Sandbox } from '../types.js';
 import { streamEvents } from './events.js';
 import { Download } from './exports.js';
 import { openApiDocument } from './openapi.js';
-import { componentSchemas } from './openapi-schemas.js';
 import { WebhookRelays } from './relay.js';
-import {
-  type ControlCall,
-  ControlProblem,
-  type ControlRoute,
-  invalid,
-  type JsonSchema,
-  notFound,
-} from './route.js';
+import { type ControlCall, ControlProblem, invalid, notFound } from './route.js';
 import { decoded, matchRoute } from './router.js';
 
 /** Where the control API is. */
@@ -112,23 +104,10 @@ async function serve(
   if ('allow' in match) throw noRoute(method, url.pathname, match.allow);
   const body = await readBody(request);
   const { route, params } = match;
-  const query = Object.fromEntries(url.searchParams);
-  refuseUnknown(route, query, body);
-  const value = await route.handle({ sandbox, relays, baseUrl, runId, params, query, body });
+  const call = { sandbox, relays, baseUrl, runId, params };
+  const value = await route.answer(call, Object.fromEntries(url.searchParams), body);
   if (value instanceof Download) sendDownload(response, value);
   else sendJson(response, 200, value);
-}
-
-/** A misspelt name must not pass: the test that sent it asks for something else than it means. */
-function refuseUnknown({ query, body }: ControlRoute, given: object, fields: object): void {
-  refuseUnknownOptions(given, Object.keys(query ?? {}), 'this query');
-  refuseUnknownOptions(fields, bodyNames(body), 'this body');
-}
-
-function bodyNames(body: JsonSchema = {}): readonly string[] {
-  const { $ref } = body;
-  const schema = typeof $ref === 'string' ? componentSchemas[$ref.split('/').at(-1) ?? ''] : body;
-  return Object.keys(schema?.['properties'] ?? {});
 }
 
 function noRoute(method: string, path: string, allow: readonly string[]): ControlProblem {

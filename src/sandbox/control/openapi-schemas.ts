@@ -1,5 +1,7 @@
 import { operations } from '../../contract/operations.js';
-import { type JsonSchema, objectOf, oneOf, reference, schemas } from './route.js';
+import { faultSchema } from '../service/fault-options.js';
+import { type JsonSchema, jsonSchemaOf } from '../service/kinds.js';
+import { objectOf, oneOf, reference, schemas } from './route.js';
 
 /** The resources of the control API, for the OpenAPI document. */
 
@@ -106,31 +108,7 @@ const times: JsonSchema = {
   description: 'How many requests it meets; "always" until it is removed.',
 };
 
-const faultOptions: Readonly<Record<string, JsonSchema>> = {
-  operation: {
-    anyOf: [operationName, { type: 'array', items: operationName }],
-    description: 'Only these calls.',
-  },
-  recipient: { type: 'string', description: 'Only this recipient.' },
-  clientId: { type: 'string', description: 'Only this client.' },
-  times,
-  when: {
-    ...oneOf('before', 'after'),
-    description: 'Before or after the request is processed; default before.',
-  },
-  delay: { type: ['string', 'number'], description: 'Holds the request: 3s, 250ms, or ms as a number.' },
-  status: { type: 'integer', minimum: 200, maximum: 599 },
-  code: text,
-  message: text,
-  body: { description: 'The body instead: text, or an object or list to send as JSON.' },
-  headers: { type: 'object', additionalProperties: text },
-  retryAfter: { type: ['string', 'number'] },
-  connection: { const: 'close', description: 'The connection closes without a response.' },
-  cutBody: {
-    type: ['boolean', 'integer'],
-    description: 'Cuts the body: true halfway, a number after so many bytes.',
-  },
-};
+const faultOptions = jsonSchemaOf(faultSchema)['properties'] as Readonly<Record<string, JsonSchema>>;
 
 /** `#/components/schemas` by name. */
 export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -199,7 +177,7 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
     reference: textOrNull,
     at: time,
   }),
-  FaultOptions: objectOf(faultOptions),
+  FaultOptions: jsonSchemaOf(faultSchema),
   Fault: objectOf({ id: whole, ...faultOptions, remaining: times, used: whole }, ['id', 'remaining', 'used']),
   Clock: resource({ kind: oneOf('real', 'manual'), now: time, next_event_at: timeOrNull }),
   Catalogue: resource({ data: anyObject, tv: anyObject, edu: anyObject }),

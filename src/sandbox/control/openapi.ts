@@ -1,7 +1,9 @@
+import * as z from 'zod/mini';
 import { version } from '../../version.js';
+import { type JsonSchema, jsonSchemaOf } from '../service/kinds.js';
 import { componentSchemas } from './openapi-schemas.js';
 import { listenBody } from './relay-routes.js';
-import { type ControlRoute, type JsonSchema, objectOf, reference, schemas } from './route.js';
+import { type ControlRoute, objectOf, reference, schemas } from './route.js';
 import { controlRoutes } from './router.js';
 
 /** The OpenAPI 3.1 document of the control API, made from the same table that serves it. */
@@ -25,13 +27,20 @@ const pathParameters = (path: string) =>
     schema: schemas.text,
   }));
 
+const bodyOf = (fields: Readonly<Record<string, z.ZodMiniType>>): JsonSchema =>
+  jsonSchemaOf(z.strictObject(fields));
+
 function operationOf(route: ControlRoute) {
-  const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }));
+  const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    schema: jsonSchemaOf(schema),
+  }));
   return {
     operationId: operationId(route),
     summary: route.summary,
     parameters: [...pathParameters(route.path), ...query],
-    ...(route.body && { requestBody: { content: jsonContent(route.body) } }),
+    ...(route.body && { requestBody: { content: jsonContent(bodyOf(route.body)) } }),
     responses: {
       200: {
         description: 'Done.',
@@ -74,7 +83,7 @@ const listen = {
     summary:
       "Receives a client's webhooks as server-sent events until the connection closes, in place of its subscription. The first event, `ready`, has the secret; `delivery` has an id, the headers and the exact body.",
     parameters: pathParameters('/clients/{client_id}/listen'),
-    requestBody: { content: jsonContent(listenBody) },
+    requestBody: { content: jsonContent(bodyOf(listenBody)) },
     responses: eventStream.get.responses,
   },
 };

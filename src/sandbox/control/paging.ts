@@ -1,16 +1,32 @@
-import { invalid, type JsonSchema } from './route.js';
+import * as z from 'zod/mini';
+import { allOptional, kind, wordOf } from '../service/kinds.js';
 
 /** The query parameters of every list. */
-export const pageQuery: Readonly<Record<string, JsonSchema>> = {
-  limit: { type: 'integer', minimum: 1, maximum: 500, default: 50 },
-  after: { type: 'string', description: 'The `next` of the page before.' },
-  order: {
-    type: 'string',
-    enum: ['newest', 'oldest'],
-    default: 'newest',
-    description: 'Which end of the list comes first.',
-  },
-};
+export const pageQuery = allOptional({
+  limit: z.pipe(
+    kind<string>(
+      (value) => /^\d+$/.test(String(value)) && Number(value) >= 1 && Number(value) <= 500,
+      'must be a whole number from 1 to 500',
+      { type: 'integer', minimum: 1, maximum: 500, default: 50 },
+    ),
+    z.transform(Number),
+  ),
+  after: z.pipe(
+    kind<string>((value) => /^\d{1,15}$/.test(String(value)), 'must be the "next" of the page before', {
+      type: 'string',
+      description: 'The `next` of the page before.',
+    }),
+    z.transform(Number),
+  ),
+  order: wordOf(['newest', 'oldest'], 'Which end of the list comes first; default newest.'),
+});
+
+/** What a list reads of its query. */
+interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly after?: number | undefined;
+  readonly order?: 'newest' | 'oldest' | undefined;
+}
 
 /** One page of a list. */
 export interface Page {
@@ -25,7 +41,7 @@ interface ListOptions<T> {
   readonly items: readonly T[];
   /** The position of `items[0]` in the whole list, where older ones were dropped. */
   readonly first?: number;
-  readonly query: Readonly<Record<string, string>>;
+  readonly query: PageQuery;
   readonly matches?: (item: T) => boolean;
   readonly show: (item: T) => unknown;
 }
@@ -35,9 +51,8 @@ interface ListOptions<T> {
  * between two pages neither repeat an item nor hide one.
  */
 export function pageOf<T>({ items, first = 0, query, matches = () => true, show }: ListOptions<T>): Page {
-  const limit = readLimit(query['limit']);
-  const newestFirst = readOrder(query['order']);
-  const after = readCursor(query['after']);
+  const { limit = 50, after } = query;
+  const newestFirst = query.order !== 'oldest';
   const step = newestFirst ? -1 : 1;
   let at = after === undefined ? (newestFirst ? items.length - 1 : 0) : after - first + step;
   if (!newestFirst) at = Math.max(at, 0);
@@ -58,23 +73,4 @@ export function pageOf<T>({ items, first = 0, query, matches = () => true, show 
     last = at;
   }
   return { data, total: after === undefined ? total : null, next };
-}
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return 50;
-  const limit = Number(text);
-  if (/^\d+$/.test(text) && limit >= 1 && limit <= 500) return limit;
-  throw invalid(`limit must be a whole number from 1 to 500, not ${text}.`);
-}
-
-function readOrder(text: string | undefined): boolean {
-  if (text === undefined || text === 'newest') return true;
-  if (text === 'oldest') return false;
-  throw invalid(`order must be newest or oldest, not ${text}.`);
-}
-
-function readCursor(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw invalid(`after must be the "next" of the page before, not ${text}.`);
 }

@@ -1,7 +1,7 @@
-import { operations } from '../../contract/operations.js';
+import { type OperationName, operations } from '../../contract/operations.js';
 import { products } from '../../contract/vocabulary.js';
 import { isRecord } from '../../utils/is-record.js';
-import { assertOption } from '../../validation/options.js';
+import { allOptional, anyText, kind, wordOf } from '../service/kinds.js';
 import type { SandboxRequest } from '../service/request-log.js';
 import { isOperationName } from '../service/routes.js';
 import { requestFilter } from './lists.js';
@@ -12,10 +12,8 @@ import {
   type ControlRoute,
   listOf,
   notFound,
-  objectOf,
-  oneOf,
   reference,
-  schemas,
+  route,
 } from './route.js';
 import { sendAgain, sendCall } from './send.js';
 import { requestDetail, requestView } from './views.js';
@@ -38,23 +36,23 @@ function shown(sent: SandboxRequest | undefined): unknown {
 }
 
 export const requestRoutes: readonly ControlRoute[] = [
-  {
+  route({
     method: 'GET',
     path: '/requests',
     summary:
       'Lists the requests that reached the service; at least the last 10,000 are kept, or 16 MiB of bodies.',
     query: {
-      client: schemas.text,
-      operation: { type: 'string', description: 'Such as airtime.purchase.' },
-      product: oneOf(...products),
-      status: { type: 'string', description: 'The HTTP status or its beginning: 422, 5, or none.' },
-      reference: schemas.text,
-      warnings: { type: 'string', description: 'Given with any value: only requests with warnings.' },
-      q: {
-        type: 'string',
-        description:
+      ...allOptional({
+        client: anyText(),
+        operation: anyText('Such as airtime.purchase.'),
+        product: wordOf(products),
+        status: anyText('The HTTP status or its beginning: 422, 5, or none.'),
+        reference: anyText(),
+        warnings: anyText('Given with any value: only requests with warnings.'),
+        q: anyText(
           'Words that are all found in it: in the path, operation, key, reference, recipient, amount or body.',
-      },
+        ),
+      }),
       ...pageQuery,
     },
     returns: listOf('Request'),
@@ -66,53 +64,51 @@ export const requestRoutes: readonly ControlRoute[] = [
         matches: requestFilter(query),
         show: requestView,
       }),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/requests',
     summary:
       "Sends a call to the service in the name of a client, with its secret key (default: the default client's). Returns the request.",
-    body: objectOf(
-      {
-        operation: oneOf(...Object.keys(operations)),
-        params: {
-          type: 'object',
-          description: "The call's fields; a purchase without an idempotency_key gets a new one.",
-        },
-        client_id: schemas.text,
-      },
-      ['operation'],
-    ),
+    body: {
+      operation: kind<OperationName>(
+        isOperationName,
+        `must be one of ${Object.keys(operations).join(', ')}`,
+        { enum: Object.keys(operations) },
+      ),
+      ...allOptional({
+        params: kind<Readonly<Record<string, unknown>>>(
+          isRecord,
+          "must be an object with the call's fields",
+          {
+            type: 'object',
+            description: "The call's fields; a purchase without an idempotency_key gets a new one.",
+          },
+        ),
+        client_id: kind<string>((value) => typeof value === 'string', 'must be the id of a client', {
+          type: 'string',
+        }),
+      }),
+    },
     returns: reference('RequestDetail'),
     handle: async (call) => {
       const { operation, params = {}, client_id } = call.body;
-      assertOption(
-        isOperationName(operation),
-        'operation',
-        `must be one of ${Object.keys(operations).join(', ')}`,
-      );
-      assertOption(isRecord(params), 'params', "must be an object with the call's fields");
-      assertOption(
-        client_id === undefined || typeof client_id === 'string',
-        'client_id',
-        'must be the id of a client',
-      );
       return shown(await sendCall(call, call.sandbox.client(client_id), operation, params));
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/requests/{id}',
     summary: 'One request with its headers, its body and the response.',
     returns: reference('RequestDetail'),
     handle: (call) => requestDetail(requestOf(call)),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/requests/{id}/send',
     summary:
       'Sends a request again, with the same body and so under the same idempotency key. Returns the new request.',
     returns: reference('RequestDetail'),
     handle: async (call) => shown(await sendAgain(call, requestOf(call))),
-  },
+  }),
 ];

@@ -1,8 +1,8 @@
+import type * as z from 'zod/mini';
+import { optionsOf, parseOptions } from '../../validation/parse-options.js';
+import type { JsonSchema } from '../service/kinds.js';
 import type { Sandbox } from '../types.js';
 import type { WebhookRelays } from './relay.js';
-
-/** A JSON Schema, as OpenAPI 3.1 uses it. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** One call of the control API. */
 export interface ControlCall {
@@ -15,27 +15,52 @@ export interface ControlCall {
   readonly runId: string;
   /** The values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
-  /** The JSON body; empty without one. */
-  readonly body: Readonly<Record<string, unknown>>;
 }
 
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+type Read<S extends Shape> = z.output<z.ZodMiniObject<S, z.core.$strict>>;
+
 /** One route of the control API, with its description in the OpenAPI document. */
-export interface ControlRoute {
+interface RouteDefinition<Query extends Shape, Body extends Shape> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below `/_sandbox`, such as `/transactions/{reference}`. */
   readonly path: string;
   /** In a sentence, for the OpenAPI document. */
   readonly summary: string;
   /** Query parameters by name. */
-  readonly query?: Readonly<Record<string, JsonSchema>>;
-  readonly body?: JsonSchema;
+  readonly query?: Query;
+  /** The fields of the body. */
+  readonly body?: Body;
   /** The body of a 200 response. */
   readonly returns: JsonSchema;
   /** Whether the query `format=csv` returns the same as CSV. */
   readonly csv?: true;
   /** Returns the JSON value of a 200, or a `Download`; throws `ControlProblem` or `ConfigurationError`. */
-  handle(call: ControlCall): unknown;
+  handle(call: ControlCall & { readonly query: Read<Query>; readonly body: Read<Body> }): unknown;
+}
+
+/** A route whose query and body are checked by the schemas that describe them. */
+export interface ControlRoute extends Omit<RouteDefinition<Shape, Shape>, 'handle'> {
+  /** Checks the query and the body, and handles the call; a misspelt name is refused, because its test asks for something else. */
+  answer(call: ControlCall, query: unknown, body: unknown): unknown;
+}
+
+export function route<Query extends Shape = Shape, Body extends Shape = Shape>({
+  handle,
+  ...rest
+}: RouteDefinition<Query, Body>): ControlRoute {
+  const querySchema = optionsOf<Shape>(rest.query ?? {});
+  const bodySchema = optionsOf<Shape>(rest.body ?? {});
+  return {
+    ...rest,
+    answer: (call, query, body) =>
+      handle({
+        ...call,
+        // The schemas were made of the very shapes that the types are made of.
+        query: parseOptions(querySchema, query, { owner: 'this query' }) as Read<Query>,
+        body: parseOptions(bodySchema, body, { owner: 'this body' }) as Read<Body>,
+      }),
+  };
 }
 
 /** An error that is sent as a JSON problem (RFC 9457). */

@@ -1,7 +1,7 @@
 import { products } from '../../contract/vocabulary.js';
-import { assertOption } from '../../validation/options.js';
 import type { SandboxDelivery } from '../service/delivery.js';
-import { checkCorruption } from '../service/fault-options.js';
+import { corruptionFields } from '../service/fault-options.js';
+import { allOptional, anyText, wordOf } from '../service/kinds.js';
 import type { SandboxTransaction } from '../service/transactions.js';
 import {
   deliveryColumns,
@@ -13,17 +13,7 @@ import {
 } from './exports.js';
 import { deliveryFilter, transactionFilter } from './lists.js';
 import { pageOf, pageQuery } from './paging.js';
-import {
-  type ControlCall,
-  type ControlRoute,
-  done,
-  listOf,
-  notFound,
-  objectOf,
-  oneOf,
-  reference,
-  schemas,
-} from './route.js';
+import { type ControlCall, type ControlRoute, done, listOf, notFound, reference, route } from './route.js';
 import { attemptView, deliveryDetail, deliveryView, transactionDetail, transactionView } from './views.js';
 
 /** Transactions and webhook deliveries. */
@@ -40,38 +30,32 @@ const deliveryOf = ({ sandbox, params }: ControlCall): SandboxDelivery => {
   return delivery;
 };
 
-const product = oneOf(...products);
-
 const corruptions = ['bad-signature', 'old-timestamp'] as const;
 
-const transactionQuery = {
-  state: oneOf('pending', 'success', 'failed'),
-  client: schemas.text,
-  product,
-  q: {
-    type: 'string',
-    description:
-      'Words that are all found in it, each in the reference, recipient (a phone number in any form), product, biller, product code, amount or idempotency key.',
-  },
-};
+const transactionQuery = allOptional({
+  state: wordOf(['pending', 'success', 'failed']),
+  client: anyText(),
+  product: wordOf(products),
+  q: anyText(
+    'Words that are all found in it, each in the reference, recipient (a phone number in any form), product, biller, product code, amount or idempotency key.',
+  ),
+});
 
-const deliveryQuery = {
-  state: oneOf('pending', 'delivered', 'failed'),
-  failing: { type: 'string', description: 'Given with any value: only those whose last attempt failed.' },
-  client: schemas.text,
-  product,
-  reference: schemas.text,
-  q: {
-    type: 'string',
-    description:
-      'Words that are all found in it: in its id or event, or where those of a transaction are looked for.',
-  },
-};
+const deliveryQuery = allOptional({
+  state: wordOf(['pending', 'delivered', 'failed']),
+  failing: anyText('Given with any value: only those whose last attempt failed.'),
+  client: anyText(),
+  product: wordOf(products),
+  reference: anyText(),
+  q: anyText(
+    'Words that are all found in it: in its id or event, or where those of a transaction are looked for.',
+  ),
+});
 
 const anyRows = { type: 'array', items: { type: 'object' } };
 
 export const salesRoutes: readonly ControlRoute[] = [
-  {
+  route({
     method: 'GET',
     path: '/transactions',
     summary: 'Lists transactions.',
@@ -84,8 +68,8 @@ export const salesRoutes: readonly ControlRoute[] = [
         matches: transactionFilter(query),
         show: (one) => transactionView(sandbox, one),
       }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/transactions/export',
     summary: 'All transactions that match, newest first, as a file.',
@@ -99,30 +83,29 @@ export const salesRoutes: readonly ControlRoute[] = [
         newestFirst(sandbox.transactions, transactionFilter(query)).map((one) =>
           transactionRow(sandbox, one),
         ),
-        query['format'],
+        query.format,
       ),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/transactions/{reference}',
     summary: 'One transaction with its token, its timeline, its requests and its delivery.',
     returns: reference('TransactionDetail'),
     handle: (call) => transactionDetail(call.sandbox, transactionOf(call)),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/transactions/{reference}/settle',
     summary: 'Settles a pending transaction now. Responds after the first attempt of its webhook.',
-    body: objectOf({ outcome: oneOf('success', 'failed') }, ['outcome']),
+    body: { outcome: wordOf(['success', 'failed']) },
     returns: reference('TransactionDetail'),
     handle: async (call) => {
       const { outcome } = call.body;
-      assertOption(outcome === 'success' || outcome === 'failed', 'outcome', "must be 'success' or 'failed'");
       const transaction = await call.sandbox.settle(transactionOf(call).reference, outcome);
       return transactionDetail(call.sandbox, transaction);
     },
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/deliveries',
     summary: 'Lists webhook deliveries.',
@@ -135,8 +118,8 @@ export const salesRoutes: readonly ControlRoute[] = [
         matches: deliveryFilter(sandbox, query),
         show: (one) => deliveryView(sandbox, one),
       }),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/deliveries/export',
     summary: 'All webhook deliveries that match, newest first, as a file.',
@@ -150,53 +133,45 @@ export const salesRoutes: readonly ControlRoute[] = [
         newestFirst(sandbox.deliveries, deliveryFilter(sandbox, query)).map((one) =>
           deliveryView(sandbox, one),
         ),
-        query['format'],
+        query.format,
       ),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/deliveries/{id}',
     summary: 'One delivery with its exact body and all attempts.',
     returns: reference('DeliveryDetail'),
     handle: (call) => deliveryDetail(call.sandbox, deliveryOf(call)),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/deliveries/{id}/redeliver',
     summary:
       'Sends a delivery once more, now. Responds after the attempt; `delivered` says whether the receiver accepted it.',
-    body: objectOf({ corrupt: oneOf(...corruptions) }),
+    body: allOptional({ corrupt: wordOf(corruptions) }),
     returns: reference('DeliveryAttempt'),
     handle: async (call) => {
       const { corrupt } = call.body;
-      const known = corruptions.find((one) => one === corrupt);
-      assertOption(corrupt === undefined || known, 'corrupt', `must be ${corruptions.join(' or ')}`);
-      return attemptView(await deliveryOf(call).redeliver(known ? { corrupt: known } : {}));
+      return attemptView(await deliveryOf(call).redeliver(corrupt ? { corrupt } : {}));
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/deliveries/{id}/retry',
     summary:
       'Makes the next scheduled retry of a delivery now. Responds after the attempt; if it fails, the retry after it is scheduled from now.',
     returns: reference('DeliveryAttempt'),
     handle: async (call) => attemptView(await deliveryOf(call).retryNow()),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/deliveries/corrupt',
     summary: 'Makes something wrong with the first attempts of the next deliveries.',
-    body: objectOf(
-      {
-        how: oneOf('bad-signature', 'old-timestamp', 'duplicate', 'reordered'),
-        times: { type: 'integer', minimum: 1, default: 1 },
-      },
-      ['how'],
-    ),
+    body: corruptionFields,
     returns: done,
-    handle: ({ sandbox, body: { how, times = 1 } }) => {
-      sandbox.corruptDeliveries(...checkCorruption(how, times));
+    handle: ({ sandbox, body: { how, times } }) => {
+      sandbox.corruptDeliveries(how, times);
       return { ok: true };
     },
-  },
+  }),
 ];

@@ -1,27 +1,39 @@
+import * as z from 'zod/mini';
+import type { CatalogueProduct } from '../../contract/responses.js';
 import { isRecord } from '../../utils/is-record.js';
-import { assertOption } from '../../validation/options.js';
-import { defaultCatalogue, type SandboxCatalogue } from './catalogue.js';
-import { checkNames } from './fields.js';
+import { expects, optionsOf } from '../../validation/parse-options.js';
+import { allOptional, described, kind, list } from './kinds.js';
 
-export function readCatalogue(value: unknown): SandboxCatalogue {
-  const given = checkNames('catalogue', value, ['data', 'tv', 'edu']);
-  for (const [family, billers] of Object.entries(given)) {
-    assertOption(isRecord(billers), `catalogue.${family}`, 'must be an object of biller to list of products');
-    for (const [biller, products] of Object.entries(billers)) {
-      const option = `catalogue.${family}.${biller}`;
-      assertOption(Array.isArray(products), option, 'must be a list of products');
-      for (const [at, entry] of products.entries()) checkProduct(`${option}[${at}]`, entry);
-    }
-  }
-  return { ...defaultCatalogue, ...given };
-}
+const isText = (value: unknown): boolean => typeof value === 'string';
 
-function checkProduct(option: string, entry: unknown): void {
-  const { product_code, name, amount } = isRecord(entry) ? entry : {};
+function isProduct(value: unknown): boolean {
+  const { product_code, name, amount } = isRecord(value) ? value : {};
   const isPrice = typeof amount === 'number' && Number.isFinite(amount) && amount >= 0.01;
-  assertOption(
-    typeof product_code === 'string' && product_code !== '' && typeof name === 'string' && isPrice,
-    option,
-    "must be a product: { product_code: 'MTN-1GB', name: '1GB', amount: 300 }",
-  );
+  return isText(product_code) && product_code !== '' && isText(name) && isPrice;
 }
+
+const product = kind<CatalogueProduct>(
+  isProduct,
+  "must be a product: { product_code: 'MTN-1GB', name: '1GB', amount: 300 }",
+  {
+    type: 'object',
+    properties: {
+      product_code: { type: 'string' },
+      name: { type: 'string' },
+      amount: { type: 'number', minimum: 0.01 },
+    },
+    required: ['product_code', 'name', 'amount'],
+    additionalProperties: false,
+  },
+);
+
+const family = () =>
+  described(
+    z.record(z.string(), list(product, 'must be a list of products'), {
+      error: expects('must be an object of biller to list of products'),
+    }),
+    { description: 'Products by biller; replaces the built-in list of this family.' },
+  );
+
+/** What is sold. */
+export const catalogueSchema = optionsOf(allOptional({ data: family(), tv: family(), edu: family() }));

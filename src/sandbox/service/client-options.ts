@@ -1,90 +1,86 @@
-import { keyPrefixes } from '../../contract/vocabulary.js';
-import { ConfigurationError } from '../../errors/configuration-error.js';
-import { assertOption } from '../../validation/options.js';
-import { type ClientConditions, defaultClients, type SandboxClientOptions } from './accounts.js';
-import { checkNames, type Fields, naira } from './fields.js';
+import * as z from 'zod/mini';
+import { keyPrefixes, webhookSecretPrefix } from '../../contract/vocabulary.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
+import type { ClientConditions, SandboxClientOptions } from './accounts.js';
+import { allOptional, kind, list, naira, text, textList, withoutUndefined, yesNo } from './kinds.js';
 
-const conditionNames: readonly (keyof ClientConditions)[] = ['verified', 'suspended', 'allowedIps'];
-const clientNames: readonly (keyof SandboxClientOptions)[] = [
-  'clientId',
-  'balance',
-  'secretKey',
-  'publicKey',
-  ...conditionNames,
-];
-
-export function readClients(value: unknown): readonly SandboxClientOptions[] {
-  if (value === undefined) return defaultClients;
-  assertOption(
-    Array.isArray(value) && value.length !== 0,
-    'clients',
-    "must be a list of at least one client: [{ clientId: 'my-shop' }]",
+/** A key; it is never shown in a message. */
+const key = (prefix: string) =>
+  kind<string>(
+    (value) => typeof value === 'string' && value.startsWith(prefix) && /^\S+$/.test(value),
+    `must be a string without blanks that begins with ${prefix}`,
+    { type: 'string', pattern: `^${prefix}\\S+$` },
   );
-  const clients = value.map((entry: unknown, at) => readClient(`clients[${at}]`, entry));
-  const taken = new Set<string>();
-  for (const [at, client] of clients.entries()) {
-    for (const name of ['clientId', 'secretKey', 'publicKey'] as const) {
-      const own = client[name];
-      if (own === undefined) continue;
-      assertOption(
-        !taken.has(own),
-        `clients[${at}].${name}`,
-        'is taken by another client; give each its own',
-      );
-      taken.add(own);
-    }
-  }
-  return clients;
-}
 
-function readClient(option: string, entry: unknown): SandboxClientOptions {
-  const given = checkNames(option, entry ?? null, clientNames);
-  const { clientId, balance, secretKey, publicKey } = given;
-  assertOption(
-    typeof clientId === 'string' && clientId.trim() !== '',
-    `${option}.clientId`,
-    "must be a non-empty string, such as 'my-shop'",
-  );
-  return {
-    clientId,
-    ...(balance === undefined ? {} : { balance: naira(`${option}.balance`, balance) }),
-    ...(secretKey === undefined
-      ? {}
-      : { secretKey: readKey(`${option}.secretKey`, secretKey, keyPrefixes.secret) }),
-    ...(publicKey === undefined
-      ? {}
-      : { publicKey: readKey(`${option}.publicKey`, publicKey, keyPrefixes.public) }),
-    ...readConditions(option, given),
-  };
-}
+const isText = (value: unknown): boolean => typeof value === 'string';
 
-function readKey(option: string, value: unknown, prefix: string): string {
-  if (typeof value === 'string' && value.startsWith(prefix) && /^\S+$/.test(value)) return value;
-  throw new ConfigurationError(option, `must be a string without blanks that begins with ${prefix}`);
-}
-
-/** Checks the conditions among a client's fields. */
-function readConditions(option: string, given: Fields): ClientConditions {
-  const flag = (name: 'verified' | 'suspended') => {
-    const value = given[name];
-    if (value === undefined) return {};
-    assertOption(typeof value === 'boolean', `${option}.${name}`, 'must be true or false');
-    return { [name]: value };
-  };
-  return { ...flag('verified'), ...flag('suspended'), ...readAddresses(option, given['allowedIps']) };
-}
-
-function readAddresses(option: string, value: unknown): Pick<ClientConditions, 'allowedIps'> {
-  if (value === undefined) return {};
-  const addresses: unknown[] = Array.isArray(value) ? value : [undefined];
-  const allowedIps = addresses.filter((address): address is string => typeof address === 'string');
-  if (allowedIps.length === addresses.length) return { allowedIps };
-  throw new ConfigurationError(
-    `${option}.allowedIps`,
+/** A client's standing. */
+export const conditionFields = {
+  verified: yesNo('False: purchases get 403 ACCOUNT_RESTRICTED.'),
+  suspended: yesNo('True: every call gets 401.'),
+  allowedIps: textList(
     "must be a list of addresses, such as ['203.0.113.10']",
-  );
-}
+    isText,
+    'Addresses that its keys work from; with none, any.',
+  ),
+} satisfies OptionShape<ClientConditions>;
+
+const fields = {
+  clientId: kind<string>(
+    (value) => typeof value === 'string' && value.trim() !== '',
+    "must be a non-empty string, such as 'my-shop'",
+    { type: 'string', minLength: 1 },
+  ),
+  ...allOptional({
+    balance: naira('What its wallet starts with, in NGN.'),
+    secretKey: key(keyPrefixes.secret),
+    publicKey: key(keyPrefixes.public),
+    ...conditionFields,
+  }),
+} satisfies OptionShape<SandboxClientOptions>;
+
+const isTaken = 'is taken by another client; give each its own';
+
+/** The list of clients; no two may have the same id or key. */
+export const clientsSchema = list(
+  optionsOf(fields),
+  "must be a list of at least one client: [{ clientId: 'my-shop' }]",
+  { minItems: 1, description: 'The first is the default client.' },
+  1,
+).check(
+  z.check(({ value, issues }) => {
+    const taken = new Set<string>();
+    for (const [at, client] of value.entries()) {
+      for (const name of ['clientId', 'secretKey', 'publicKey'] as const) {
+        const own = client[name];
+        if (own !== undefined && taken.has(own)) {
+          issues.push({ code: 'custom', message: isTaken, path: [at, name], input: value });
+        }
+        if (own !== undefined) taken.add(own);
+      }
+    }
+  }),
+);
+
+const conditionsSchema = optionsOf(allOptional(conditionFields));
 
 /** Checks conditions given on their own. */
 export const checkConditions = (conditions: unknown): ClientConditions =>
-  readConditions('conditions', checkNames('conditions', conditions, conditionNames));
+  withoutUndefined(
+    parseOptions(conditionsSchema, conditions ?? null, { owner: 'conditions', path: 'conditions' }),
+  );
+
+/** A receiver that is subscribed, as a configuration file describes it; `subscribe` checks it. */
+export const webhookFields = {
+  url: text(),
+  secret: kind<string>(
+    (value) => typeof value === 'string' && value.startsWith(webhookSecretPrefix) && /^\S{22,}$/.test(value),
+    `must be ${webhookSecretPrefix} followed by at least 16 characters without whitespace`,
+    { type: 'string', pattern: '^whsec_\\S{16,}$' },
+  ),
+  enabled: yesNo(),
+  clientId: text('Whose webhooks; default: those of the first client.'),
+};
+
+/** The schema of such a receiver. */
+export const webhookSchema = optionsOf({ ...allOptional(webhookFields), url: webhookFields.url });

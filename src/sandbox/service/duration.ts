@@ -29,13 +29,12 @@ function msOf(duration: unknown): number | undefined {
   return match && unit !== undefined ? Number(match[1]) * unit : undefined;
 }
 
+export const durationProblem =
+  "must be a length of time from 0 to 100 years: milliseconds as a number, or '250ms', '90s', '5m', '6h', '2d'";
+
 /** Milliseconds of a duration; `ConfigurationError` naming `option` when it is none. */
 export function durationMs(option: string, duration: unknown): number {
   const ms = readDuration(duration);
-  assertOption(
-    ms !== undefined,
-    option,
-    "must be a length of time from 0 to 100 years: milliseconds as a number, or '250ms', '90s', '5m', '6h', '2d'",
-  );
+  assertOption(ms !== undefined, option, durationProblem);
   return ms;
 }

@@ -1,9 +1,10 @@
+import * as z from 'zod/mini';
 import { type OperationName, operations } from '../../contract/operations.js';
-import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
-import { assertOption, isWholeNumber } from '../../validation/options.js';
-import { type Duration, durationMs } from './duration.js';
-import { checkNames, isText } from './fields.js';
+import { isWholeNumber } from '../../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
+import type { Duration } from './duration.js';
+import { allOptional, duration, kind, lastNumber, text, whole, withoutUndefined, wordOf } from './kinds.js';
 import { isOperationName } from './routes.js';
 
 /**
@@ -46,23 +47,6 @@ export interface FaultOptions {
   readonly cutBody?: boolean | number;
 }
 
-const faultNames: readonly (keyof FaultOptions)[] = [
-  'operation',
-  'recipient',
-  'clientId',
-  'times',
-  'when',
-  'delay',
-  'status',
-  'code',
-  'message',
-  'body',
-  'headers',
-  'retryAfter',
-  'connection',
-  'cutBody',
-];
-
 /** What node:http and `fetch` accept: a token as the name, and visible Latin-1 text, blanks and tabs as the value. */
 const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^`|~\w-]+$/.test(name);
 const isHeaderValue = (value: unknown): boolean =>
@@ -71,75 +55,181 @@ const isHeaderValue = (value: unknown): boolean =>
 const isHeaders = (value: unknown): boolean =>
   isRecord(value) && Object.entries(value).every(([name, text]) => isHeaderName(name) && isHeaderValue(text));
 
-/** What each field of a fault must be. */
-const faultRules: Readonly<Record<string, readonly [(value: unknown) => boolean, string]>> = {
-  operation: [
+const operationNames = Object.keys(operations);
+
+/**
+ * Every field of a fault: what it takes, its words in the OpenAPI document and in the schema of the configuration file, and its flag of
+ * `faults add`. A new field is added here and to the type.
+ */
+const fields = {
+  operation: kind<OperationName | readonly OperationName[]>(
     (value) =>
       Array.isArray(value) ? value.length > 0 && value.every(isOperationName) : isOperationName(value),
-    `must be one of the calls, or a list of them: ${Object.keys(operations).join(', ')}`,
-  ],
-  recipient: [isText, 'must be a non-empty string'],
-  clientId: [isText, 'must be a non-empty string'],
-  times: [
-    (value) => isWholeNumber(value, 1) || value === Number.POSITIVE_INFINITY,
-    'must be a whole number of at least 1, or Infinity',
-  ],
-  when: [(value) => value === 'before' || value === 'after', "must be 'before' or 'after' (the processing)"],
-  status: [
-    (value) => isWholeNumber(value, 200) && Number(value) <= 599,
+    `must be one of the calls, or a list of them: ${operationNames.join(', ')}`,
+    {
+      anyOf: [{ enum: operationNames }, { type: 'array', minItems: 1, items: { enum: operationNames } }],
+      description: 'Only these calls.',
+    },
+    {
+      value: 'CALL',
+      help: 'Only this call, such as airtime.purchase; repeatable (default: any request)',
+      read: (texts) => texts,
+    },
+  ),
+  recipient: text('Only this recipient.', { value: 'TEXT', help: 'Only this recipient' }),
+  clientId: text('Only this client.', { name: 'client', value: 'ID', help: 'Only this client' }),
+  // JSON has no Infinity.
+  times: kind<number | 'always'>(
+    (value) => isWholeNumber(value, 1) || value === Number.POSITIVE_INFINITY || value === 'always',
+    "must be a whole number of at least 1, or Infinity ('always' in JSON)",
+    {
+      anyOf: [{ type: 'integer', minimum: 1 }, { const: 'always' }],
+      description: 'How many requests it meets; "always" until it is removed.',
+    },
+    {
+      value: 'COUNT',
+      help: "How many requests it meets; 'always' until it is removed (default: 1)",
+      read: lastNumber,
+    },
+  ),
+  when: wordOf(['before', 'after'], 'Before or after the request is processed; default before.', {
+    name: 'after',
+    help: 'Strike after the processing: for a purchase, after the debit (default: before)',
+    read: () => 'after',
+  }),
+  delay: duration('Holds the request: 3s, 250ms, or ms as a number.', {
+    value: 'TIME',
+    help: 'Hold the request for 250ms, 3s, 5m, ...',
+    read: lastNumber,
+  }),
+  status: whole(
     'must be an HTTP status from 200 to 599',
-  ],
-  code: [isText, 'must be a non-empty string'],
-  message: [(value) => typeof value === 'string', 'must be a string'],
-  body: [
+    200,
+    599,
+    {},
+    {
+      value: 'NUMBER',
+      help: 'Respond with this HTTP status, 200 to 599',
+      read: lastNumber,
+    },
+  ),
+  code: text('The code of the error envelope; default: the first documented for the status.', {
+    value: 'CODE',
+    help: "The error envelope's code (default: the first documented for the status)",
+  }),
+  message: kind<string>(
+    (value) => typeof value === 'string',
+    'must be a string',
+    { type: 'string', description: 'The message of the error envelope.' },
+    { value: 'TEXT', help: "The error envelope's message" },
+  ),
+  body: kind<NonNullable<FaultOptions['body']>>(
     (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
     'must be a string, or an object or list to send as JSON',
-  ],
-  headers: [
+    {
+      type: ['string', 'object', 'array'],
+      description: 'The body instead: text, or an object or list to send as JSON.',
+    },
+    {
+      value: 'TEXT',
+      help: 'This body instead: a JSON object or list, or any text',
+      read: objectOrText,
+    },
+  ),
+  headers: kind<Readonly<Record<string, string>>>(
     isHeaders,
     'must be an object of header names and values that HTTP allows: no line breaks, no control characters, no text beyond Latin-1',
-  ],
-  retryAfter: [
+    {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Headers to add or to replace.',
+    },
+    {
+      name: 'header',
+      value: 'NAME:VALUE',
+      help: 'Add or replace a response header; repeatable',
+      read: headersOf,
+    },
+  ),
+  retryAfter: kind<number | string>(
     (value) => isHeaderValue(value) || (typeof value === 'number' && Number.isFinite(value)),
     'must be a number of seconds, or the text of the header without line breaks or control characters',
-  ],
-  connection: [(value) => value === 'close', "must be 'close'"],
-  cutBody: [
+    { type: ['string', 'number'], description: 'A Retry-After header: seconds, a date, or nonsense.' },
+    { value: 'VALUE', help: 'A Retry-After header: seconds, a date, or nonsense', read: lastNumber },
+  ),
+  connection: kind<'close'>(
+    (value) => value === 'close',
+    "must be 'close'",
+    { const: 'close', description: 'The connection closes without a response.' },
+    { name: 'close', help: 'Close the connection without a response', read: () => 'close' },
+  ),
+  cutBody: kind<boolean | number>(
     (value) => typeof value === 'boolean' || isWholeNumber(value, 0),
     'must be true (cut halfway), or a whole number of bytes to let through',
-  ],
-};
+    {
+      type: ['boolean', 'integer'],
+      description: 'Cuts the body: true halfway, a number after so many bytes.',
+    },
+    {
+      value: 'BYTES',
+      help: "Cut the body off after so many bytes, or 'half'",
+      read: (texts) => (texts.at(-1) === 'half' ? true : lastNumber(texts)),
+    },
+  ),
+} satisfies OptionShape<FaultOptions>;
+
+/** A fault must do something. */
+const effects = ['delay', 'status', 'body', 'headers', 'retryAfter', 'connection', 'cutBody'] as const;
+
+/** The schema of each field, for what describes faults. */
+export const faultFields: Readonly<Record<string, z.ZodMiniType>> = fields;
+
+export const faultSchema = optionsOf(allOptional(fields)).check(
+  z.refine((fault) => effects.some((name) => fault[name] !== undefined), {
+    error: `does nothing; give at least one of ${effects.join(', ')}`,
+  }),
+);
 
 /** Checks a fault. */
 export function checkFault(fault: unknown): FaultOptions {
-  const given = checkNames('fault', fault ?? null, faultNames);
-  for (const [name, [isRight, problem]] of Object.entries(faultRules)) {
-    const value = given[name];
-    assertOption(value === undefined || isRight(value), `fault.${name}`, problem);
+  const { times, ...rest } = parseOptions(faultSchema, fault ?? null, { owner: 'fault', path: 'fault' });
+  return {
+    ...withoutUndefined(rest),
+    ...(times !== undefined && { times: times === 'always' ? Number.POSITIVE_INFINITY : times }),
+  };
+}
+
+/** A body that is a JSON object or list is sent as such. */
+function objectOrText(texts: readonly string[]): unknown {
+  const given = texts.at(-1) ?? '';
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'object' && value !== null ? value : given;
+  } catch {
+    return given;
   }
-  if (given['delay'] !== undefined) durationMs('fault.delay', given['delay']);
-  const effects = ['delay', 'status', 'body', 'headers', 'retryAfter', 'connection', 'cutBody'];
-  if (!effects.some((name) => given[name] !== undefined)) {
-    throw new ConfigurationError('fault', `does nothing; give at least one of ${effects.join(', ')}`);
-  }
-  return given;
+}
+
+/** Lines such as `Retry-After: 2`; one without a name has a name that the check refuses. */
+function headersOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(':');
+      return [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
+    }),
+  );
 }
 
 const corruptions = ['bad-signature', 'old-timestamp', 'duplicate', 'reordered'] as const;
 
-/** Checks what `corruptDeliveries` was given, and gives it back. */
-export function checkCorruption(
-  how: unknown,
-  times: unknown,
-): [how: (typeof corruptions)[number], times: number] {
-  const known = corruptions.find((one) => one === how);
-  assertOption(known, 'how', `must be one of ${corruptions.join(', ')}`);
-  assertOption(isWholeNumber(times, 1), 'times', 'must be a whole number of at least 1');
-  return [known, times];
-}
+/** What `corruptDeliveries` takes. */
+export const corruptionFields = {
+  how: wordOf(corruptions),
+  times: z._default(whole('must be a whole number of at least 1', 1), 1),
+};
 
-/** A fault as JSON has it: `"times": "always"` stands for Infinity, which JSON lacks. Throws like `checkFault`. */
-export function faultFromJson({ times, ...rest }: Readonly<Record<string, unknown>>): FaultOptions {
-  const count = times === 'always' ? Number.POSITIVE_INFINITY : times;
-  return checkFault({ ...rest, ...(count === undefined ? {} : { times: count }) });
-}
+const corruptionSchema = optionsOf(corruptionFields);
+
+/** Checks what `corruptDeliveries` was given. */
+export const checkCorruption = (how: unknown, times: unknown) =>
+  parseOptions(corruptionSchema, { how, times }, { owner: 'corruptDeliveries' });

@@ -1,11 +1,39 @@
+import * as z from 'zod/mini';
 import { webhookUrlProblem } from '../../contract/field-rules.js';
-import { webhookSecretPrefix } from '../../contract/vocabulary.js';
 import { assertOption } from '../../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { Account, Subscription, WebhookHandler } from './accounts.js';
-import { checkNames } from './fields.js';
+import { webhookFields } from './client-options.js';
+import { allOptional, kind, yesNo } from './kinds.js';
 import { type HttpResponse, success } from './responses.js';
 import type { ServiceState } from './service-state.js';
 import { comparableUrl, hasCredentials, type WebhookHosts } from './webhook-url.js';
+
+/** Options for `sandbox.webhooks.subscribe`: either `url` or `handler`. */
+export interface SandboxSubscriptionOptions {
+  /** Where to deliver: https, or http on a loopback host or one of `allowWebhookHosts`. */
+  readonly url?: string;
+  /** A function to call instead: no port, no server. */
+  readonly handler?: WebhookHandler;
+  /** The signing secret, `whsec_` and at least 16 more characters (default: that of the same address if it is subscribed, else made up). */
+  readonly secret?: string;
+  /** Whether deliveries start at once (default true). */
+  readonly enabled?: boolean;
+  /** Whose webhooks (default: the default client's). */
+  readonly clientId?: string;
+}
+
+/** Options for `sandbox.webhooks.intercept`. */
+export interface SandboxInterceptOptions {
+  /** Receives each delivery. */
+  readonly handler: WebhookHandler;
+  /** The URL to show with each attempt (default: an address that no network resolves). */
+  readonly url?: string;
+  /** The signing secret, `whsec_` and at least 16 more characters (default: the subscription's; without one, made up). */
+  readonly secret?: string;
+  /** Whose webhooks (default: the default client's). */
+  readonly clientId?: string;
+}
 
 /** `POST /webhooks/subscribe`. */
 export function subscribe(
@@ -23,24 +51,42 @@ export function subscribe(
 /** The address shown for deliveries to a handler: a domain that no network resolves. */
 const handlerUrl = 'https://sandbox.billpay.test/webhook-handler';
 
-const optionNames = ['url', 'handler', 'secret', 'enabled', 'clientId'];
+/** What both ways of receiving take. */
+const receiverFields = allOptional({
+  handler: kind<WebhookHandler>(
+    (value) => typeof value === 'function',
+    'must be a function of a Request that returns a Response',
+    {},
+  ),
+  secret: webhookFields.secret,
+  clientId: kind<string>((value) => typeof value === 'string', 'must be the id of a client', {
+    type: 'string',
+  }),
+});
+
+const subscribeSchema = optionsOf({
+  ...receiverFields,
+  url: z.optional(webhookFields.url),
+  enabled: z._default(yesNo(), true),
+} satisfies OptionShape<SandboxSubscriptionOptions>);
 
 /** Subscribes a receiver from code; `ConfigurationError` names a wrong option. */
 export function subscribeFromCode(state: ServiceState, account: Account, options: unknown): Subscription {
-  const { url, handler, secret, enabled = true } = checkNames('subscribe', options ?? null, optionNames);
+  const { url, handler, secret, enabled } = parseOptions(subscribeSchema, options ?? null, {
+    owner: 'subscribe',
+  });
   assertOption(
     (url === undefined) !== (handler === undefined),
     'url',
     'or handler is needed, one of the two: the address of a receiver, or a function to call instead',
   );
-  assertOption(typeof enabled === 'boolean', 'enabled', 'must be true or false');
   const target =
     handler === undefined
       ? { url: checkedUrl(url, state.webhookHosts) }
-      : { url: handlerUrl, handler: checkedHandler(handler), fromHandler: true };
+      : { url: handlerUrl, handler, fromHandler: true };
   const subscription: Subscription = {
     ...target,
-    secret: secret === undefined ? secretFor(state, account, target.url) : checkedSecret(secret),
+    secret: secret ?? secretFor(state, account, target.url),
     enabled,
   };
   replaceSubscription(state, account, subscription);
@@ -52,23 +98,24 @@ function secretFor(state: ServiceState, { subscription }: Account, url: string):
   return subscription?.url === url ? subscription.secret : state.ids.webhookSecret();
 }
 
-const interceptNames = ['handler', 'url', 'secret', 'clientId'];
+const interceptSchema = optionsOf({
+  ...receiverFields,
+  handler: receiverFields.handler.def.innerType,
+  url: z._default(
+    kind<string>(
+      (value) => typeof value === 'string' && URL.canParse(value) && !hasCredentials(value),
+      'must be the URL to show with each attempt, without a user name or password',
+      { type: 'string' },
+    ),
+    handlerUrl,
+  ),
+} satisfies OptionShape<SandboxInterceptOptions>);
 
 /** Replaces a client's subscription; `ConfigurationError` names a wrong option. */
 export function interceptorFromCode(state: ServiceState, account: Account, options: unknown): Subscription {
-  const { handler, url = handlerUrl, secret } = checkNames('intercept', options ?? null, interceptNames);
-  assertOption(
-    typeof url === 'string' && URL.canParse(url) && !hasCredentials(url),
-    'url',
-    'must be the URL to show with each attempt, without a user name or password',
-  );
+  const { handler, url, secret } = parseOptions(interceptSchema, options ?? null, { owner: 'intercept' });
   const own = account.subscription?.secret;
-  return {
-    url,
-    handler: checkedHandler(handler),
-    secret: secret === undefined ? (own ?? state.ids.webhookSecret()) : checkedSecret(secret),
-    enabled: true,
-  };
+  return { url, handler, secret: secret ?? own ?? state.ids.webhookSecret(), enabled: true };
 }
 
 function replaceSubscription(state: ServiceState, account: Account, subscription: Subscription): void {
@@ -79,26 +126,10 @@ function replaceSubscription(state: ServiceState, account: Account, subscription
   });
 }
 
-function checkedUrl(url: unknown, hosts: WebhookHosts): string {
-  assertOption(typeof url === 'string', 'url', 'must be a string, such as http://127.0.0.1:3000/hook');
+function checkedUrl(url: string | undefined, hosts: WebhookHosts): string {
+  assertOption(url !== undefined, 'url', 'must be a string, such as http://127.0.0.1:3000/hook');
   const problem = webhookUrlProblem(String(comparableUrl(url, hosts)));
   assertOption(problem === undefined, 'url', problem ?? '');
   assertOption(!hasCredentials(url), 'url', 'must not contain a user name or password');
   return url;
-}
-
-const isHandler = (value: unknown): value is WebhookHandler => typeof value === 'function';
-
-function checkedHandler(handler: unknown): WebhookHandler {
-  assertOption(isHandler(handler), 'handler', 'must be a function of a Request that returns a Response');
-  return handler;
-}
-
-function checkedSecret(secret: unknown): string {
-  assertOption(
-    typeof secret === 'string' && secret.startsWith(webhookSecretPrefix) && /^\S{22,}$/.test(secret),
-    'secret',
-    `must be ${webhookSecretPrefix} followed by at least 16 characters without whitespace`,
-  );
-  return secret;
 }

@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../../errors/configuration-error.js';
-import { assertOption, isWholeNumber } from '../../validation/options.js';
-import { checkNames } from '../service/fields.js';
+import { assertOption } from '../../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
+import { allOptional, kind, whole, yesNo } from '../service/kinds.js';
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -16,9 +16,6 @@ export interface ListenOptions {
    */
   readonly controlToken?: string;
 }
-
-/** The names of all options of `listen`. */
-export const listenNames: readonly (keyof ListenOptions)[] = ['port', 'host', 'allowRemote', 'controlToken'];
 
 /** Checked options with their defaults in place. */
 export interface ResolvedListenOptions {
@@ -36,32 +33,35 @@ const randomToken = (): string =>
 
 const loopbackAddress = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
+/** The options of `listen`. */
+export const listenFields = allOptional({
+  port: whole('must be a whole number from 0 (any free one) to 65535', 0, 65_535),
+  host: kind<string>(
+    (value) => typeof value === 'string' && value !== '',
+    "must be an address to listen on, such as '127.0.0.1'",
+    { type: 'string', minLength: 1 },
+  ),
+  allowRemote: yesNo(),
+  controlToken: kind<string>(
+    (value) => typeof value === 'string' && /^[\w.~+/=-]{16,}$/.test(value),
+    'must be at least 16 letters, digits and the characters . _ ~ + / = -',
+    { type: 'string', minLength: 16 },
+  ),
+}) satisfies OptionShape<ListenOptions>;
+
+const schema = optionsOf(listenFields);
+
 /** Checks what `listen` was given. */
 export function readListenOptions(options: unknown): ResolvedListenOptions {
-  const given = checkNames('options', options, listenNames);
+  const given = parseOptions(schema, options, { owner: 'the sandbox' });
   const { port = 0, host = '127.0.0.1', allowRemote = false, controlToken } = given;
-  if (!isWholeNumber(port, 0) || Number(port) > 65_535) {
-    throw new ConfigurationError('port', 'must be a whole number from 0 (any free one) to 65535');
-  }
-  assertOption(
-    typeof host === 'string' && host !== '',
-    'host',
-    "must be an address to listen on, such as '127.0.0.1'",
-  );
-  assertOption(typeof allowRemote === 'boolean', 'allowRemote', 'must be true or false');
   assertOption(
     loopbackAddress.test(host) || allowRemote,
     'host',
     'lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }',
   );
-  assertOption(
-    controlToken === undefined ||
-      (typeof controlToken === 'string' && /^[\w.~+/=-]{16,}$/.test(controlToken)),
-    'controlToken',
-    'must be at least 16 letters, digits and the characters . _ ~ + / = -',
-  );
   return {
-    port: Number(port),
+    port,
     host,
     controlToken: controlToken ?? (loopbackAddress.test(host) ? undefined : randomToken()),
   };

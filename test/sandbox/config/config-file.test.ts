@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fromJSONSchema } from 'zod';
+import { subcommand } from '../../../src/sandbox/command/subcommands/faults.js';
 import { readConfig } from '../../../src/sandbox/config/config-file.js';
 import { configSchema } from '../../../src/sandbox/config/config-schema.js';
+import { openApiDocument } from '../../../src/sandbox/control/openapi.js';
 import { applyConfig, createSandbox, readConfigFile } from '../../../src/sandbox/index.js';
-import { sandboxNames } from '../../../src/sandbox/options.js';
+import { sandboxFields } from '../../../src/sandbox/options.js';
+import { faultFields } from '../../../src/sandbox/service/fault-options.js';
 import { statePath } from '../state/support.js';
 import { airtime, call } from '../support.js';
 
@@ -73,8 +76,8 @@ describe('what is wrong is named', () => {
   test.each([
     [{ balanse: 5 }, /balanse/],
     [{ faults: {} }, /faults: must be a list of objects/],
-    [{ faults: [{ status: 9 }] }, /fault.status/],
-    [{ webhooks: ['http://app'] }, /webhooks: must be a list of objects/],
+    [{ faults: [{ status: 9 }] }, /faults\[0\].status: must be an HTTP status/],
+    [{ webhooks: ['http://app'] }, /webhooks\[0\]: must be an object/],
     [{ listen: { prot: 1 } }, /prot/],
     [[], /config: must be a JSON object/],
   ])('%j', (value, problem) => {
@@ -90,9 +93,24 @@ describe('what is wrong is named', () => {
   });
 });
 
+test('a field of a fault is described in one place, which every reader of faults knows', async () => {
+  const fields = Object.keys(faultFields);
+  const { properties } = configSchema as unknown as {
+    properties: { faults: { items: { properties: object } } };
+  };
+  expect(Object.keys(properties.faults.items.properties)).toEqual(fields);
+  const document = JSON.parse(JSON.stringify(openApiDocument('http://127.0.0.1:4010')));
+  expect(Object.keys(document.components.schemas.FaultOptions.properties)).toEqual(fields);
+  expect(Object.keys(document.components.schemas.Fault.properties)).toEqual(expect.arrayContaining(fields));
+  const { post } = document.paths['/_sandbox/faults'];
+  expect(Object.keys(post.requestBody.content['application/json'].schema.properties)).toEqual(fields);
+  // Each has its flag of `faults add`, by its own name or another one.
+  expect(Object.keys(subcommand.flags)).toHaveLength(fields.length);
+});
+
 test('the schema knows every option of createSandbox, and its published copy is the same', () => {
   const { properties } = configSchema as unknown as { properties: Record<string, unknown> };
-  expect(Object.keys(properties)).toEqual(expect.arrayContaining([...sandboxNames]));
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(Object.keys(sandboxFields)));
   const published = new URL('../../../docs/sandbox-config.schema.json', import.meta.url);
   expect(JSON.parse(readFileSync(published, 'utf8'))).toEqual(JSON.parse(JSON.stringify(configSchema)));
 });

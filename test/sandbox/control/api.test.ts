@@ -82,7 +82,7 @@ describe('problems', () => {
   test.each([
     ['GET', '/transactions/TXN-NONE', undefined, 404, /no transaction TXN-NONE/],
     ['POST', '/transactions/TXN-NONE/settle', { outcome: 'success' }, 404, /no transaction/],
-    ['GET', '/transactions?limit=0', undefined, 400, /limit must be a whole number from 1 to 500/],
+    ['GET', '/transactions?limit=0', undefined, 400, /limit: must be a whole number from 1 to 500/],
     ['GET', '/transactions?after=x', undefined, 400, /"next" of the page before/],
     ['GET', '/deliveries/none', undefined, 404, /no delivery none/],
     ['GET', '/requests/99', undefined, 404, /not in the log/],
@@ -103,7 +103,7 @@ describe('problems', () => {
       /allowed_ips: must be a list of addr/,
     ],
     ['POST', '/clients/client_default/revoke-key', { kind: 'all' }, 400, /kind/],
-    ['POST', '/clients/client_default/subscribe', {}, 400, /url: is required/],
+    ['POST', '/clients/client_default/subscribe', {}, 400, /url: is missing/],
     ['POST', '/deliveries/corrupt', { how: 'burn' }, 400, /must be one of/],
     ['PUT', '/catalogue/data/MTN/NONE', { amount: 5 }, 400, /not in the catalogue/],
     ['PUT', '/catalogue/airtime/MTN/NONE', { amount: 5 }, 400, /must be data, tv or edu/],

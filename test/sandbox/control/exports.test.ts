@@ -66,6 +66,6 @@ test('an empty file has its columns, and another format is refused', async () =>
   expect(text).toMatch(/^reference,client_id,[a-z_,]+\r\n$/);
   expect(await control.send('GET', '/deliveries/export?format=xml')).toMatchObject({
     status: 400,
-    body: { detail: 'format must be json or csv, not xml.' },
+    body: { detail: "format: must be 'json' or 'csv'; got a value of type string" },
   });
 });

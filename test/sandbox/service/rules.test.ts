@@ -847,7 +847,7 @@ describe('Events', () => {
   test.each([500, 404, 302, 'nothing'] as const)(
     '4. any response other than a prompt 2xx counts as failed: %s',
     async (status) => {
-      const sandbox = sandboxAtStart({ webhookTimeout: 50 });
+      const sandbox = sandboxAtStart({ webhookTimeout: 500 });
       const hook = await receiver();
       if (status === 'nothing') hook.state.hang = true;
       else hook.state.status = status;
@@ -860,7 +860,7 @@ describe('Events', () => {
         reason: 'first',
         delivered: false,
         status: status === 'nothing' ? undefined : status,
-        error: status === 'nothing' ? 'no response within 50 ms' : undefined,
+        error: status === 'nothing' ? 'no response within 500 ms' : undefined,
       });
       expect(hook.received).toHaveLength(1);
     },

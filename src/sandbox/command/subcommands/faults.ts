@@ -1,29 +1,21 @@
 import { operations } from '../../../contract/operations.js';
-import type { FaultOptions } from '../../service/fault-options.js';
+import { type FaultOptions, faultFields } from '../../service/fault-options.js';
+import { flags as flagsOfSchemas } from '../../service/kinds.js';
 import { faultTarget, faultWords } from '../../words/words.js';
 import { exitCodes } from '../control-client.js';
-import { type Flags, lastOf, type ParsedArguments, UsageError } from '../parse-flags.js';
+import { type Flags, type ParsedArguments, UsageError } from '../parse-flags.js';
 import { type Subcommand, type SubcommandCall, takeArguments } from './subcommand.js';
 
-const flags: Flags = {
-  operation: {
-    value: 'CALL',
-    help: 'Only this call, such as airtime.purchase; repeatable (default: any request)',
-  },
-  recipient: { value: 'TEXT', help: 'Only this recipient' },
-  client: { value: 'ID', help: 'Only this client' },
-  times: { value: 'COUNT', help: "How many requests it meets; 'always' until it is removed (default: 1)" },
-  after: { help: 'Strike after the processing: for a purchase, after the debit (default: before)' },
-  delay: { value: 'TIME', help: 'Hold the request for 250ms, 3s, 5m, ...' },
-  status: { value: 'NUMBER', help: 'Respond with this HTTP status, 200 to 599' },
-  code: { value: 'CODE', help: "The error envelope's code (default: the first documented for the status)" },
-  message: { value: 'TEXT', help: "The error envelope's message" },
-  body: { value: 'TEXT', help: 'This body instead: a JSON object or list, or any text' },
-  header: { value: 'NAME:VALUE', help: 'Add or replace a response header; repeatable' },
-  'retry-after': { value: 'VALUE', help: 'A Retry-After header: seconds, a date, or nonsense' },
-  close: { help: 'Close the connection without a response' },
-  'cut-body': { value: 'BYTES', help: "Cut the body off after so many bytes, or 'half'" },
-};
+/** Each field of a fault that has a flag, with the name of the flag. */
+const fields = Object.entries(faultFields).flatMap(([field, schema]) => {
+  const flag = flagsOfSchemas.get(schema);
+  const name = flag?.name ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return flag ? [{ field, name, flag }] : [];
+});
+
+const flags: Flags = Object.fromEntries(
+  fields.map(({ name, flag: { value, help } }) => [name, { help, ...(value !== undefined && { value }) }]),
+);
 
 interface FaultView extends Omit<FaultOptions, 'times'> {
   readonly id: number;
@@ -31,54 +23,17 @@ interface FaultView extends Omit<FaultOptions, 'times'> {
   readonly used: number;
 }
 
-/** Text of the command line as the number that it is; else unchanged, for the sandbox to refuse by name. */
-const asNumber = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
-
-/** A body that is a JSON object or list goes out as such. */
-function asBody(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : text;
-  } catch {
-    return text;
-  }
-}
-
-function asHeaders(lines: readonly string[]): Record<string, string> {
+/** The fault of a command line as the control API takes it, which checks every value. */
+function faultBody({ flags: given }: ParsedArguments): Record<string, unknown> {
+  const unnamed = given.get('header')?.find((line) => line.indexOf(':') < 1);
+  if (unnamed !== undefined) throw new UsageError(`--header must be NAME:VALUE, not ${unnamed}`);
   return Object.fromEntries(
-    lines.map((line) => {
-      const at = line.indexOf(':');
-      if (at < 1) throw new UsageError(`--header must be NAME:VALUE, not ${line}`);
-      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    fields.flatMap(({ field, name, flag }) => {
+      const texts = given.get(name);
+      return texts ? [[field, flag.read ? flag.read(texts) : texts.at(-1)]] : [];
     }),
   );
 }
-
-/** The fault of a command line as the control API takes it, which checks every value. */
-function faultBody(args: ParsedArguments): Record<string, unknown> {
-  const operation = args.flags.get('operation');
-  const headers = args.flags.get('header');
-  const entries: readonly (readonly [name: string, value: unknown])[] = [
-    ['operation', operation],
-    ['recipient', lastOf(args, 'recipient')],
-    ['clientId', lastOf(args, 'client')],
-    ['times', mapText(lastOf(args, 'times'), asNumber)],
-    ['when', args.flags.has('after') ? 'after' : undefined],
-    ['delay', mapText(lastOf(args, 'delay'), asNumber)],
-    ['status', mapText(lastOf(args, 'status'), asNumber)],
-    ['code', lastOf(args, 'code')],
-    ['message', lastOf(args, 'message')],
-    ['body', mapText(lastOf(args, 'body'), asBody)],
-    ['headers', headers && asHeaders(headers)],
-    ['retryAfter', mapText(lastOf(args, 'retry-after'), asNumber)],
-    ['connection', args.flags.has('close') ? 'close' : undefined],
-    ['cutBody', mapText(lastOf(args, 'cut-body'), (text) => (text === 'half' ? true : asNumber(text)))],
-  ];
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
-
-const mapText = <T>(text: string | undefined, map: (text: string) => T): T | undefined =>
-  text === undefined ? undefined : map(text);
 
 const times = (count: number | 'always'): string => (count === 'always' ? 'until removed' : `${count} more`);
 
