@@ -85,6 +85,15 @@ export {
 } from './store.js';
 export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './stores/memory.js';
 export {
+  type MysqlOrderClient,
+  type MysqlOrderConnection,
+  type MysqlOrderPool,
+  type MysqlOrderStore,
+  type MysqlOrderStoreOptions,
+  mysqlOrderStore,
+} from './stores/mysql.js';
+export type { MysqlValue } from './stores/mysql-rows.js';
+export {
   type PostgresOrderStore,
   type PostgresOrderStoreOptions,
   postgresOrderStore,

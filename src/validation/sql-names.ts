@@ -14,6 +14,10 @@ export function checkSqlNames(names: { readonly schema: unknown; readonly table:
   }
 }
 
-/** The name of a table in SQL text. Quoted, so that a name that is also a word of SQL works. */
-export const quotedTable = (schema: string | undefined, table: string): string =>
-  schema === undefined ? `"${table}"` : `"${schema}"."${table}"`;
+/**
+ * The name of a table in SQL text. Quoted, so that a name that is also a word of SQL works.
+ *
+ * @param quote - the quotation mark of names: MySQL has another one.
+ */
+export const quotedTable = (schema: string | undefined, table: string, quote = '"'): string =>
+  [...(schema === undefined ? [] : [schema]), table].map((name) => quote + name + quote).join('.');

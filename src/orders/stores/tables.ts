@@ -6,19 +6,26 @@ export interface OrderTables {
   readonly history: string;
   readonly events: string;
   readonly version: string;
+  /** Rows that are locked while orders of the same content take turns: for databases without advisory locks. */
+  readonly locks: string;
   /** Names an index after its table. */
   readonly index: (suffix: string) => string;
 }
 
-/** Checks the names of schema and table, and names the other tables after them. */
-export function orderTables(schema: string | undefined, table: string): OrderTables {
+/**
+ * Checks the names of schema and table, and names the other tables after them.
+ *
+ * @param quote - the quotation mark of names.
+ */
+export function orderTables(schema: string | undefined, table: string, quote = '"'): OrderTables {
   checkSqlNames({ schema, table });
-  const named = (suffix: string) => quotedTable(schema, `${table}${suffix}`);
+  const named = (suffix: string) => quotedTable(schema, `${table}${suffix}`, quote);
   return {
     orders: named(''),
     history: named('_history'),
     events: named('_events'),
     version: named('_version'),
-    index: (suffix) => `"${table}_${suffix}"`,
+    locks: named('_locks'),
+    index: (suffix) => quotedTable(undefined, `${table}_${suffix}`, quote),
   };
 }

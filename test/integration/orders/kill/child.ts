@@ -1,16 +1,14 @@
-/** One process of the kill test: a worker, a receiver or a buyer over one PostgreSQL. */
+/** One process of the kill test: a worker, a receiver or a buyer over one database. */
 import { createServer } from 'node:http';
 import { BillPay } from 'billpay';
-import { bullmqQueue, createOrders, inProcessQueue, pgBossQueue, postgresOrderStore } from 'billpay/orders';
+import { bullmqQueue, createOrders, inProcessQueue, pgBossQueue } from 'billpay/orders';
 import { Queue, Worker } from 'bullmq';
-import pg from 'pg';
 import PgBoss from 'pg-boss';
+import { databaseOf } from './database.js';
 
 const { ROLE, ENGINE, DATABASE_URL, REDIS_URL, TABLE, BILLPAY_WEBHOOK_SECRET, ORDERS } = process.env;
 const table = String(TABLE);
-const pool = new pg.Pool({ connectionString: String(DATABASE_URL), max: 10 });
-// A killed server of the pool's must not end this process.
-pool.on('error', () => {});
+const database = databaseOf(String(DATABASE_URL), table);
 
 async function queueOf() {
   if (ENGINE === 'pg-boss') {
@@ -30,13 +28,13 @@ async function queueOf() {
 
 const end =
   (kind: string) =>
-  async (order: { id: string }, { client }: { client: pg.PoolClient }) => {
-    await client.query(`INSERT INTO ${table}_ends (id, kind) VALUES ($1, $2)`, [order.id, kind]);
+  async (order: { id: string }, { client }: { client: unknown }) => {
+    await database.writeEnd(client, order.id, kind);
   };
 
-const orders = createOrders<pg.PoolClient>({
+const orders = createOrders({
   billpay: new BillPay({ timeout: 1500, totalTimeout: 3000, maxRetries: 1, logLevel: 'off' }),
-  store: postgresOrderStore<pg.PoolClient>(pool, { table }),
+  store: database.store,
   queue: await queueOf(),
   buyTimeout: 3000,
   lease: 4000,

@@ -1,0 +1,335 @@
+import { contentOf } from '../../contract/purchase-item.js';
+import { hasCode } from '../../utils/has-code.js';
+import type { NewOrder, StoredOrder } from '../order.js';
+import { isFinal, noOrders, type OrderState } from '../states.js';
+import { type DueOrder, DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
+import {
+  assignments,
+  columns,
+  conditions,
+  entryOf,
+  json,
+  keyText,
+  type MysqlValue,
+  orderOf,
+  type Row,
+} from './mysql-rows.js';
+import { lockRows, mysqlMigrations, nowMs } from './mysql-schema.js';
+import { inMysqlTransaction, withoutDeadlock } from './mysql-transaction.js';
+import { startOfDay } from './start-of-day.js';
+import { orderTables } from './tables.js';
+
+/** What is used of a connection of `mysql2/promise` within a transaction. */
+export interface MysqlOrderClient {
+  /** Runs one statement. */
+  query(sql: string): Promise<readonly [unknown, unknown]>;
+  /** Runs one prepared statement with values for its `?`. */
+  execute(sql: string, values: MysqlValue[]): Promise<readonly [unknown, unknown]>;
+}
+
+/** A connection that was taken out of a pool. */
+export interface MysqlOrderConnection extends MysqlOrderClient {
+  /** Puts it back. */
+  release(): void;
+  /** Closes it. */
+  destroy(): void;
+}
+
+/** What is used of a pool of `mysql2/promise`. */
+export interface MysqlOrderPool extends MysqlOrderClient {
+  /** Takes a connection out of the pool. */
+  getConnection(): Promise<MysqlOrderConnection>;
+}
+
+/** Options for `mysqlOrderStore`. */
+export interface MysqlOrderStoreOptions {
+  /** The database of the tables. Default: that of the connection. */
+  readonly schema?: string | undefined;
+  /** The table of orders; the others are named after it. Default `billpay_orders`. */
+  readonly table?: string | undefined;
+}
+
+/** Orders in MySQL or MariaDB. */
+export interface MysqlOrderStore<Client extends MysqlOrderClient> extends OrderStore<Client> {
+  /** Creates the tables, or brings them up to date. May be called at every start, by any number of processes. */
+  createTables(): Promise<void>;
+  /** The statements that `createTables` runs, for your own migrations. */
+  readonly ddl: readonly string[];
+}
+
+const duplicateKey = 'ER_DUP_ENTRY';
+
+/**
+ * Orders in MySQL 8 or MariaDB 10.6 and later, for any number of machines. All times are those of the database.
+ *
+ * @typeParam Client - the type of the client that hooks get, such as `PoolConnection` of `mysql2/promise`.
+ * @param pool - a pool of `mysql2/promise`.
+ * @throws `ConfigurationError` for a name that cannot be used.
+ * @example
+ * ```ts
+ * import { createPool } from 'mysql2/promise';
+ *
+ * const store = mysqlOrderStore(createPool({ uri: process.env.DATABASE_URL }));
+ * await store.createTables();
+ * ```
+ */
+export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConnection>(
+  pool: MysqlOrderPool,
+  options: MysqlOrderStoreOptions = {},
+): MysqlOrderStore<Client> {
+  const tables = orderTables(options.schema, options.table ?? 'billpay_orders', '`');
+  const { orders, history, events, locks, version } = tables;
+  const steps = mysqlMigrations(tables);
+
+  const run = async (sql: string, values: readonly MysqlValue[], client: MysqlOrderClient = pool) =>
+    (await client.execute(sql, [...values]))[0];
+  const rowsOf = async (sql: string, values: readonly MysqlValue[], client?: MysqlOrderClient) =>
+    (await run(sql, values, client)) as Row[];
+  const one = async (sql: string, values: readonly MysqlValue[], client?: MysqlOrderClient) => {
+    const [row] = await rowsOf(sql, values, client);
+    return row && orderOf(row);
+  };
+  const changed = (result: unknown): number => Number(Reflect.get(Object(result), 'affectedRows'));
+
+  // The caller names the type of the clients, which is that of its pool.
+  const transaction = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
+    inMysqlTransaction(pool, (client) => work(client as MysqlOrderClient as Client));
+  /** Within the caller's transaction, or in one of its own, which is repeated after a deadlock. */
+  const within = <T>(client: MysqlOrderClient | undefined, work: (client: MysqlOrderClient) => Promise<T>) =>
+    client ? work(client) : withoutDeadlock(() => inMysqlTransaction(pool, work));
+
+  const select = `SELECT ${columns} FROM ${orders}`;
+  const find = (id: string, client?: MysqlOrderClient) => one(`${select} WHERE id = ?`, [id], client);
+
+  /** Orders by id. `latest` also sees what was committed after the caller's transaction began. */
+  async function findMany(ids: readonly string[], client: MysqlOrderClient, latest: boolean) {
+    if (ids.length === 0) return new Map<string, StoredOrder>();
+    const marks = ids.map(() => '?').join(', ');
+    const sql = `${select} WHERE id IN (${marks})${latest ? ' LOCK IN SHARE MODE' : ''}`;
+    return new Map((await rowsOf(sql, ids, client)).map(orderOf).map((order) => [order.id, order]));
+  }
+
+  async function insertWithin(given: readonly NewOrder[], client: MysqlOrderClient): Promise<PlacedOrder[]> {
+    const ids = [...new Set(given.map(({ id }) => keyText(id)))];
+    for (let tries = 1; ; tries++) {
+      const before = await findMany(ids, client, tries > 1);
+      const missing = ids.filter((id) => !before.has(id));
+      try {
+        await insertRows(
+          missing.map((id) => given.find((order) => order.id === id) as NewOrder),
+          client,
+        );
+      } catch (error) {
+        // Another process placed one of them meanwhile.
+        if (tries === 5 || !hasCode(error, duplicateKey)) throw error;
+        continue;
+      }
+      const stored = await findMany(ids, client, false);
+      const inserted = new Set(missing);
+      return given.map(({ id }) => {
+        const order = stored.get(id);
+        if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
+        // Of two orders of one id in this list, the first one was inserted.
+        return { order, inserted: inserted.delete(id) };
+      });
+    }
+  }
+
+  async function insertRows(given: readonly NewOrder[], client: MysqlOrderClient): Promise<void> {
+    if (given.length === 0) return;
+    const row = `(?, ?, ?, ?, ?, ?, 'placed', ${nowMs}, ${nowMs}, ${nowMs}, ${nowMs} + ?)`;
+    const values = given.flatMap(
+      ({ id, product, params, customer = null, run: runId = null, expireAfterMs }) => [
+        id,
+        product,
+        JSON.stringify(params),
+        params.recipient,
+        customer,
+        runId,
+        expireAfterMs === undefined ? null : Math.round(expireAfterMs),
+      ],
+    );
+    await run(
+      `INSERT INTO ${orders} (id, product, params, recipient, customer, run, state, created_at, updated_at, due_at, expires_at)
+VALUES ${given.map(() => row).join(', ')}`,
+      values,
+      client,
+    );
+    await run(
+      `INSERT INTO ${history} (order_id, at, event, to_state, attempt)
+VALUES ${given.map(() => `(?, ${nowMs}, 'place', 'placed', 0)`).join(', ')}`,
+      given.map(({ id }) => id),
+      client,
+    );
+  }
+
+  /** Those who place something for the same recipient take turns, until the transaction of the first one has ended. */
+  async function insertUnlessPlacedBefore(order: NewOrder, withinMs: number, client: MysqlOrderClient) {
+    await run(
+      `INSERT INTO ${locks} (slot) VALUES (CRC32(?) % ${lockRows}) ON DUPLICATE KEY UPDATE slot = slot`,
+      [order.params.recipient],
+      client,
+    );
+    const own = await one(`${select} WHERE id = ? LOCK IN SHARE MODE`, [order.id], client);
+    if (own) return { order: own, inserted: false };
+    const sql = `${select} WHERE recipient = ? AND created_at >= ${nowMs} - ? AND product = ?
+  AND state NOT IN ('refused', 'failed') AND (? IS NULL OR customer = ?) ORDER BY created_at LOCK IN SHARE MODE`;
+    const { product, customer = null } = order;
+    const values = [order.params.recipient, Math.round(withinMs), product, customer, customer];
+    const before = (await rowsOf(sql, values, client)).map(orderOf);
+    const repeated = before.find((other) => contentOf(other) === contentOf(order));
+    return repeated
+      ? { order: repeated, inserted: false, duplicate: true as const }
+      : insertOne(order, client);
+  }
+
+  async function insertOne(order: NewOrder, client: MysqlOrderClient): Promise<PlacedOrder> {
+    const [placed] = await insertWithin([order], client);
+    if (!placed) throw new Error(`the order ${order.id} was not stored`);
+    return placed;
+  }
+
+  async function createTables(): Promise<void> {
+    const connection = await pool.getConnection();
+    try {
+      // Processes that start together take turns.
+      await connection.execute('SELECT GET_LOCK(?, 60)', [`billpay ${orders}`.slice(0, 64)]);
+      await connection.query(`CREATE TABLE IF NOT EXISTS ${version} (version INT NOT NULL PRIMARY KEY)`);
+      const [row] = await rowsOf(`SELECT MAX(version) AS version FROM ${version}`, [], connection);
+      for (const [at, statements] of steps.entries()) {
+        if (at < Number(row?.['version'] ?? 0)) continue;
+        for (const statement of statements) await connection.query(statement);
+        await connection.query(`INSERT INTO ${version} (version) VALUES (${at + 1})`);
+      }
+    } finally {
+      // The lock ends with the connection at the latest.
+      await connection.execute('SELECT RELEASE_LOCK(?)', [`billpay ${orders}`.slice(0, 64)]).catch(() => {});
+      connection.release();
+    }
+  }
+
+  return {
+    ddl: steps.flat(),
+    transaction,
+    createTables,
+    insert: (order, { client, duplicateWithinMs } = {}) =>
+      within(client, (inside) =>
+        duplicateWithinMs === undefined
+          ? insertOne(order, inside)
+          : insertUnlessPlacedBefore(order, duplicateWithinMs, inside),
+      ),
+    insertMany: (given, client) => within(client, (inside) => insertWithin(given, inside)),
+    find,
+    findByReference: (reference, client) => one(`${select} WHERE reference = ?`, [reference], client),
+    update: (guard, change, note, client) =>
+      within(client, async (inside): Promise<StoredOrder | undefined> => {
+        const { set, values } = assignments(change);
+        const due = guard.due ? ` AND due_at <= ${nowMs}` : '';
+        try {
+          const result = await run(
+            `UPDATE ${orders} SET ${set} WHERE id = ? AND state = ? AND attempt = ?${due}`,
+            [...values, guard.id, guard.state, guard.attempt],
+            inside,
+          );
+          if (changed(result) === 0) return undefined;
+        } catch (error) {
+          throw hasCode(error, duplicateKey) && change.reference !== undefined
+            ? new DuplicateReferenceError(change.reference)
+            : error;
+        }
+        if (note) {
+          await run(
+            `INSERT INTO ${history} (order_id, at, event, from_state, to_state, attempt, detail)
+SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
+            [note.event, guard.state, json(note.detail), guard.id],
+            inside,
+          );
+        }
+        return find(guard.id, inside);
+      }),
+    async due(limit, runId = undefined) {
+      const sql = `SELECT CONVERT(id USING utf8mb4) AS id, state FROM ${orders}
+  WHERE due_at <= ${nowMs}${runId === undefined ? '' : ' AND run = ?'}
+  ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at LIMIT ${Math.trunc(limit)}`;
+      return (await rowsOf(sql, runId === undefined ? [] : [runId])) as unknown as DueOrder[];
+    },
+    async count(state) {
+      const [row] = await rowsOf(`SELECT COUNT(*) AS count FROM ${orders} WHERE state = ?`, [state]);
+      return Number(row?.['count']);
+    },
+    async list({ limit, ...query }) {
+      const { where, values } = conditions(query);
+      const sql = `${select}${where} ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(limit)}`;
+      return (await rowsOf(sql, values)).map(orderOf);
+    },
+    async history(id) {
+      const sql = `SELECT at, event, from_state, to_state, attempt, detail FROM ${history} WHERE order_id = ? ORDER BY seq`;
+      return (await rowsOf(sql, [id])).map(entryOf);
+    },
+    async stats({ since, until, timeZone } = {}) {
+      const counted = await rowsOf(
+        `SELECT state, COUNT(*) AS count, MIN(created_at) AS oldest FROM ${orders} GROUP BY state`,
+        [],
+      );
+      const [clock] = await rowsOf(`SELECT ${nowMs} AS now_at`, []);
+      const today = new Date(startOfDay(Number(clock?.['now_at']), timeZone));
+      const { where, values } = conditions(
+        since === undefined && until === undefined
+          ? { since: today }
+          : { since: since ?? new Date(0), until },
+      );
+      const [sums = {}] = await rowsOf(
+        `SELECT
+  (SELECT COUNT(*) FROM ${orders} WHERE awaiting_refund = TRUE) AS awaiting_refund,
+  (SELECT COUNT(*) FROM ${orders} WHERE contradicted = TRUE) AS contradicted,
+  (SELECT COALESCE(SUM(amount), 0) FROM ${orders}${where} AND state NOT IN ('failed', 'refused')) AS spent,
+  (SELECT COUNT(*) FROM ${events}) AS kept_events`,
+        values,
+      );
+      const count = noOrders();
+      const oldest: Partial<Record<OrderState, Date>> = {};
+      for (const row of counted) {
+        const state = row['state'] as OrderState;
+        count[state] = Number(row['count']);
+        if (!isFinal(state)) oldest[state] = new Date(Number(row['oldest']));
+      }
+      return {
+        count,
+        oldest,
+        awaitingRefund: Number(sums['awaiting_refund']),
+        contradicted: Number(sums['contradicted']),
+        spent: Number(sums['spent']),
+        keptEvents: Number(sums['kept_events']),
+      };
+    },
+    async keepEvent({ reference, event }) {
+      await withoutDeadlock(() =>
+        run(
+          `INSERT INTO ${events} (reference, event, received_at) VALUES (?, ?, ${nowMs}) ON DUPLICATE KEY UPDATE reference = reference`,
+          [keyText(reference), event],
+        ),
+      );
+    },
+    async keptEvent(reference) {
+      const [row] = await rowsOf(`SELECT event FROM ${events} WHERE reference = ?`, [reference]);
+      return row && { reference, event: String(row['event']) };
+    },
+    async dropEvent(reference) {
+      await withoutDeadlock(() => run(`DELETE FROM ${events} WHERE reference = ?`, [reference]));
+    },
+    async settleableEvents(limit, reference) {
+      const sql = `SELECT CONVERT(kept.reference USING utf8mb4) AS reference, CONVERT(owner.id USING utf8mb4) AS order_id
+FROM ${events} AS kept LEFT JOIN ${orders} AS owner ON owner.reference = kept.reference
+WHERE ${reference === undefined ? 'TRUE' : 'kept.reference = ?'} AND (owner.id IS NOT NULL OR NOT EXISTS (
+  SELECT 1 FROM ${orders} AS claimant
+  WHERE claimant.reference IS NULL AND claimant.state IN ('buying', 'unknown', 'review')
+    AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
+    AND claimant.created_at <= kept.received_at
+)) ORDER BY kept.received_at LIMIT ${Math.trunc(limit)}`;
+      return (await rowsOf(sql, reference === undefined ? [] : [reference])).map((row) => ({
+        reference: String(row['reference']),
+        orderId: row['order_id'] === null ? undefined : String(row['order_id']),
+      }));
+    },
+  };
+}

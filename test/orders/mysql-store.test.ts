@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { createPool } from 'mysql2/promise';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mysqlOrderStore } from '../../src/orders/index.js';
+import { airtimeOrder, describeStore } from './support/store-contract.js';
+
+const url = process.env['BILLPAY_TEST_MYSQL_URL'];
+const placed = (id: string) => ({ id, state: 'placed', attempt: 0 }) as const;
+
+describe.skipIf(url === undefined)('with MariaDB', () => {
+  const open = async () => {
+    const pool = createPool({ uri: String(url), connectionLimit: 8 });
+    const table = `orders_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    const store = mysqlOrderStore(pool, { table });
+    await Promise.all([store.createTables(), store.createTables()]);
+    return { pool, table, store };
+  };
+  const openHere = async () => {
+    const opened = await open();
+    onTestFinished(() => opened.pool.end());
+    return opened;
+  };
+
+  describeStore('MariaDB', async () => {
+    const { pool, table, store } = await open();
+    return {
+      store,
+      // The clock of the database cannot be moved, so what was written is made older.
+      pass: async (ms) => {
+        const times = [
+          'created_at',
+          'updated_at',
+          'due_at',
+          'doubted_at',
+          'accepted_at',
+          'expires_at',
+          'settled_at',
+        ];
+        const set = times.map((time) => `${time} = ${time} - ${Math.round(ms)}`);
+        await pool.query(`UPDATE ${table} SET ${set.join(', ')}`);
+        await pool.query(`UPDATE ${table}_events SET received_at = received_at - ${Math.round(ms)}`);
+      },
+      close: () => pool.end(),
+    };
+  });
+
+  it('creates its tables in another database, and leaves those of this version as they are', async () => {
+    const { pool } = await openHere();
+    const schema = `billpay_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    await pool.query(`CREATE DATABASE ${schema}`);
+    const store = mysqlOrderStore(pool, { schema, table: 'shop' });
+    await store.createTables();
+    await store.insert(airtimeOrder('order-7'));
+    await store.createTables();
+    expect(await store.find('order-7')).toMatchObject({ state: 'placed' });
+    await pool.query(`DROP DATABASE ${schema}`);
+  });
+
+  it('keeps apart ids that differ in case, accents or blanks at the end, and takes any of 255 characters', async () => {
+    const { store } = await openHere();
+    const ids = ['order', 'Order', 'order ', 'órder', '😀'.repeat(127)];
+    for (const id of ids) expect(await store.insert(airtimeOrder(id))).toMatchObject({ inserted: true });
+    for (const id of ids) expect((await store.find(id))?.id).toBe(id);
+    await expect(store.insert(airtimeOrder('x'.repeat(1025)))).rejects.toThrow('1024 bytes');
+  });
+
+  it('reads and writes the same texts, whatever they contain', async () => {
+    const { store } = await openHere();
+    const message = `quote ' " \\ \u0000 emoji 😀 %s ? :name`;
+    await store.insert(airtimeOrder('a'));
+    await store.update(
+      placed('a'),
+      { lastError: { name: 'Error', message } },
+      { event: 'note', detail: { note: message } },
+    );
+    expect((await store.find('a'))?.lastError).toEqual({ name: 'Error', message });
+    expect((await store.history('a')).at(-1)?.detail).toEqual({ note: message });
+  });
+
+  it('shows a time that does not depend on the time zone of the connection', async () => {
+    const { pool, table } = await openHere();
+    const lagos = createPool({ uri: String(url), timezone: '+01:00' });
+    onTestFinished(() => lagos.end());
+    await lagos.query("SET time_zone = '+13:00'");
+    const store = mysqlOrderStore(lagos, { table });
+    const before = Date.now();
+    const { order } = await store.insert(airtimeOrder('a'));
+    expect(Math.abs(order.createdAt.getTime() - before)).toBeLessThan(60_000);
+    const other = await mysqlOrderStore(pool, { table }).find('a');
+    expect(other?.createdAt).toEqual(order.createdAt);
+  });
+
+  it('stores each of the orders that many processes place at the same time once', async () => {
+    const { table } = await openHere();
+    const orders = Array.from({ length: 50 }, (_, n) => airtimeOrder(`order-${n}`));
+    const pools = Array.from({ length: 4 }, () => createPool({ uri: String(url) }));
+    onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.end()))));
+    const results = await Promise.all(
+      pools.map((pool, n) =>
+        mysqlOrderStore(pool, { table }).insertMany(n % 2 ? [...orders].reverse() : orders),
+      ),
+    );
+    const inserted = results.flat().filter((result) => result.inserted);
+    expect(inserted.map(({ order }) => order.id).sort()).toEqual(orders.map(({ id }) => id).sort());
+  });
+
+  it('lets one of several processes place the same content within a time', async () => {
+    const { table } = await openHere();
+    const pools = Array.from({ length: 3 }, () => createPool({ uri: String(url) }));
+    onTestFinished(async () => void (await Promise.all(pools.map((pool) => pool.end()))));
+    for (let round = 0; round < 10; round++) {
+      const amount = 100 + round;
+      const results = await Promise.all(
+        pools.map((pool, n) =>
+          mysqlOrderStore(pool, { table }).insert(airtimeOrder(`tap-${round}-${n}`, amount), {
+            duplicateWithinMs: 60_000,
+          }),
+        ),
+      );
+      expect(results.filter(({ inserted }) => inserted)).toHaveLength(1);
+      expect(results.filter(({ duplicate }) => duplicate)).toHaveLength(2);
+    }
+  });
+
+  it.each([
+    ['commits', 'COMMIT'],
+    ['rolls back', 'ROLLBACK'],
+    ['creates a table, which commits', 'CREATE TABLE IF NOT EXISTS billpay_side_effect (id INT)'],
+  ])('rejects a transaction whose hook %s', async (_, statement) => {
+    const { store } = await openHere();
+    await store.insert(airtimeOrder('a'));
+    const work = store.transaction(async (client) => {
+      await store.update(placed('a'), { state: 'buying', attempt: 1 }, { event: 'begin' }, client);
+      await client.query(statement);
+    });
+    await expect(work).rejects.toThrow('ended the transaction by itself');
+    const throwing = store.transaction(async (client) => {
+      await client.query(statement);
+      throw new Error('the hook failed');
+    });
+    await expect(throwing).rejects.toThrow('ended the transaction by itself');
+  });
+
+  it('rolls back what a hook has written that throws', async () => {
+    const { store } = await openHere();
+    await store.insert(airtimeOrder('a'));
+    const work = store.transaction(async (client) => {
+      await store.update(placed('a'), { state: 'buying', attempt: 1 }, { event: 'begin' }, client);
+      throw new Error('the hook failed');
+    });
+    await expect(work).rejects.toThrow('the hook failed');
+    expect(await store.find('a')).toMatchObject({ state: 'placed', attempt: 0 });
+    expect(await store.history('a')).toHaveLength(1);
+  });
+
+  it('gives a connection back that a hook has lost', async () => {
+    const { pool, store } = await openHere();
+    const work = store.transaction(async (client) => {
+      const [[row]] = (await client.query('SELECT CONNECTION_ID() AS id')) as unknown as [[{ id: number }]];
+      await pool.query(`KILL ${row.id}`);
+      await client.query('SELECT 1');
+    });
+    await expect(work).rejects.toThrow();
+    for (let n = 0; n < 20; n++) expect(await store.transaction(async () => n)).toBe(n);
+  });
+});
