@@ -1,26 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BillPay } from 'billpay';
-import { createOrders, postgresOrderStore } from 'billpay/orders';
+import { createOrders } from 'billpay/orders';
 import { createSandbox } from 'billpay/sandbox';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../chaos/random.js';
 import { seedOfRun } from '../../support/seed.js';
+import { databaseOf } from './kill/database.js';
 import { frontOf } from './kill/front.js';
 import { bundled, Member } from './kill/member.js';
-import { judge, ordersOf, review, type StoredEnd, troubles } from './kill/workload.js';
+import { judge, ordersOf, review, troubles } from './kill/workload.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
+const mysqlUrl = process.env['BILLPAY_TEST_MYSQL_URL'];
 const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
 const firstSeed = seedOfRun();
 const asked = { orders: process.env['BILLPAY_TEST_ORDERS'], seeds: process.env['BILLPAY_TEST_SEEDS'] };
 /** In CI the engine of many machines in full, the others in short; the variables ask the same of all. */
-const engines = [
+const engines: readonly { engine: string; orders: number; seeds: number; url?: string }[] = [
   process.env['CI'] === 'true'
     ? { engine: 'pg-boss', orders: 1000, seeds: 2 }
     : { engine: 'pg-boss', orders: 200, seeds: 1 },
   { engine: 'in-process', orders: 200, seeds: 1 },
   ...(redisUrl ? [{ engine: 'bullmq', orders: 200, seeds: 1 }] : []),
+  ...(mysqlUrl ? [{ engine: 'in-process, MariaDB', orders: 200, seeds: 1, url: mysqlUrl }] : []),
 ];
 const limitMs = 420_000;
 
@@ -30,13 +32,12 @@ beforeAll(async () => {
 });
 afterAll(() => children.remove());
 
-async function run(engine: string, count: number, seed: number): Promise<void> {
+async function run(engine: string, url: string, count: number, seed: number): Promise<void> {
   const random = new Random(String(seed));
   const table = `kill_${seed}_${engine.replace(/\W/g, '')}`;
-  const pool = new pg.Pool({ connectionString: databaseUrl });
-  const store = postgresOrderStore(pool, { table });
-  await store.createTables();
-  await pool.query(`CREATE TABLE ${table}_ends (id text NOT NULL, kind text NOT NULL)`);
+  const database = databaseOf(url, table);
+  const { store } = database;
+  await database.create();
   const sandbox = createSandbox({ balance: 1e9, settleAfter: 700, seed: String(seed) });
   const { baseUrl } = await sandbox.listen();
   const { clientId, secretKey } = sandbox.credentials;
@@ -47,7 +48,7 @@ async function run(engine: string, count: number, seed: number): Promise<void> {
   const all = ordersOf(seed, count);
   const env = {
     ENGINE: engine,
-    DATABASE_URL: String(databaseUrl),
+    DATABASE_URL: url,
     REDIS_URL: String(redisUrl),
     TABLE: table,
     BILLPAY_BASE_URL: baseUrl,
@@ -65,9 +66,7 @@ async function run(engine: string, count: number, seed: number): Promise<void> {
     billpay: admin,
     store,
     on: {
-      refused: async ({ id }, { client }) => {
-        await client.query(`INSERT INTO ${table}_ends (id, kind) VALUES ($1, 'refused')`, [id]);
-      },
+      refused: ({ id }, { client }) => database.writeEnd(client, id, 'refused'),
     },
   });
   const open = async () => {
@@ -104,29 +103,26 @@ async function run(engine: string, count: number, seed: number): Promise<void> {
     front.server.close();
     front.server.closeAllConnections();
   }
-  const ends = await pool.query<{ id: string; kind: string }>(`SELECT id, kind FROM ${table}_ends`);
-  const stored = await pool.query<StoredEnd>(`SELECT id, state, reference FROM ${table}`);
-  judge(all, stored.rows, ends.rows, sandbox);
+  judge(all, await database.orders(), await database.ends(), sandbox);
   expect(sandbox.audit()).toMatchObject({ ok: true });
   await sandbox.close();
-  await pool.query(`DROP TABLE ${table}_ends, ${table}_events, ${table}_history, ${table}, ${table}_version`);
-  await pool.query(`DROP SCHEMA IF EXISTS ${table}_boss CASCADE`);
-  await pool.end();
+  await database.remove();
 }
 
 describe.skipIf(!databaseUrl)(
   'orders, with three workers, two receivers and a buyer that are killed all the time',
   () => {
-    const runs = engines.flatMap(({ engine, orders, seeds }) =>
+    const runs = engines.flatMap(({ engine, orders, seeds, url = String(databaseUrl) }) =>
       Array.from({ length: Number(asked.seeds ?? seeds) }, (_, n) => ({
         engine,
+        url,
         count: Number(asked.orders ?? orders),
         seed: firstSeed + n,
       })),
     );
     it.each(runs)(
       'charge each of $count orders once and end it once: $engine (BILLPAY_TEST_SEED=$seed)',
-      async ({ engine, count, seed }) => run(engine, count, seed),
+      async ({ engine, url, count, seed }) => run(engine, url, count, seed),
       limitMs,
     );
   },

@@ -56,7 +56,9 @@ export function mysqlDatabase(url: string, table: string): KillDatabase<MysqlCli
     writeEnd: (client, id, kind) => client.execute(`INSERT INTO ${table}_ends VALUES (?, ?)`, [id, kind]),
     ends: () => rows(`SELECT id, kind FROM ${table}_ends`),
     orders: () =>
-      rows(`SELECT CONVERT(id USING utf8mb4) AS id, state, CONVERT(reference USING utf8mb4) AS reference FROM ${table}`),
+      rows(
+        `SELECT CONVERT(id USING utf8mb4) AS id, state, CONVERT(reference USING utf8mb4) AS reference FROM ${table}`,
+      ),
     remove: async () => {
       await pool.query(`DROP TABLE ${tablesOf(table)}, ${table}_locks`);
       await pool.end();
@@ -66,4 +68,6 @@ export function mysqlDatabase(url: string, table: string): KillDatabase<MysqlCli
 
 /** The database of a URL. */
 export const databaseOf = (url: string, table: string): KillDatabase<unknown> =>
-  (url.startsWith('mysql') ? mysqlDatabase(url, table) : postgresDatabase(url, table)) as KillDatabase<unknown>;
+  (url.startsWith('mysql')
+    ? mysqlDatabase(url, table)
+    : postgresDatabase(url, table)) as KillDatabase<unknown>;
