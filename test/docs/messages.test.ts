@@ -46,7 +46,7 @@ const noMessages = [
 ];
 
 const isNoMessage = (text: string): boolean =>
-  /\n|\b(SELECT|INSERT|UPDATE|DELETE|CREATE|WHERE|BEGIN|SAVEPOINT|RELEASE|SET LOCAL|ORDER BY|ROLLBACK|IS NOT NULL)\b|clock_timestamp|due_at <=|^extract\(|-->|<html>|^\[object /.test(
+  /\n|\b(SELECT|INSERT|UPDATE|DELETE|CREATE|WHERE|BEGIN|SAVEPOINT|RELEASE|SET LOCAL|ORDER BY|ROLLBACK|IS NOT NULL|CONVERT|TRANSACTION|LOCK IN SHARE MODE)\b|clock_timestamp|(due|created)_at <=?|^extract\(|-->|<html>|^\[object /.test(
     text,
   ) || noMessages.includes(text);
 

@@ -1,5 +1,9 @@
+import * as z from 'zod/mini';
 import { contentOf } from '../../contract/purchase-item.js';
 import { hasCode } from '../../utils/has-code.js';
+import { text } from '../../validation/option-kinds.js';
+import { assertOption } from '../../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder, StoredOrder } from '../order.js';
 import { isFinal, noOrders, type OrderState } from '../states.js';
 import { type DueOrder, DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
@@ -57,6 +61,12 @@ export interface MysqlOrderStore<Client extends MysqlOrderClient> extends OrderS
   readonly ddl: readonly string[];
 }
 
+const optionsSchema = optionsOf({
+  schema: z.optional(text()),
+  table: z.optional(text()),
+} satisfies OptionShape<MysqlOrderStoreOptions>);
+
+/** MySQL's code of a value that a unique index has already. */
 const duplicateKey = 'ER_DUP_ENTRY';
 
 /**
@@ -77,7 +87,15 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
   pool: MysqlOrderPool,
   options: MysqlOrderStoreOptions = {},
 ): MysqlOrderStore<Client> {
-  const tables = orderTables(options.schema, options.table ?? 'billpay_orders', '`');
+  const { schema, table = 'billpay_orders' } = parseOptions(optionsSchema, options, {
+    owner: 'mysqlOrderStore',
+  });
+  assertOption(
+    typeof pool?.getConnection === 'function' && typeof pool.execute === 'function',
+    'pool',
+    'must be a pool of mysql2/promise, such as createPool({ uri })',
+  );
+  const tables = orderTables(schema, table, '`');
   const { orders, history, events, locks, version } = tables;
   const steps = mysqlMigrations(tables);
 
