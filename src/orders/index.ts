@@ -85,13 +85,11 @@ export {
 } from './store.js';
 export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './stores/memory.js';
 export {
-  type MysqlOrderClient,
-  type MysqlOrderConnection,
-  type MysqlOrderPool,
   type MysqlOrderStore,
   type MysqlOrderStoreOptions,
   mysqlOrderStore,
 } from './stores/mysql.js';
+export type { MysqlOrderClient, MysqlOrderConnection, MysqlOrderPool } from './stores/mysql-pool.js';
 export type { MysqlValue } from './stores/mysql-rows.js';
 export {
   type PostgresOrderStore,

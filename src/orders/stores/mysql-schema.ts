@@ -6,6 +6,9 @@ export const nowMs = "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIM
 /** The longest id and reference in bytes of UTF-8: they are keys of an index. */
 export const keyBytes = 1024;
 
+/** MySQL's code of a value that a unique index has already. */
+export const duplicateKey = 'ER_DUP_ENTRY';
+
 /** How many rows the table of locks has at most. */
 export const lockRows = 1024;
 

@@ -1,6 +1,6 @@
 import { hasCode } from '../../utils/has-code.js';
 import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
-import type { MysqlOrderClient, MysqlOrderConnection, MysqlOrderPool } from './mysql.js';
+import type { MysqlOrderClient, MysqlOrderConnection, MysqlOrderPool } from './mysql-pool.js';
 
 /** A deadlock: the transaction is gone, and nothing of it was stored. */
 const deadlock = 'ER_LOCK_DEADLOCK';

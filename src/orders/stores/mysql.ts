@@ -1,12 +1,19 @@
 import * as z from 'zod/mini';
-import { contentOf } from '../../contract/purchase-item.js';
 import { hasCode } from '../../utils/has-code.js';
 import { text } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import type { NewOrder, StoredOrder } from '../order.js';
+import type { StoredOrder } from '../order.js';
 import { isFinal, noOrders, type OrderState } from '../states.js';
-import { type DueOrder, DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
+import { type DueOrder, DuplicateReferenceError, type OrderStore } from '../store.js';
+import { insertOrder, insertOrders, insertUnlessPlacedBefore } from './mysql-insert.js';
+import {
+  type MysqlOrderClient,
+  type MysqlOrderConnection,
+  type MysqlOrderPool,
+  rowsOf,
+  run,
+} from './mysql-pool.js';
 import {
   assignments,
   columns,
@@ -16,34 +23,11 @@ import {
   keyText,
   type MysqlValue,
   orderOf,
-  type Row,
 } from './mysql-rows.js';
-import { lockRows, mysqlMigrations, nowMs } from './mysql-schema.js';
+import { duplicateKey, mysqlMigrations, nowMs } from './mysql-schema.js';
 import { inMysqlTransaction, withoutDeadlock } from './mysql-transaction.js';
 import { startOfDay } from './start-of-day.js';
 import { orderTables } from './tables.js';
-
-/** What is used of a connection of `mysql2/promise` within a transaction. */
-export interface MysqlOrderClient {
-  /** Runs one statement. */
-  query(sql: string): Promise<readonly [unknown, unknown]>;
-  /** Runs one prepared statement with values for its `?`. */
-  execute(sql: string, values: MysqlValue[]): Promise<readonly [unknown, unknown]>;
-}
-
-/** A connection that was taken out of a pool. */
-export interface MysqlOrderConnection extends MysqlOrderClient {
-  /** Puts it back. */
-  release(): void;
-  /** Closes it. */
-  destroy(): void;
-}
-
-/** What is used of a pool of `mysql2/promise`. */
-export interface MysqlOrderPool extends MysqlOrderClient {
-  /** Takes a connection out of the pool. */
-  getConnection(): Promise<MysqlOrderConnection>;
-}
 
 /** Options for `mysqlOrderStore`. */
 export interface MysqlOrderStoreOptions {
@@ -65,9 +49,6 @@ const optionsSchema = optionsOf({
   schema: z.optional(text()),
   table: z.optional(text()),
 } satisfies OptionShape<MysqlOrderStoreOptions>);
-
-/** MySQL's code of a value that a unique index has already. */
-const duplicateKey = 'ER_DUP_ENTRY';
 
 /**
  * Orders in MySQL 8 or MariaDB 10.6 and later, for any number of machines. All times are those of the database.
@@ -96,15 +77,12 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
     'must be a pool of mysql2/promise, such as createPool({ uri })',
   );
   const tables = orderTables(schema, table, '`');
-  const { orders, history, events, locks, version } = tables;
+  const { orders, history, events, version } = tables;
   const steps = mysqlMigrations(tables);
 
-  const run = async (sql: string, values: readonly MysqlValue[], client: MysqlOrderClient = pool) =>
-    (await client.execute(sql, [...values]))[0];
-  const rowsOf = async (sql: string, values: readonly MysqlValue[], client?: MysqlOrderClient) =>
-    (await run(sql, values, client)) as Row[];
-  const one = async (sql: string, values: readonly MysqlValue[], client?: MysqlOrderClient) => {
-    const [row] = await rowsOf(sql, values, client);
+  const query = (sql: string, values?: readonly MysqlValue[]) => rowsOf(pool, sql, values);
+  const one = async (sql: string, values: readonly MysqlValue[], client: MysqlOrderClient = pool) => {
+    const [row] = await rowsOf(client, sql, values);
     return row && orderOf(row);
   };
   const changed = (result: unknown): number => Number(Reflect.get(Object(result), 'affectedRows'));
@@ -119,101 +97,14 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
   const select = `SELECT ${columns} FROM ${orders}`;
   const find = (id: string, client?: MysqlOrderClient) => one(`${select} WHERE id = ?`, [id], client);
 
-  /** Orders by id. `latest` also sees what was committed after the caller's transaction began. */
-  async function findMany(ids: readonly string[], client: MysqlOrderClient, latest: boolean) {
-    if (ids.length === 0) return new Map<string, StoredOrder>();
-    const marks = ids.map(() => '?').join(', ');
-    const sql = `${select} WHERE id IN (${marks})${latest ? ' LOCK IN SHARE MODE' : ''}`;
-    return new Map((await rowsOf(sql, ids, client)).map(orderOf).map((order) => [order.id, order]));
-  }
-
-  async function insertWithin(given: readonly NewOrder[], client: MysqlOrderClient): Promise<PlacedOrder[]> {
-    const ids = [...new Set(given.map(({ id }) => keyText(id)))];
-    for (let tries = 1; ; tries++) {
-      const before = await findMany(ids, client, tries > 1);
-      const missing = ids.filter((id) => !before.has(id));
-      try {
-        await insertRows(
-          missing.map((id) => given.find((order) => order.id === id) as NewOrder),
-          client,
-        );
-      } catch (error) {
-        // Another process placed one of them meanwhile.
-        if (tries === 5 || !hasCode(error, duplicateKey)) throw error;
-        continue;
-      }
-      const stored = await findMany(ids, client, false);
-      const inserted = new Set(missing);
-      return given.map(({ id }) => {
-        const order = stored.get(id);
-        if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
-        // Of two orders of one id in this list, the first one was inserted.
-        return { order, inserted: inserted.delete(id) };
-      });
-    }
-  }
-
-  async function insertRows(given: readonly NewOrder[], client: MysqlOrderClient): Promise<void> {
-    if (given.length === 0) return;
-    const row = `(?, ?, ?, ?, ?, ?, 'placed', ${nowMs}, ${nowMs}, ${nowMs}, ${nowMs} + ?)`;
-    const values = given.flatMap(
-      ({ id, product, params, customer = null, run: runId = null, expireAfterMs }) => [
-        id,
-        product,
-        JSON.stringify(params),
-        params.recipient,
-        customer,
-        runId,
-        expireAfterMs === undefined ? null : Math.round(expireAfterMs),
-      ],
-    );
-    await run(
-      `INSERT INTO ${orders} (id, product, params, recipient, customer, run, state, created_at, updated_at, due_at, expires_at)
-VALUES ${given.map(() => row).join(', ')}`,
-      values,
-      client,
-    );
-    await run(
-      `INSERT INTO ${history} (order_id, at, event, to_state, attempt)
-VALUES ${given.map(() => `(?, ${nowMs}, 'place', 'placed', 0)`).join(', ')}`,
-      given.map(({ id }) => id),
-      client,
-    );
-  }
-
-  /** Those who place something for the same recipient take turns, until the transaction of the first one has ended. */
-  async function insertUnlessPlacedBefore(order: NewOrder, withinMs: number, client: MysqlOrderClient) {
-    await run(
-      `INSERT INTO ${locks} (slot) VALUES (CRC32(?) % ${lockRows}) ON DUPLICATE KEY UPDATE slot = slot`,
-      [order.params.recipient],
-      client,
-    );
-    const own = await one(`${select} WHERE id = ? LOCK IN SHARE MODE`, [order.id], client);
-    if (own) return { order: own, inserted: false };
-    const sql = `${select} WHERE recipient = ? AND created_at >= ${nowMs} - ? AND product = ?
-  AND state NOT IN ('refused', 'failed') AND (? IS NULL OR customer = ?) ORDER BY created_at LOCK IN SHARE MODE`;
-    const { product, customer = null } = order;
-    const values = [order.params.recipient, Math.round(withinMs), product, customer, customer];
-    const before = (await rowsOf(sql, values, client)).map(orderOf);
-    const repeated = before.find((other) => contentOf(other) === contentOf(order));
-    return repeated
-      ? { order: repeated, inserted: false, duplicate: true as const }
-      : insertOne(order, client);
-  }
-
-  async function insertOne(order: NewOrder, client: MysqlOrderClient): Promise<PlacedOrder> {
-    const [placed] = await insertWithin([order], client);
-    if (!placed) throw new Error(`the order ${order.id} was not stored`);
-    return placed;
-  }
-
   async function createTables(): Promise<void> {
     const connection = await pool.getConnection();
+    const lock = `billpay ${orders}`.slice(0, 64);
     try {
       // Processes that start together take turns.
-      await connection.execute('SELECT GET_LOCK(?, 60)', [`billpay ${orders}`.slice(0, 64)]);
+      await run(connection, 'SELECT GET_LOCK(?, 60)', [lock]);
       await connection.query(`CREATE TABLE IF NOT EXISTS ${version} (version INT NOT NULL PRIMARY KEY)`);
-      const [row] = await rowsOf(`SELECT MAX(version) AS version FROM ${version}`, [], connection);
+      const [row] = await rowsOf(connection, `SELECT MAX(version) AS version FROM ${version}`);
       for (const [at, statements] of steps.entries()) {
         if (at < Number(row?.['version'] ?? 0)) continue;
         for (const statement of statements) await connection.query(statement);
@@ -221,7 +112,7 @@ VALUES ${given.map(() => `(?, ${nowMs}, 'place', 'placed', 0)`).join(', ')}`,
       }
     } finally {
       // The lock ends with the connection at the latest.
-      await connection.execute('SELECT RELEASE_LOCK(?)', [`billpay ${orders}`.slice(0, 64)]).catch(() => {});
+      await run(connection, 'SELECT RELEASE_LOCK(?)', [lock]).catch(() => {});
       connection.release();
     }
   }
@@ -233,10 +124,10 @@ VALUES ${given.map(() => `(?, ${nowMs}, 'place', 'placed', 0)`).join(', ')}`,
     insert: (order, { client, duplicateWithinMs } = {}) =>
       within(client, (inside) =>
         duplicateWithinMs === undefined
-          ? insertOne(order, inside)
-          : insertUnlessPlacedBefore(order, duplicateWithinMs, inside),
+          ? insertOrder(tables, inside, order)
+          : insertUnlessPlacedBefore(tables, inside, order, duplicateWithinMs),
       ),
-    insertMany: (given, client) => within(client, (inside) => insertWithin(given, inside)),
+    insertMany: (given, client) => within(client, (inside) => insertOrders(tables, inside, given)),
     find,
     findByReference: (reference, client) => one(`${select} WHERE reference = ?`, [reference], client),
     update: (guard, change, note, client) =>
@@ -245,9 +136,9 @@ VALUES ${given.map(() => `(?, ${nowMs}, 'place', 'placed', 0)`).join(', ')}`,
         const due = guard.due ? ` AND due_at <= ${nowMs}` : '';
         try {
           const result = await run(
+            inside,
             `UPDATE ${orders} SET ${set} WHERE id = ? AND state = ? AND attempt = ?${due}`,
             [...values, guard.id, guard.state, guard.attempt],
-            inside,
           );
           if (changed(result) === 0) return undefined;
         } catch (error) {
@@ -257,10 +148,10 @@ VALUES ${given.map(() => `(?, ${nowMs}, 'place', 'placed', 0)`).join(', ')}`,
         }
         if (note) {
           await run(
+            inside,
             `INSERT INTO ${history} (order_id, at, event, from_state, to_state, attempt, detail)
 SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
             [note.event, guard.state, json(note.detail), guard.id],
-            inside,
           );
         }
         return find(guard.id, inside);
@@ -269,34 +160,33 @@ SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
       const sql = `SELECT CONVERT(id USING utf8mb4) AS id, state FROM ${orders}
   WHERE due_at <= ${nowMs}${runId === undefined ? '' : ' AND run = ?'}
   ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at LIMIT ${Math.trunc(limit)}`;
-      return (await rowsOf(sql, runId === undefined ? [] : [runId])) as unknown as DueOrder[];
+      return (await query(sql, runId === undefined ? [] : [runId])) as unknown as DueOrder[];
     },
     async count(state) {
-      const [row] = await rowsOf(`SELECT COUNT(*) AS count FROM ${orders} WHERE state = ?`, [state]);
+      const [row] = await query(`SELECT COUNT(*) AS count FROM ${orders} WHERE state = ?`, [state]);
       return Number(row?.['count']);
     },
-    async list({ limit, ...query }) {
-      const { where, values } = conditions(query);
+    async list({ limit, ...wanted }) {
+      const { where, values } = conditions(wanted);
       const sql = `${select}${where} ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(limit)}`;
-      return (await rowsOf(sql, values)).map(orderOf);
+      return (await query(sql, values)).map(orderOf);
     },
     async history(id) {
       const sql = `SELECT at, event, from_state, to_state, attempt, detail FROM ${history} WHERE order_id = ? ORDER BY seq`;
-      return (await rowsOf(sql, [id])).map(entryOf);
+      return (await query(sql, [id])).map(entryOf);
     },
     async stats({ since, until, timeZone } = {}) {
-      const counted = await rowsOf(
+      const counted = await query(
         `SELECT state, COUNT(*) AS count, MIN(created_at) AS oldest FROM ${orders} GROUP BY state`,
-        [],
       );
-      const [clock] = await rowsOf(`SELECT ${nowMs} AS now_at`, []);
+      const [clock] = await query(`SELECT ${nowMs} AS now_at`);
       const today = new Date(startOfDay(Number(clock?.['now_at']), timeZone));
       const { where, values } = conditions(
         since === undefined && until === undefined
           ? { since: today }
           : { since: since ?? new Date(0), until },
       );
-      const [sums = {}] = await rowsOf(
+      const [sums = {}] = await query(
         `SELECT
   (SELECT COUNT(*) FROM ${orders} WHERE awaiting_refund = TRUE) AS awaiting_refund,
   (SELECT COUNT(*) FROM ${orders} WHERE contradicted = TRUE) AS contradicted,
@@ -323,17 +213,18 @@ SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
     async keepEvent({ reference, event }) {
       await withoutDeadlock(() =>
         run(
+          pool,
           `INSERT INTO ${events} (reference, event, received_at) VALUES (?, ?, ${nowMs}) ON DUPLICATE KEY UPDATE reference = reference`,
           [keyText(reference), event],
         ),
       );
     },
     async keptEvent(reference) {
-      const [row] = await rowsOf(`SELECT event FROM ${events} WHERE reference = ?`, [reference]);
+      const [row] = await query(`SELECT event FROM ${events} WHERE reference = ?`, [reference]);
       return row && { reference, event: String(row['event']) };
     },
     async dropEvent(reference) {
-      await withoutDeadlock(() => run(`DELETE FROM ${events} WHERE reference = ?`, [reference]));
+      await withoutDeadlock(() => run(pool, `DELETE FROM ${events} WHERE reference = ?`, [reference]));
     },
     async settleableEvents(limit, reference) {
       const sql = `SELECT CONVERT(kept.reference USING utf8mb4) AS reference, CONVERT(owner.id USING utf8mb4) AS order_id
@@ -344,7 +235,7 @@ WHERE ${reference === undefined ? 'TRUE' : 'kept.reference = ?'} AND (owner.id I
     AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
     AND claimant.created_at <= kept.received_at
 )) ORDER BY kept.received_at LIMIT ${Math.trunc(limit)}`;
-      return (await rowsOf(sql, reference === undefined ? [] : [reference])).map((row) => ({
+      return (await query(sql, reference === undefined ? [] : [reference])).map((row) => ({
         reference: String(row['reference']),
         orderId: row['order_id'] === null ? undefined : String(row['order_id']),
       }));
