@@ -65,3 +65,53 @@ export const envBlock = (
     `BILLPAY_CLIENT_ID=${clientId}`,
     ...(webhookSecret === undefined ? [] : [`BILLPAY_WEBHOOK_SECRET=${webhookSecret}`]),
   ].join('\n');
+
+/** A value as TypeScript, with the quotes and the line breaks that people write. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') {
+    return value.includes("'")
+      ? JSON.stringify(value)
+      : `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"')}'`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  const inner = `${indent}  `;
+  const lines = Array.isArray(value)
+    ? value.map((item) => literal(item, inner))
+    : Object.entries(value).map(([name, field]) => {
+        const shown = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
+        return `${shown}: ${literal(field, inner)}`;
+      });
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  if (lines.length === 0) return `${open}${close}`;
+  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join('')}${indent}${close}`;
+}
+
+type Call = Pick<SandboxRequest, 'method' | 'path' | 'query' | 'body'> & {
+  readonly operation: string | undefined;
+};
+
+/** What a call passes: the fields of its body or query but the account's. */
+function fieldsOf({ body, query }: Call): Readonly<Record<string, unknown>> {
+  const { client_id: _, ...fields } = typeof body === 'object' && body !== null ? { ...body } : { ...query };
+  return fields;
+}
+
+/** A request as a call of this package. A purchase keeps its key, so that it buys nothing more. */
+export function requestTypeScript(request: Call): string {
+  const { operation, method, path, query, body } = request;
+  const fields = fieldsOf(request);
+  const call =
+    operation === 'transactions.status'
+      ? `transactions.status(${literal(fields['reference'])})`
+      : operation === undefined
+        ? `request(${literal({ method, path: path.replace(/^\/api\/v1/, ''), ...(method === 'GET' ? { query } : { body }) })})`
+        : `${operation}(${literal(fields)})`;
+  return [
+    "import { BillPay } from 'billpay';",
+    '',
+    '// Reads BILLPAY_API_KEY, BILLPAY_CLIENT_ID and BILLPAY_BASE_URL.',
+    'const billpay = new BillPay();',
+    `console.log(await billpay.${call});`,
+    '',
+  ].join('\n');
+}

@@ -94,10 +94,10 @@ const filled: Readonly<Record<string, (sandbox: Sandbox, receiver: string) => Pr
 
 const looks = [
   { name: '1440-light', viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
-  { name: '1024-dark', viewport: { width: 1024, height: 768 }, colorScheme: 'dark' },
+  { name: '900-dark', viewport: { width: 900, height: 800 }, colorScheme: 'dark' },
   { name: '390-light', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
   { name: '1440-dark', viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
-  { name: '1024-light', viewport: { width: 1024, height: 768 }, colorScheme: 'light' },
+  { name: '900-light', viewport: { width: 900, height: 800 }, colorScheme: 'light' },
   { name: '390-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 ] as const;
 
@@ -113,7 +113,9 @@ const receiverUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.p
 
 const only = process.env['LOOKS']?.split(',');
 const browser = await launchChromium();
+const onlyStates = process.env['STATES']?.split(',');
 for (const [state, fill] of Object.entries(filled)) {
+  if (onlyStates && !onlyStates.includes(state)) continue;
   const sandbox = createSandbox({
     seed: 'pictures',
     settleAfter: 'manual',
@@ -131,13 +133,14 @@ for (const [state, fill] of Object.entries(filled)) {
       await page.locator('main').waitFor();
       await page.waitForTimeout(400);
       if (state === 'failures' && ['sales', 'webhooks', 'requests'].includes(tab)) {
-        await page.locator('tbody .disclosure').last().click();
+        await page.screenshot({ path: join(folder, `${state}-${tab}-list-${name}.png`) });
+        await page.locator('a.row').last().click();
         await page.waitForTimeout(300);
       }
       await page.evaluate(() => scrollTo(0, 0));
       await page.screenshot({
         path: join(folder, `${state}-${tab}-${name}.png`),
-        fullPage: state !== 'many-sales',
+        fullPage: state === 'empty',
       });
     }
     await context.close();

@@ -1,7 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { envBlock, firstPurchaseCurl, requestCurl } from '../../../src/sandbox/words/paste.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  envBlock,
+  firstPurchaseCurl,
+  requestCurl,
+  requestTypeScript,
+} from '../../../src/sandbox/words/paste.js';
 import { airtime, call, sandboxAtStart } from '../support.js';
 
 const shell = promisify(execFile);
@@ -56,4 +61,42 @@ test('a request as curl does the same again, whatever is in it', async () => {
 
   await fetch(`${baseUrl}/nothing`, { headers: { Authorization: 'Bearer other' } });
   expect(curlOf(7)).toContain("authorization: Bearer …'");
+});
+
+describe('a request as TypeScript', () => {
+  const request = { method: 'POST', path: '/api/v1/airtime/purchase', query: {}, body: undefined };
+
+  test('does the same again with this package, under the same key', async () => {
+    const { sandbox, baseUrl } = await listening();
+    const order = airtime('a', { recipient: `O'Brien "$HOME" \\ \`id\`` });
+    await call(sandbox, 'POST', '/airtime/purchase', order);
+    const logged = sandbox.request(1);
+    if (!logged) throw new Error('no request');
+    const code = requestTypeScript(logged);
+    expect(code).toContain("idempotency_key: 'a',");
+    const body = code.replace(/^import .*$/m, '').replace('console.log(', 'return (');
+    const { BillPay } = await import('../../../src/index.js');
+    const { secretKey: apiKey, clientId } = sandbox.credentials;
+    const Configured = class extends BillPay {
+      constructor() {
+        super({ apiKey, clientId, baseUrl, logLevel: 'off' });
+      }
+    };
+    const run = new Function('BillPay', `return (async () => {${body}})();`);
+    expect(await run(Configured)).toMatchObject({ idempotency_key: 'a' });
+    expect(sandbox.request(2)?.body).toEqual(logged.body);
+    expect(sandbox.transactions).toHaveLength(1);
+  });
+
+  test('a look-up, and a call that the package does not know', () => {
+    const query = { client_id: 'shop', reference: 'TXN-1' };
+    const lookup = requestTypeScript({ ...request, method: 'GET', operation: 'transactions.status', query });
+    expect(lookup).toContain("billpay.transactions.status('TXN-1')");
+    const other = { ...request, path: '/api/v1/data/variations', method: 'GET', query: { biller: 'MTN' } };
+    expect(requestTypeScript({ ...other, operation: undefined })).toContain(
+      "billpay.request({\n  method: 'GET',\n  path: '/data/variations',\n  query: {\n    biller: 'MTN',\n  },\n})",
+    );
+    const list = requestTypeScript({ ...request, operation: undefined, body: { 'a b': [1, null], c: {} } });
+    expect(list).toContain("'a b': [\n      1,\n      null,\n    ],\n    c: {},");
+  });
 });

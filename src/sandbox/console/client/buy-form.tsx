@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { billers, meterTypes, type Product, products } from '../../../contract/vocabulary.js';
-import { money, productNames } from '../../words/words.js';
+import { productNames } from '../../words/words.js';
+import { useLoaded, useSession } from './context.js';
 import { Field, Form } from './forms.js';
 import { RequestResult } from './request-result.js';
 import type { Catalogue, RequestDetail } from './resources.js';
-import { useLoaded, useSession } from './session-context.js';
 import { ClientField } from './subscribe-form.js';
+import { naira } from './text.js';
 
 /** A recipient of the kind that each product takes. */
 const exampleRecipients: Readonly<Record<Product, string>> = {
@@ -121,7 +122,7 @@ function ProductFields({ product, biller }: ProductFieldsProps) {
           <select name="product_code" key={biller}>
             {(catalogue[family]?.[biller] ?? []).map(({ product_code, name, amount }) => (
               <option key={product_code} value={product_code}>
-                {`${name}: NGN ${money(amount)}`}
+                {`${name}: ${naira(amount)}`}
               </option>
             ))}
           </select>

@@ -1,9 +1,9 @@
-import { money } from '../../words/words.js';
+import { linkTo, useLoaded, useSession } from './context.js';
 import { Field, Form } from './forms.js';
 import type { Params } from './location.js';
 import type { Client } from './resources.js';
-import { linkTo, useLoaded, useSession } from './session-context.js';
 import { SubscribeForm } from './subscribe-form.js';
+import { naira } from './text.js';
 import { Action, Badge, Card, Facts, Secret } from './widgets.js';
 
 export function ClientsTab({ params }: { readonly params: Params }) {
@@ -56,7 +56,7 @@ function ClientCard({ client }: { readonly client: Client }) {
           [
             'Balance',
             <a key="balance" href={linkTo('wallet', { client: client_id })}>
-              NGN {money(client.balance)}
+              {naira(client.balance)}
             </a>,
           ],
           [
@@ -68,6 +68,12 @@ function ClientCard({ client }: { readonly client: Client }) {
             <Secret key="public" name={`public key of ${client_id}`} value={client.public_key} />,
           ],
           ['Webhooks', subscribed ?? 'not subscribed'],
+          [
+            'Sales',
+            <a key="sales" href={linkTo('sales', { client: client_id })}>
+              of this client
+            </a>,
+          ],
         ]}
       />
       <div class="buttons">

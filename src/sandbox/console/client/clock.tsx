@@ -1,22 +1,23 @@
 import { useRef } from 'preact/hooks';
+import { inTime } from '../../words/webhooks.js';
+import { useSession } from './context.js';
 import { Field, Form } from './forms.js';
 import type { Clock } from './resources.js';
-import { useSession } from './session-context.js';
-import { useStore } from './store.js';
 import { longTime } from './text.js';
-import { Action, Card, Facts } from './widgets.js';
+import { Action, Card, Facts, SaleLink } from './widgets.js';
 
 const steps = ['1m', '15m', '1h', '6h', '24h'] as const;
 
 /** The clock, and the buttons that move a manual one. */
 export function ClockCard() {
   const session = useSession();
-  const clock = useStore(session.clock);
-  if (!clock) return null;
+  const summary = session.summary.value;
+  if (!summary) return null;
+  const { clock, next_retry: retry } = summary;
   const move =
     (path: string, body: object = {}) =>
     async () =>
-      session.clock.set(await session.api.post<Clock>(`/clock/${path}`, body));
+      session.clockMoved(await session.api.post<Clock>(`/clock/${path}`, body));
   const next = clock.next_event_at;
   return (
     <Card title="Clock">
@@ -27,9 +28,26 @@ export function ClockCard() {
         ]}
       />
       {clock.kind === 'real' ? (
-        <p class="soft">
-          It runs by itself. Start the sandbox with <code>--clock manual</code> to move it from here.
-        </p>
+        <>
+          {retry ? (
+            <>
+              <p>
+                The next webhook retry, of <SaleLink reference={retry.reference} />, is due{' '}
+                {inTime(Date.parse(retry.at) - session.now.value)}.
+              </p>
+              <div class="buttons">
+                <Action run={() => session.api.post(`/deliveries/${retry.delivery_id}/retry`)}>
+                  Run the next retry now
+                </Action>
+              </div>
+            </>
+          ) : (
+            <p class="soft">No webhook waits for a retry.</p>
+          )}
+          <p class="soft">
+            The clock runs by itself. Start the sandbox with <code>--clock manual</code> to move it from here.
+          </p>
+        </>
       ) : (
         <>
           <div class="buttons">

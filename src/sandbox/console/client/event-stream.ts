@@ -43,7 +43,7 @@ async function followOnce(api: Api, listener: StreamListener, stop: AbortSignal)
     timer = setTimeout(() => silence.abort(), silenceMs);
   };
   try {
-    const { body } = await api.open('/events', {}, AbortSignal.any([stop, silence.signal]));
+    const { body } = await api.open('/events', { summary: '1' }, AbortSignal.any([stop, silence.signal]));
     if (!body) return;
     listener.onConnection('live');
     stillAlive();

@@ -1,21 +1,19 @@
+import { faultSentence } from '../../words/faults.js';
 import { presets, repetitions, targets } from '../presets.js';
 import { ClockCard, ResetCard } from './clock.js';
+import { useLoaded, useSession } from './context.js';
 import { Field, Form } from './forms.js';
 import type { Params } from './location.js';
 import type { Fault } from './resources.js';
-import { useLoaded, useSession } from './session-context.js';
-import { faultLeftText, faultTargetText, faultText } from './text.js';
 import { Action, Card } from './widgets.js';
 
 export function FaultsTab({ params }: { readonly params: Params }) {
   return (
     <div class="cards">
       <FaultsCard client={params['client']} />
-      <div class="stack">
-        <ClockCard />
-        <WebhookFaults />
-        <ResetCard />
-      </div>
+      <ClockCard />
+      <WebhookFaults />
+      <ResetCard />
     </div>
   );
 }
@@ -24,7 +22,7 @@ export function TurnOff({ fault }: { readonly fault: Fault }) {
   const session = useSession();
   return (
     <Action
-      label={`Turn off: ${faultText(fault)}`}
+      label={`Turn off: ${faultSentence(fault)}`}
       run={() => session.api.send('DELETE', `/faults/${fault.id}`)}
     >
       Turn off
@@ -92,12 +90,7 @@ function FaultsCard({ client }: { readonly client: string | undefined }) {
         <ul class="faults">
           {faults.map((fault) => (
             <li key={fault.id}>
-              <span>
-                <b>{faultText(fault)}</b>
-                <small>
-                  {faultTargetText(fault)}: {faultLeftText(fault)}
-                </small>
-              </span>
+              <span class="sentence">{faultSentence(fault)}</span>
               <TurnOff fault={fault} />
             </li>
           ))}
@@ -117,18 +110,18 @@ const corruptions = [
   ['reordered', 'Sent after the one that follows'],
 ] as const;
 
-/** Makes something wrong with the webhooks that are sent next. */
+/** Corrupts the webhooks that are sent next. */
 function WebhookFaults() {
   const session = useSession();
   const corrupt = async ({ how, times }: Readonly<Record<string, string>>) => {
     await session.api.post('/deliveries/corrupt', { how, times: Number(times) });
     session.notify(
-      times === '1' ? 'The next delivery will be wrong.' : `The next ${times} deliveries will be wrong.`,
+      times === '1' ? 'The next delivery is corrupted.' : `The next ${times} deliveries are corrupted.`,
     );
   };
   return (
-    <Card title="Wrong webhooks">
-      <Form name="Make webhooks wrong" submit="Make wrong" onSubmit={corrupt}>
+    <Card title="Corrupt next delivery">
+      <Form name="Corrupt next delivery" submit="Corrupt" onSubmit={corrupt}>
         <Field label="What is wrong">
           <select name="how">
             {corruptions.map(([how, label]) => (

@@ -1,65 +1,136 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { money } from '../../words/words.js';
+import { faultSentence } from '../../words/faults.js';
+import { inTime } from '../../words/webhooks.js';
+import { linkTo, setParams, useLoaded, useSession } from './context.js';
 import { TurnOff } from './faults-tab.js';
 import { type Params, type TabName, tabs } from './location.js';
-import type { Audit } from './resources.js';
-import { linkTo, setParams, useLoaded, useSession } from './session-context.js';
-import { useStore } from './store.js';
-import { faultLeftText, faultTargetText, faultText, plural } from './text.js';
+import type { Clock, Summary } from './resources.js';
+import { naira, plural } from './text.js';
 import { Action, Copy, Facts } from './widgets.js';
 
-export function Header({ tab, params }: { readonly tab: TabName; readonly params: Params }) {
-  const { info, clients } = useLoaded();
+interface HeaderProps {
+  readonly tab: TabName;
+  readonly params: Params;
+  readonly onTry: () => void;
+}
+
+export function Header({ tab, params, onTry }: HeaderProps) {
+  const { info } = useLoaded();
   return (
     <header class="top">
       <div class="bar">
-        <h1>billpay sandbox</h1>
+        <h1>billpay</h1>
+        <span class="chip">SANDBOX</span>
         <span class="address">
           <code>{info.base_url}</code>
           <Copy text={info.base_url} label="Copy base address" />
         </span>
+        <ClockState />
         <AuditBadge />
         <ConnectionMark />
+        <button type="button" class="main" onClick={onTry}>
+          Try it
+        </button>
       </div>
-      <div class="bar">
-        <nav aria-label="Sections">
-          {tabs.map(({ name, title }) => (
-            <a key={name} href={linkTo(name)} aria-current={name === tab ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-        <label class="client-filter">
-          <span>Client</span>
-          <select
-            value={params['client'] ?? ''}
-            onChange={(event) => setParams({ client: event.currentTarget.value })}
-          >
-            <option value="">All clients</option>
-            {clients.map(({ client_id }) => (
-              <option key={client_id} value={client_id}>
-                {client_id}
-              </option>
-            ))}
-          </select>
-        </label>
+      <div class="bar tabs">
+        <Tabs tab={tab} />
+        <ClientFilter client={params['client']} />
       </div>
     </header>
   );
 }
 
+/** What a tab counts, and what of it needs a look. */
+export function tabCount(
+  tab: TabName,
+  { transactions, deliveries, requests, faults }: Summary,
+): { readonly count?: string; readonly alarm?: string } {
+  const number = (count: number) => (count === 0 ? {} : { count: count.toLocaleString('en') });
+  switch (tab) {
+    case 'sales':
+      return number(transactions.total);
+    case 'webhooks':
+      return deliveries.failing > 0
+        ? { alarm: `${deliveries.failing.toLocaleString('en')} failing` }
+        : number(deliveries.total);
+    case 'requests':
+      return number(requests);
+    case 'faults':
+      return faults > 0 ? { alarm: `${faults} on` } : {};
+    default:
+      return {};
+  }
+}
+
+function Tabs({ tab }: { readonly tab: TabName }) {
+  const summary = useSession().summary.value;
+  return (
+    <nav aria-label="Sections">
+      {tabs.map(({ name, title }) => {
+        const { count, alarm } = summary ? tabCount(name, summary) : {};
+        return (
+          <a key={name} href={linkTo(name)} aria-current={name === tab ? 'page' : undefined}>
+            {title}
+            {alarm !== undefined && <b class="bad">, {alarm}</b>}
+            {count !== undefined && <small> {count}</small>}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+function ClientFilter({ client }: { readonly client: string | undefined }) {
+  const { clients } = useLoaded();
+  return (
+    <select
+      aria-label="Client"
+      value={client ?? ''}
+      onChange={(event) => setParams({ client: event.currentTarget.value })}
+    >
+      <option value="">All clients</option>
+      {clients.map(({ client_id }) => (
+        <option key={client_id} value={client_id}>
+          {client_id}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 const connectionTexts = {
-  connecting: ['wait', 'connecting'],
-  live: ['good', 'live'],
-  lost: ['bad', 'no connection'],
-  locked: ['bad', 'locked'],
+  connecting: ['wait', 'Connecting'],
+  live: ['soft', 'Connected'],
+  lost: ['bad', 'No connection'],
+  locked: ['bad', 'Locked'],
 } as const;
 
 function ConnectionMark() {
-  const [tone, text] = connectionTexts[useStore(useSession().connection)];
+  const [tone, text] = connectionTexts[useSession().connection.value];
   return (
-    <span class={`live ${tone}`} role="status">
+    <span class={`connection ${tone}`} role="status">
       {text}
+    </span>
+  );
+}
+
+/** What a manual clock waits for, with the button that lets it go on. */
+function ClockState() {
+  const session = useSession();
+  const clock = session.summary.value?.clock;
+  if (clock?.kind !== 'manual') return null;
+  const next = clock.next_event_at;
+  const advance = async () => session.clockMoved(await session.api.post<Clock>('/clock/next'));
+  return (
+    <span class="wait clock-state">
+      {next === null
+        ? 'clock paused, nothing is due'
+        : `clock paused, next event ${inTime(Date.parse(next) - Date.parse(clock.now))},`}
+      {next !== null && (
+        <Action kind="quiet" label="Advance the clock to the next event" run={advance}>
+          advance
+        </Action>
+      )}
     </span>
   );
 }
@@ -67,12 +138,11 @@ function ConnectionMark() {
 /** What keeps the sandbox from behaving as usual, in sight on every tab. */
 export function Banners() {
   const session = useSession();
-  const connection = useStore(session.connection);
   const { faults } = useLoaded();
   const [first] = faults;
   return (
     <div class="banners" aria-live="polite">
-      {connection === 'lost' && (
+      {session.connection.value === 'lost' && (
         <p class="banner bad">
           <span>
             <b>The sandbox cannot be reached.</b> What is shown may be out of date. The page tries again every
@@ -83,9 +153,8 @@ export function Banners() {
       {first && (
         <p class="banner wait">
           <span>
-            <b>{plural(faults.length, 'fault')}:</b> {faultText(first)}, {faultTargetText(first)},{' '}
-            {faultLeftText(first)}
-            {faults.length > 1 && ` and ${faults.length - 1} more`}
+            <b>{faults.length === 1 ? 'Fault on:' : `${faults.length} faults on:`}</b> {faultSentence(first)}
+            {faults.length > 1 && `; and ${faults.length - 1} more`}
           </span>
           {faults.length === 1 ? (
             <TurnOff fault={first} />
@@ -103,45 +172,41 @@ export function Banners() {
   );
 }
 
-const booksText = ({ ok, problems, debits, refunds }: Audit): string =>
-  ok
-    ? `Books balance: ${plural(debits, 'debit')}, ${plural(refunds, 'refund')}`
-    : `Books do not balance: ${plural(problems.length, 'problem')}`;
-
 /** Whether the books balance; opens what the audit found. */
 function AuditBadge() {
-  const audit = useStore(useSession().audit);
+  const audit = useSession().summary.value?.audit;
   const dialog = useRef<HTMLDialogElement>(null);
   if (!audit) return null;
+  const { ok, problems, transactions, debits, refunds, debited, refunded, balance } = audit;
   return (
     <>
       <button
         type="button"
-        class={`badge ${audit.ok ? 'good' : 'bad'}`}
+        class={`badge ${ok ? 'soft' : 'bad'}`}
         onClick={() => dialog.current?.showModal()}
       >
-        {booksText(audit)}
+        {ok ? 'Books balance' : `Books do not balance: ${plural(problems.length, 'problem')}`}
       </button>
       <dialog ref={dialog} aria-labelledby="audit-title">
-        <h3 id="audit-title">{booksText(audit)}</h3>
-        {audit.ok ? (
+        <h3 id="audit-title">{ok ? 'Books balance' : 'Books do not balance'}</h3>
+        {ok ? (
           <p class="soft">
             Every sale was debited once, every failed sale was refunded once, and every balance is the sum of
             its ledger.
           </p>
         ) : (
           <ul class="problem">
-            {audit.problems.map((problem) => (
+            {problems.map((problem) => (
               <li key={problem}>{problem}</li>
             ))}
           </ul>
         )}
         <Facts
           facts={[
-            ['Sales', audit.transactions],
-            ['Debited', `NGN ${money(audit.debited)}`],
-            ['Refunded', `NGN ${money(audit.refunded)}`],
-            ['In all wallets', `NGN ${money(audit.balance)}`],
+            ['Sales', transactions],
+            ['Debited', `${naira(debited)}, ${plural(debits, 'debit')}`],
+            ['Refunded', `${naira(refunded)}, ${plural(refunds, 'refund')}`],
+            ['In all wallets', naira(balance)],
           ]}
         />
         <div class="buttons">
@@ -160,10 +225,9 @@ const noticeMs = { good: 5000, bad: 10_000 };
 /** Messages; each goes away by itself. */
 export function Notices() {
   const session = useSession();
-  const notices = useStore(session.notices);
   return (
     <div class="notices" role="status">
-      {notices.map((notice) => (
+      {session.notices.value.map((notice) => (
         <NoticeLine key={notice.id} {...notice} onEnd={() => session.dismiss(notice.id)} />
       ))}
     </div>

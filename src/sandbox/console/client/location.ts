@@ -1,4 +1,6 @@
-/** Where on the page one is, as the fragment of the address: `#requests?client=shop-a&q=order-1`. No secret is ever part of it. */
+/**
+ * Where on the page one is, as the fragment of the address: `#requests?client=shop-a&q=order-1&open=7`. No secret is ever part of it.
+ */
 
 export const tabs = [
   { name: 'sales', title: 'Sales' },
@@ -15,7 +17,7 @@ export type Params = Readonly<Record<string, string>>;
 
 export interface Place {
   readonly tab: TabName;
-  /** Search text and filters. `client` stays when the tab changes; the others belong to their tab. */
+  /** Search text, filters and `open`, what the drawer shows. `client` stays when the tab changes; the others belong to their tab. */
   readonly params: Params;
 }
 

@@ -1,9 +1,10 @@
-import { requestCurl } from '../../words/paste.js';
+import { requestCurl, requestTypeScript } from '../../words/paste.js';
 import { Code } from './code.js';
+import { useLoaded, useResource, useSession } from './context.js';
+import { Drawer } from './drawer.js';
 import type { Client, LoggedRequest, RequestDetail } from './resources.js';
-import { useLoaded, useResource, useSession } from './session-context.js';
-import { requestNotes, requestOutcome } from './text.js';
-import { Action, Badge, Copy, Facts, SaleLink } from './widgets.js';
+import { requestName, requestNotes, requestOutcome } from './text.js';
+import { Action, Badge, Copy, Facts, SaleLink, Time } from './widgets.js';
 
 const headerText = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
@@ -20,24 +21,41 @@ const curlOf = (request: RequestDetail, baseUrl: string, clients: readonly Clien
   );
 };
 
-export function RequestActions({ request }: { readonly request: LoggedRequest }) {
+/** Copies a request as a command or as code. */
+export function RequestCopies({ request }: { readonly request: LoggedRequest }) {
   const session = useSession();
   const { info, clients } = useLoaded();
   const name = `request ${request.id}`;
   const path = `/requests/${request.id}`;
-  const copied = async () => curlOf(await session.api.get<RequestDetail>(path), info.base_url, clients);
+  const detail = () => session.api.get<RequestDetail>(path);
+  const typescript = async () => {
+    const { operation, body, ...rest } = await detail();
+    return requestTypeScript({ ...rest, operation: operation ?? undefined, body: body ?? undefined });
+  };
+  return (
+    <>
+      <Copy text={async () => curlOf(await detail(), info.base_url, clients)} label={`Copy as curl: ${name}`}>
+        curl
+      </Copy>
+      <Copy text={typescript} label={`Copy as TypeScript: ${name}`}>
+        TypeScript
+      </Copy>
+    </>
+  );
+}
+
+export function RequestActions({ request }: { readonly request: LoggedRequest }) {
+  const session = useSession();
   const sendAgain = async () => {
-    const sent = await session.api.post<RequestDetail>(`${path}/send`);
+    const sent = await session.api.post<RequestDetail>(`/requests/${request.id}/send`);
     const { text, tone } = requestOutcome(sent);
     const what = sent.replayed ? `${text}: the key was used before, nothing new was bought` : text;
     session.notify(`Sent again as request ${sent.id}: ${what}.`, tone === 'good' ? 'good' : 'bad');
   };
   return (
     <>
-      <Copy text={copied} label={`Copy as curl: ${name}`}>
-        Copy as curl
-      </Copy>
-      <Action kind="quiet" label={`Send again: ${name}`} run={sendAgain}>
+      <RequestCopies request={request} />
+      <Action kind="quiet" label={`Send again: request ${request.id}`} run={sendAgain}>
         Send again
       </Action>
     </>
@@ -60,40 +78,51 @@ export function RequestNotes({ request }: { readonly request: LoggedRequest }) {
 }
 
 /** A request with its headers, its body and the response. It never changes. */
-export function RequestPanel({ request }: { readonly request: LoggedRequest }) {
-  const detail = useResource<RequestDetail>(`/requests/${request.id}`, () => false);
-  if (!detail) return <p class="soft">Loading…</p>;
+export function RequestDrawer({ id }: { readonly id: string }) {
+  const detail = useResource<RequestDetail>(`/requests/${encodeURIComponent(id)}`, () => false);
+  return (
+    <Drawer
+      title={detail ? requestName(detail) : `Request ${id}`}
+      summary={detail && <Badge {...requestOutcome(detail)} />}
+    >
+      {detail ? <RequestPanel detail={detail} /> : <p class="soft">Loading…</p>}
+    </Drawer>
+  );
+}
+
+function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
   const { response, query } = detail;
   return (
-    <div class="panel">
+    <>
+      <RequestNotes request={detail} />
+      <p class="line">
+        Copy as <RequestActions request={detail} />
+      </p>
       <Facts
         facts={[
           ['Call', `${detail.method} ${detail.path}`],
-          ['From', detail.ip],
-          ['Outcome', <Badge key="outcome" {...requestOutcome(detail)} />],
+          ['At', <Time key="at" at={detail.at} />],
           ['Took', `${detail.duration_ms} ms`],
+          ['From', detail.ip],
+          ['Client', detail.client_id],
           ['idempotency_key', detail.idempotency_key],
           ['Sale', detail.reference === null ? undefined : <SaleLink reference={detail.reference} />],
         ]}
       />
-      <RequestNotes request={request} />
-      <div class="columns">
-        <div>
-          {Object.keys(query).length > 0 && <Code title="Query" value={query} />}
-          {detail.body !== null && <Code title="Request body" value={detail.body} />}
-          <Code title="Request headers" value={headerText(detail.headers)} />
-        </div>
-        <div>
-          {response === null ? (
-            <p class="soft">The connection closed without a response.</p>
-          ) : (
-            <>
-              <Code title="Response body" value={response.body} />
-              <Code title="Response headers" value={headerText(response.headers)} />
-            </>
-          )}
-        </div>
-      </div>
-    </div>
+      {Object.keys(query).length > 0 && <Code title="Query" value={query} />}
+      {detail.body !== null && <Code title="Request body" value={detail.body} />}
+      {response === null ? (
+        <p class="soft">The connection closed before there was a response.</p>
+      ) : (
+        <Code
+          title={
+            detail.outcome === 'complete' ? 'Response body' : 'Response body, never received by the caller'
+          }
+          value={response.body}
+        />
+      )}
+      <Code title="Request headers" value={headerText(detail.headers)} />
+      {response !== null && <Code title="Response headers" value={headerText(response.headers)} />}
+    </>
   );
 }

@@ -1,6 +1,6 @@
+import { linkTo, useResource, useSession } from './context.js';
 import { RequestNotes } from './request-detail.js';
 import type { RequestDetail, Sale } from './resources.js';
-import { linkTo, useResource, useSession } from './session-context.js';
 import { requestOutcome, saleState } from './text.js';
 import { Action, Badge, SaleLink } from './widgets.js';
 
@@ -26,7 +26,7 @@ export function RequestResult({ request, onSent }: ResultProps) {
         <Action run={again}>
           {request.idempotency_key === null ? 'Send again' : 'Send again with the same key'}
         </Action>
-        <a href={linkTo('requests', { q: request.idempotency_key ?? request.path })}>See the request</a>
+        <a href={linkTo('requests', { open: String(request.id) })}>See the request</a>
       </p>
     </div>
   );

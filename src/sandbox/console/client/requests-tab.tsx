@@ -2,10 +2,10 @@ import { hasStatus, hasValues, isOfProduct } from '../../control/filter.js';
 import { searchFor } from '../../control/search.js';
 import { Filters, productChoices } from './filters.js';
 import type { Params } from './location.js';
-import { RequestActions, RequestNotes, RequestPanel } from './request-detail.js';
+import { RequestCopies, RequestDrawer } from './request-detail.js';
 import type { LoggedRequest, SandboxEvent } from './resources.js';
-import { ListTable } from './table.js';
-import { requestName, requestOutcome, requestSubject } from './text.js';
+import { type Column, ListTable } from './table.js';
+import { brief, naira, requestName, requestNotes, requestOutcome } from './text.js';
 import { useList } from './use-list.js';
 import { Badge, SaleLink, Time } from './widgets.js';
 
@@ -13,16 +13,6 @@ const idOf = ({ id }: LoggedRequest) => id;
 
 const changeOf = (event: SandboxEvent) =>
   event.type === 'request' ? { item: event.request, isNew: true } : undefined;
-
-/** The same filters as the control API's; of the body, only what the list shows is searched. */
-const matches = (request: LoggedRequest, { client, product, status, warnings, q }: Params): boolean =>
-  hasValues({ client }, { client: request.client_id }) &&
-  isOfProduct(product, request.operation) &&
-  hasStatus(status, request.status) &&
-  (!warnings || request.warnings.length > 0) &&
-  searchFor(q)({
-    texts: [request.path, request.idempotency_key, request.reference, JSON.stringify(request)],
-  });
 
 const outcomes = {
   param: 'status',
@@ -45,54 +35,75 @@ const warned = {
   ],
 } as const;
 
+const shown = (value: unknown, length: number): string =>
+  value === null ? '' : brief(String(value), length);
+
+const columns: readonly Column<LoggedRequest>[] = [
+  { name: 'Outcome', area: 'outcome', cell: (one) => <Badge {...requestOutcome(one)} /> },
+  { name: 'Call', area: 'call', cell: requestName },
+  { name: 'Biller', area: 'biller', cell: ({ biller }) => shown(biller, 16) },
+  { name: 'Recipient', area: 'recipient', cell: ({ recipient }) => shown(recipient, 24) },
+  { name: 'Amount', area: 'amount', cell: ({ amount }) => (amount === null ? '' : naira(amount)) },
+  { name: 'Notes', area: 'notes', cell: (one) => <Notes request={one} /> },
+  {
+    name: 'Sale',
+    area: 'reference',
+    cell: ({ reference }) => reference !== null && <SaleLink reference={reference} />,
+  },
+  { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Copy as', area: 'actions', cell: (request) => <RequestCopies request={request} /> },
+];
+
 export function RequestsTab({ params }: { readonly params: Params }) {
-  const { client, product, status, warnings, q } = params;
+  const { client, product, status, warnings, q, open } = params;
+  const isFiltered = Boolean(client || product || status || warnings || q);
+  const isFound = searchFor(q);
   const list = useList<LoggedRequest>({
     path: '/requests',
     query: { client, product, status, warnings: warnings || undefined, q },
     idOf,
     changeOf,
-    matches: (request) => matches(request, params),
+    // The same filters as the control API's; of the body, only what the list shows is searched.
+    matches: (request) =>
+      hasValues({ client }, { client: request.client_id }) &&
+      isOfProduct(product, request.operation) &&
+      hasStatus(status, request.status) &&
+      (!warnings || request.warnings.length > 0) &&
+      isFound({
+        texts: [JSON.stringify(request)],
+        recipient: typeof request.recipient === 'string' ? request.recipient : undefined,
+        amount: typeof request.amount === 'number' ? request.amount : undefined,
+      }),
+    isHeld: isFiltered || open !== undefined,
   });
-  const isFiltered = Boolean(client || product || status || warnings || q);
   return (
     <>
       <Filters
         params={params}
         placeholder="path, key, reference, body"
         choices={[productChoices, outcomes, warned]}
+        list={list}
       />
       <ListTable
         name="Requests"
+        kind="requests"
         list={list}
-        idOf={idOf}
         titleOf={(request) => `request ${request.id}: ${requestName(request)}`}
-        columns={[
-          { name: 'Call', area: 'title', cell: (one) => <code>{requestName(one)}</code> },
-          { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
-          { name: 'Client', area: 'client', cell: ({ client_id }) => client_id ?? 'unknown' },
-          { name: 'For', area: 'subject', cell: (one) => <Subject request={one} /> },
-          { name: 'Outcome', area: 'state outcome', cell: (one) => <Badge {...requestOutcome(one)} /> },
-          { name: 'Notes', area: 'notes', cell: (one) => <RequestNotes request={one} /> },
-        ]}
-        actions={(request) => <RequestActions request={request} />}
-        details={(request) => <RequestPanel request={request} />}
+        columns={columns}
         empty={isFiltered ? 'No request matches these filters.' : 'No request has arrived yet.'}
       />
+      {open !== undefined && <RequestDrawer key={open} id={open} />}
     </>
   );
 }
 
-/** What was asked for, and the sale that came of it. */
-function Subject({ request }: { readonly request: LoggedRequest }) {
+/** All notes in one line; the drawer has a line for each. */
+function Notes({ request }: { readonly request: LoggedRequest }) {
+  const notes = requestNotes(request);
+  const text = notes.map((note) => note.text).join('; ');
   return (
-    <>
-      {requestSubject(request)}
-      {request.reference !== null && (
-        <small>
-          <SaleLink reference={request.reference} />
-        </small>
-      )}
-    </>
+    <span class={notes.some(({ tone }) => tone === 'wait') ? 'wait' : 'plain'} title={text}>
+      {text}
+    </span>
   );
 }

@@ -1,3 +1,4 @@
+import type { summaryView } from '../../control/summary.js';
 import type {
   attemptView,
   clientView,
@@ -11,7 +12,6 @@ import type {
   transactionDetail,
   transactionView,
 } from '../../control/views.js';
-import type { AuditReport } from '../../service/audit.js';
 import type { SandboxCatalogue } from '../../service/catalogue.js';
 import type { triggers } from '../../service/triggers.js';
 
@@ -37,8 +37,8 @@ export type LedgerEntry = Json<ReturnType<typeof ledgerView>>;
 export type Client = Json<ReturnType<typeof clientView>>;
 export type Fault = Json<ReturnType<typeof faultView>>;
 export type Clock = Json<ReturnType<typeof clockView>>;
-export type Audit = Json<AuditReport>;
 export type Catalogue = Json<SandboxCatalogue>;
+export type Summary = Json<ReturnType<typeof summaryView>>;
 export type Trigger = (typeof triggers)[number];
 
 export interface Info {
@@ -53,21 +53,29 @@ export interface Info {
 /** One page of a list. */
 export interface ListPage<T> {
   readonly data: readonly T[];
+  /** How many there are on all pages; null on pages after the first. */
+  readonly total: number | null;
   /** Pass it as `after` for the next page; null on the last one. */
   readonly next: string | null;
 }
 
 /** One message of the event stream. */
 export type SandboxEvent =
-  | { readonly type: 'request'; readonly request: LoggedRequest }
+  | { readonly type: 'request'; readonly request: LoggedRequest; readonly transaction?: Sale }
   | {
       readonly type: 'transaction';
       readonly change: 'accepted' | 'settled';
       readonly transaction: Sale;
     }
   | { readonly type: 'wallet'; readonly client_id: string; readonly entry: LedgerEntry }
-  | { readonly type: 'event'; readonly delivery: Delivery }
-  | { readonly type: 'delivery'; readonly delivery: Delivery; readonly attempt: Attempt }
+  | { readonly type: 'event'; readonly delivery: Delivery; readonly transaction?: Sale }
+  | {
+      readonly type: 'delivery';
+      readonly delivery: Delivery;
+      readonly attempt: Attempt;
+      readonly transaction?: Sale;
+    }
+  | { readonly type: 'summary'; readonly summary: Summary }
   | { readonly type: 'fault'; readonly change: 'added' | 'used' | 'removed'; readonly fault: Fault }
   | { readonly type: 'subscription' | 'client'; readonly client_id: string }
   | { readonly type: 'price' | 'clock' | 'reset' | 'missed' };

@@ -1,7 +1,7 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Api } from './api.js';
 import type { Connection } from './event-stream.js';
 import type {
-  Audit,
   Catalogue,
   Client,
   Clock,
@@ -9,9 +9,9 @@ import type {
   Info,
   ListPage,
   SandboxEvent,
+  Summary,
   Trigger,
 } from './resources.js';
-import { createStore, type Store } from './store.js';
 
 /** A message at the edge of the page; it goes away by itself. */
 export interface Notice {
@@ -35,65 +35,70 @@ export type EventListener = (event: SandboxEvent) => void;
 /** What all parts of the page share. */
 export interface Session {
   readonly api: Api;
-  readonly connection: Store<Connection>;
-  readonly loaded: Store<Loaded | undefined>;
-  readonly audit: Store<Audit | undefined>;
-  readonly clock: Store<Clock | undefined>;
-  readonly notices: Store<readonly Notice[]>;
+  readonly connection: Signal<Connection>;
+  readonly loaded: Signal<Loaded | undefined>;
+  /** Counts, the audit and the clock: the event stream brings them. */
+  readonly summary: Signal<Summary | undefined>;
+  /** Now by the sandbox's clock, in ms since 1970; a real clock is read when `tick` is called. */
+  readonly now: ReadonlySignal<number>;
+  /** The day of `now`: `2026-01-31`. */
+  readonly today: ReadonlySignal<string>;
+  tick(): void;
+  readonly notices: Signal<readonly Notice[]>;
   /** Counts how often everything must be read anew: after a lost connection, a reset or missed events. */
-  readonly generation: Store<number>;
+  readonly generation: Signal<number>;
   notify(text: string, tone?: Notice['tone']): void;
   dismiss(id: number): void;
   /** Calls the listener with every event; returns what stops it. */
   onEvent(listener: EventListener): () => void;
   receive(event: SandboxEvent): void;
   connected(connection: Connection): void;
+  /** The clock as the response to moving it says. */
+  clockMoved(clock: Clock): void;
 }
-
-/** How long events are gathered before the audit and the clock are read again, in ms. */
-const gatherMs = 300;
 
 export function createSession(api: Api): Session {
   const listeners = new Set<EventListener>();
-  const connection = createStore<Connection>('connecting');
-  const loaded = createStore<Loaded | undefined>(undefined);
-  const audit = createStore<Audit | undefined>(undefined);
-  const clock = createStore<Clock | undefined>(undefined);
-  const notices = createStore<readonly Notice[]>([]);
-  const generation = createStore(0);
+  const connection = signal<Connection>('connecting');
+  const loaded = signal<Loaded | undefined>(undefined);
+  const summary = signal<Summary | undefined>(undefined);
+  const notices = signal<readonly Notice[]>([]);
+  const generation = signal(0);
+  const realNow = signal(Date.now());
+  const now = computed(() => {
+    const clock = summary.value?.clock;
+    return clock?.kind === 'manual' ? Date.parse(clock.now) : realNow.value;
+  });
+  const today = computed(() => new Date(now.value).toISOString().slice(0, 10));
   let lastNotice = 0;
 
   const notify = (text: string, tone: Notice['tone'] = 'good') => {
     lastNotice += 1;
-    const id = lastNotice;
-    notices.update((all) => [...all.slice(-2), { id, text, tone }]);
+    notices.value = [...notices.value.slice(-2), { id: lastNotice, text, tone }];
   };
 
-  const readBooks = gathered(async () => {
-    const [newAudit, newClock] = await Promise.all([api.get<Audit>('/audit'), api.get<Clock>('/clock')]);
-    audit.set(newAudit);
-    clock.set(newClock);
-  });
-
   const loadAll = async () => {
-    const [info, clients, faults, triggers, catalogue] = await Promise.all([
+    const [info, clients, faults, triggers, catalogue, counts] = await Promise.all([
       api.get<Info>('/info'),
       api.get<ListPage<Client>>('/clients'),
       api.get<ListPage<Fault>>('/faults'),
       api.get<ListPage<Trigger>>('/triggers'),
       api.get<Catalogue>('/catalogue'),
+      api.get<Summary>('/summary'),
     ]);
     const before = loaded.value?.info.run_id;
-    loaded.set({ info, clients: clients.data, faults: faults.data, triggers: triggers.data, catalogue });
-    generation.update((count) => count + 1);
-    readBooks();
+    summary.value = counts;
+    loaded.value = { info, clients: clients.data, faults: faults.data, triggers: triggers.data, catalogue };
+    generation.value += 1;
     if (before !== undefined && before !== info.run_id)
       notify('The sandbox was restarted. Everything here was read again.');
   };
   /** A failed attempt is made again when the connection comes back. */
   const reload = () => void loadAll().catch(() => undefined);
 
-  const change = (part: Partial<Loaded>) => loaded.update((all) => all && { ...all, ...part });
+  const change = (part: Partial<Loaded>) => {
+    if (loaded.value) loaded.value = { ...loaded.value, ...part };
+  };
 
   const changeClient = (clientId: string, changed: (client: Client) => Client) =>
     change({
@@ -106,21 +111,19 @@ export function createSession(api: Api): Session {
       case 'missed':
       case 'price':
         return reload();
+      case 'summary':
+        summary.value = event.summary;
+        return;
       case 'fault':
         return change({ faults: changedFaults(loaded.value?.faults ?? [], event) });
       case 'wallet':
-        changeClient(event.client_id, (client) => ({ ...client, balance: event.entry.balance }));
-        return readBooks();
+        return changeClient(event.client_id, (client) => ({ ...client, balance: event.entry.balance }));
       case 'client':
       case 'subscription':
         return void api
           .get<Client>(`/clients/${encodeURIComponent(event.client_id)}`)
           .then((client) => changeClient(client.client_id, () => client))
           .catch(() => undefined);
-      case 'transaction':
-      case 'delivery':
-      case 'clock':
-        return readBooks();
       default:
         return undefined;
     }
@@ -130,12 +133,18 @@ export function createSession(api: Api): Session {
     api,
     connection,
     loaded,
-    audit,
-    clock,
+    summary,
+    now,
+    today,
+    tick: () => {
+      realNow.value = Date.now();
+    },
     notices,
     generation,
     notify,
-    dismiss: (id) => notices.update((all) => all.filter((one) => one.id !== id)),
+    dismiss: (id) => {
+      notices.value = notices.value.filter((one) => one.id !== id);
+    },
     onEvent: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -145,8 +154,11 @@ export function createSession(api: Api): Session {
       for (const listener of [...listeners]) listener(event);
     },
     connected: (next) => {
-      connection.set(next);
+      connection.value = next;
       if (next === 'live') reload();
+    },
+    clockMoved: (clock) => {
+      if (summary.value) summary.value = { ...summary.value, clock };
     },
   };
 }
@@ -159,26 +171,4 @@ export function changedFaults(
   const others = faults.filter(({ id }) => id !== fault.id);
   if (change === 'removed' || fault.remaining === 0) return others;
   return [...others, fault].sort((a, b) => a.id - b.id);
-}
-
-/** Runs the work once for many calls in a row: after a pause, and again if it was called meanwhile. */
-function gathered(work: () => Promise<void>): () => void {
-  let state: 'idle' | 'waiting' | 'again' = 'idle';
-  const run = () => {
-    if (state !== 'idle') {
-      state = 'again';
-      return;
-    }
-    state = 'waiting';
-    setTimeout(() => {
-      void work()
-        .catch(() => undefined)
-        .finally(() => {
-          const again = state === 'again';
-          state = 'idle';
-          if (again) run();
-        });
-    }, gatherMs);
-  };
-  return run;
 }

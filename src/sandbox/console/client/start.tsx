@@ -1,72 +1,54 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { envBlock, firstPurchaseCurl } from '../../words/paste.js';
 import { covered } from '../../words/tokens.js';
 import { BuyForm } from './buy-form.js';
 import { Pre } from './code.js';
-import type { Sale } from './resources.js';
-import { useLoaded } from './session-context.js';
+import { useLoaded } from './context.js';
 import { FundForm, SubscribeForm } from './subscribe-form.js';
-import { naira, saleProduct, saleState } from './text.js';
 import { TriggerTable } from './triggers.js';
-import { Badge, Card, Copy, SaleLink, Secret } from './widgets.js';
+import { Card, Copy, Secret } from './widgets.js';
 
 interface StartProps {
   /** The client of the filter. */
   readonly client: string | undefined;
-  readonly initiallyOpen: boolean;
-  /** The newest sale: the list is out of sight while the panel is open. */
-  readonly latest: Sale | undefined;
 }
 
 /** Where one begins: what to connect a program with, and forms for everything that the service does. */
-export function StartPanel({ client, initiallyOpen, latest }: StartProps) {
-  const [open, setOpen] = useState(initiallyOpen);
+export function StartCards({ client }: StartProps) {
   return (
-    <details class="start" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        <h2>Try it</h2>
-        <span class="soft">Keys, purchases, failures, webhooks</span>
-      </summary>
-      {open && <Latest sale={latest} />}
-      {open && (
-        <div class="cards">
-          <Connect client={client} />
-          <Card title="Buy">
-            <BuyForm client={client} />
-          </Card>
-          <Card title="Make it fail">
-            <p class="soft">These recipients do the same for every product, from your program too.</p>
-            <TriggerTable client={client} />
-          </Card>
-          <div class="stack">
-            <Card title="Receive webhooks">
-              <SubscribeForm client={client} />
-            </Card>
-            <Card title="Fund a wallet">
-              <FundForm client={client} />
-            </Card>
-          </div>
-        </div>
-      )}
-    </details>
+    <div class="cards">
+      <Connect client={client} />
+      <Card title="Buy">
+        <BuyForm client={client} />
+      </Card>
+      <Card title="Make it fail">
+        <p class="soft">These recipients do the same for every product, from your program too.</p>
+        <TriggerTable client={client} />
+      </Card>
+      <Card title="Receive webhooks">
+        <SubscribeForm client={client} />
+      </Card>
+      <Card title="Fund a wallet">
+        <FundForm client={client} />
+      </Card>
+    </div>
   );
 }
 
-/** One line, so that nothing below it moves when a sale arrives. */
-function Latest({ sale }: { readonly sale: Sale | undefined }) {
-  if (!sale) {
-    return (
-      <p class="latest">
-        <b>Nothing was bought yet.</b> Sales appear here as they happen, from your program or from these
-        forms.
-      </p>
-    );
-  }
+/** The same over any tab. */
+export function TryDialog({ client, onClose }: StartProps & { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
   return (
-    <p class="latest">
-      Latest sale: <SaleLink reference={sale.reference} /> {saleProduct(sale)}, {naira(sale.amount)}{' '}
-      <Badge {...saleState(sale)} />
-    </p>
+    <dialog class="try" ref={dialog} aria-labelledby="try-title" onClose={onClose}>
+      <header class="line">
+        <h2 id="try-title">Try it</h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>
+          ✕
+        </button>
+      </header>
+      <StartCards client={client} />
+    </dialog>
   );
 }
 

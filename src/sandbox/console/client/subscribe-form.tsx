@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
+import { useLoaded, useSession } from './context.js';
 import { Field, Form } from './forms.js';
-import { useLoaded, useSession } from './session-context.js';
+import { naira } from './text.js';
 import { Secret } from './widgets.js';
 
 interface Subscribed {
@@ -72,7 +73,7 @@ export function FundForm({ client }: ClientFieldProps) {
       submit="Fund"
       onSubmit={async ({ client_id = '', amount }) => {
         await session.api.post(`/wallets/${encodeURIComponent(client_id)}/fund`, { amount: Number(amount) });
-        session.notify(`Funded ${client_id} with NGN ${amount}.`);
+        session.notify(`Funded ${client_id} with ${naira(Number(amount))}.`);
       }}
     >
       <ClientField client={client} />

@@ -1,149 +1,174 @@
-import { type ComponentChildren, Fragment, type JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { Pager } from './pager.js';
-import { plural } from './text.js';
+import { computed } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { openLink, place } from './context.js';
+import type { Chunk, Row } from './live-list.js';
 import type { List } from './use-list.js';
+import { Action } from './widgets.js';
 
 export interface Column<T> {
   readonly name: string;
-  /** The cell's classes, which place it where the table is shown as cards, on a narrow screen. */
+  /** The cell's class: the stylesheet says how wide it is, from which width on it is shown, and where in a card. */
   readonly area: string;
   readonly cell: (item: T) => ComponentChildren;
 }
 
 interface TableProps<T> {
+  /** What the rows are: the caption, and the class that the stylesheet knows the columns by. */
   readonly name: string;
+  readonly kind: string;
   readonly list: List<T>;
-  readonly idOf: (item: T) => string | number;
-  /** The first one holds the button that opens the details. */
+  /** The first one holds the link that opens the row. */
   readonly columns: readonly Column<T>[];
+  /** What a row is called, for those who hear it. */
   readonly titleOf: (item: T) => string;
-  readonly toneOf?: (item: T) => string | undefined;
-  readonly actions: (item: T) => ComponentChildren;
-  readonly details: (item: T) => ComponentChildren;
-  /** The row that is open from the beginning. */
-  readonly initiallyOpen?: string | undefined;
   /** Shown in place of an empty table. */
   readonly empty: ComponentChildren;
 }
 
 /**
- * A list as a table whose rows open. New rows wait behind a button while the pointer or the focus is in the table, so that no row
- * moves away from under a click.
+ * A list as a table of one line for each row, whose rows open in the drawer. New rows wait behind a button while the reader is in the
+ * table. The rows of the first chunk keep their place in the document and take what they show from the list: where a row arrives,
+ * nothing is moved, and the others are not drawn.
  */
-export function ListTable<T>({
-  name,
-  list,
-  idOf,
-  columns,
-  titleOf,
-  toneOf,
-  actions,
-  details,
-  initiallyOpen,
-  empty,
-}: TableProps<T>) {
-  const [open, setOpen] = useState<ReadonlySet<string | number>>(
-    new Set(initiallyOpen === undefined ? [] : [initiallyOpen]),
-  );
-  useEffect(() => {
-    if (initiallyOpen !== undefined) setOpen((before) => new Set([...before, initiallyOpen]));
-  }, [initiallyOpen]);
-  const holder = useHolder(list.hold);
-  const toggle = (id: string | number) =>
-    setOpen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
-
-  const table = useRef<HTMLDivElement>(null);
+export function ListTable<T>({ name, kind, list, columns, titleOf, empty }: TableProps<T>) {
+  const { live, touch } = list;
+  const table = useRef<HTMLTableElement>(null);
+  const inside = useRef({ pointer: false, focus: false });
+  const set = (change: Partial<typeof inside.current>) => {
+    Object.assign(inside.current, change);
+    touch(inside.current.pointer || inside.current.focus);
+  };
+  const row = useRef<RowProps<T>>({ columns, titleOf });
+  row.current = { columns, titleOf };
+  const columnKey = columns.map(({ area }) => area).join();
+  const waiting = live.waiting.value.length;
   const showWaiting = () => {
-    // The button goes away with what waited: the focus moves on to what it has shown.
     list.showWaiting();
-    requestAnimationFrame(() => table.current?.querySelector<HTMLElement>('.disclosure')?.focus());
+    scrollTo({ top: 0 });
+    // The button goes away with what waited: the focus moves on to what it has shown.
+    requestAnimationFrame(() => table.current?.querySelector<HTMLElement>('a.row')?.focus());
   };
 
-  if (!list.loaded) return <p class="empty">Loading…</p>;
-  if (list.rows.length === 0 && list.waiting.length === 0) return <div class="empty">{empty}</div>;
+  if (!live.loaded.value) return <p class="empty">Loading…</p>;
+  if (live.shown.value === 0 && waiting === 0) return <div class="empty">{empty}</div>;
   return (
-    <div class="list" {...holder}>
+    <div
+      class={`list ${kind}`}
+      onPointerEnter={() => set({ pointer: true })}
+      onPointerLeave={() => set({ pointer: false })}
+      onFocusIn={() => set({ focus: true })}
+      // The focus that moves within the table has not left it.
+      onFocusOut={({ currentTarget, relatedTarget }: JSX.TargetedFocusEvent<HTMLElement>) =>
+        set({ focus: relatedTarget instanceof Node && currentTarget.contains(relatedTarget) })
+      }
+    >
       <div class="waiting" role="status">
-        {list.waiting.length > 0 && (
+        {waiting > 0 && (
           <button type="button" class="main" onClick={showWaiting}>
-            {list.waiting.length} new
+            {waiting} new
           </button>
         )}
       </div>
-      <div class="table" ref={table}>
-        <table>
-          <caption>{name}</caption>
-          <thead>
-            <tr>
-              {columns.map(({ name: title, area }) => (
-                <th key={title} scope="col" class={area}>
-                  {title}
-                </th>
-              ))}
-              <th scope="col" class="actions">
-                Actions
+      <table ref={table} aria-rowcount={live.total.value + 1}>
+        <caption>{name}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ name: title, area }) => (
+              <th key={area} scope="col" class={area}>
+                {title}
               </th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.rows.map((item) => {
-              const id = idOf(item);
-              const isOpen = open.has(id);
-              return (
-                <Fragment key={id}>
-                  <tr class={toneOf?.(item)}>
-                    {columns.map(({ name: title, area, cell }, at) => (
-                      <td key={title} class={area}>
-                        {at === 0 ? (
-                          <button
-                            type="button"
-                            class="disclosure"
-                            aria-expanded={isOpen}
-                            aria-label={`Details of ${titleOf(item)}`}
-                            onClick={() => toggle(id)}
-                          >
-                            {cell(item)}
-                          </button>
-                        ) : (
-                          cell(item)
-                        )}
-                      </td>
-                    ))}
-                    <td class="actions">{actions(item)}</td>
-                  </tr>
-                  {isOpen && (
-                    <tr class="details">
-                      <td colSpan={columns.length + 1}>{details(item)}</td>
-                    </tr>
-                  )}
-                </Fragment>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-      <Pager list={list}>
-        {plural(list.rows.length, 'row')}
-        {list.next === null ? '' : ', there are more'}
-      </Pager>
+            ))}
+          </tr>
+        </thead>
+        {live.chunks.value.map((chunk) => (
+          <ChunkBody key={chunk.key} chunk={chunk} row={row} columnKey={columnKey} />
+        ))}
+      </table>
+      <Foot list={list} />
     </div>
   );
 }
 
-/** Tells whether the pointer or the focus is in an element. */
-function useHolder(hold: (held: boolean) => void) {
-  const inside = useRef({ pointer: false, focus: false });
-  const set = (change: Partial<typeof inside.current>) => {
-    Object.assign(inside.current, change);
-    hold(inside.current.pointer || inside.current.focus);
+interface RowProps<T> {
+  readonly columns: readonly Column<T>[];
+  readonly titleOf: (item: T) => string;
+}
+
+interface ChunkProps<T> {
+  readonly chunk: Chunk<T>;
+  readonly row: { readonly current: RowProps<T> };
+  /** Draws the rows again where there are other columns. */
+  readonly columnKey: string;
+}
+
+/** Components that read signals are drawn again only where these or their properties change. */
+function ChunkBody<T>({ chunk, row, columnKey }: ChunkProps<T>) {
+  return (
+    <tbody>
+      {chunk.rows.value.map((one, at) => (
+        // By their place: nothing moves where a row arrives.
+        <TableRow key={at} of={one} row={row} columnKey={columnKey} />
+      ))}
+    </tbody>
+  );
+}
+
+interface TableRowProps<T> extends Omit<ChunkProps<T>, 'chunk'> {
+  readonly of: Row<T>;
+}
+
+function TableRow<T>({ of, row }: TableRowProps<T>) {
+  const { columns, titleOf } = row.current;
+  const item = of.item.value;
+  const isOpen = useMemo(() => computed(() => place.value.params['open'] === String(of.id)), [of.id]).value;
+  const open = ({ target, currentTarget }: JSX.TargetedMouseEvent<HTMLElement>) => {
+    const isOther = target instanceof Element && target.closest('a, button');
+    if (!isOther && String(getSelection()) === '') currentTarget.querySelector<HTMLElement>('a.row')?.click();
   };
-  return {
-    onPointerEnter: () => set({ pointer: true }),
-    onPointerLeave: () => set({ pointer: false }),
-    onFocusIn: () => set({ focus: true }),
-    // The focus that moves within the table has not left it.
-    onFocusOut: ({ currentTarget, relatedTarget }: JSX.TargetedFocusEvent<HTMLElement>) =>
-      set({ focus: relatedTarget instanceof Node && currentTarget.contains(relatedTarget) }),
-  };
+  return (
+    // The link in it is there for the keyboard.
+    <tr class={isOpen ? 'open' : undefined} onClick={open}>
+      {columns.map(({ area, cell }, at) => (
+        <td key={area} class={area}>
+          {at === 0 ? (
+            <a class="row" href={openLink(of.id)} aria-current={isOpen ? 'true' : undefined}>
+              {cell(item)}
+              <span class="unseen"> {titleOf(item)}</span>
+            </a>
+          ) : (
+            cell(item)
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+const shownOf = (shown: number, total: number): string =>
+  `${shown.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+
+/** How much of a list is shown: `50 of 5,050`. */
+export function Count<T>({ list }: { readonly list: List<T> }) {
+  const { shown, total, loaded } = list.live;
+  return <span class="count">{loaded.value ? shownOf(shown.value, total.value) : ''}</span>;
+}
+
+/** The foot of a list of which there is more. */
+function Foot<T>({ list }: { readonly list: List<T> }) {
+  if (list.live.next.value === null) return null;
+  return (
+    <footer class="pager">
+      <Count list={list} />
+      <Action run={list.showMore}>Show 50 more</Action>
+    </footer>
+  );
+}
+
+/** Brings what the drawer shows into sight. */
+export function useOpenInSight(): void {
+  const { open } = place.value.params;
+  useEffect(() => {
+    if (open !== undefined) document.querySelector('tr.open')?.scrollIntoView({ block: 'nearest' });
+  }, [open]);
 }

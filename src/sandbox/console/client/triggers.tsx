@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { useLoaded, useSession } from './context.js';
 import { RequestResult } from './request-result.js';
 import type { RequestDetail, Trigger } from './resources.js';
-import { useLoaded, useSession } from './session-context.js';
 import { Action } from './widgets.js';
 
 /** What the button of a trigger sends: a purchase, or a validate call where that is what the recipient is for. */

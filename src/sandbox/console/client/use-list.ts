@@ -1,20 +1,10 @@
-import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Query } from './api.js';
-import {
-  emptyList,
-  type IdOf,
-  type ListAction,
-  type ListState,
-  listReducer,
-  maxGrowth,
-} from './list-state.js';
+import { useSession } from './context.js';
+import { LiveList, pageSize } from './live-list.js';
 import type { ListPage, SandboxEvent } from './resources.js';
-import { useSession } from './session-context.js';
 
 /* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
-
-/** How many items a page of a list has. */
-const pageSize = 50;
 
 /** What an event says about an item of a list. */
 export interface ItemChange<T> {
@@ -25,105 +15,130 @@ export interface ItemChange<T> {
 export interface ListSource<T> {
   readonly path: string;
   readonly query: Query;
-  readonly idOf: IdOf<T>;
+  readonly idOf: (item: T) => string | number;
   /** The item that an event is about; undefined where it is about none. */
   readonly changeOf: (event: SandboxEvent) => ItemChange<T> | undefined;
   /** Whether a new item belongs to the list under its filters. */
   readonly matches: (item: T) => boolean;
+  /** Whether new items wait because of something else than the pointer, the focus or the scroll position. */
+  readonly isHeld: boolean;
 }
 
-export interface List<T> extends ListState<T> {
-  /** While it is held, new items wait. */
-  hold(held: boolean): void;
+export interface List<T> {
+  readonly live: LiveList<T>;
+  /** The pointer or the focus came into the table, or left it. */
+  touch(inside: boolean): void;
   showWaiting(): void;
-  showMore(): void;
+  showMore(): Promise<void>;
 }
 
-/** A list of the control API, kept up to date by events: only what changed is changed. */
+/** Changes are gathered for so long, in ms, so that a busy sandbox costs few drawings. */
+const gatherMs = 100;
+
+/** Beyond this many new rows the list is read anew, so that a busy sandbox does not fill the page. */
+const maxGrowth = 200;
+
+const isScrolled = (): boolean => scrollY > 80;
+
+/** A list of the control API, kept up to date by events: only what changed is drawn. */
 export function useList<T>(source: ListSource<T>): List<T> {
   const session = useSession();
-  const { path, query, idOf } = source;
-  const [state, dispatch] = useReducer<ListState<T>, ListAction<T>>(
-    (before, action) => listReducer(before, action, idOf),
-    emptyList,
-  );
-  const latest = useRef({ source, state, held: false });
-  latest.current.source = source;
-  latest.current.state = state;
-  const reloadRef = useRef(() => {});
+  const { path, query } = source;
   const key = JSON.stringify(query);
+  const latest = useRef({ source, touched: false });
+  latest.current.source = source;
+  const isHeld = () => latest.current.source.isHeld || latest.current.touched || isScrolled();
+
+  const live = useMemo(() => new LiveList<T>(source.idOf), [path, key]);
+  const showMore = useRef(async () => {});
 
   useEffect(() => {
     let active = true;
-    /** Events that arrive while a page is loaded: the page may be older than they are. */
-    let early: ItemChange<T>[] | undefined;
+    /** Changes that wait to be drawn; while a page is loaded they wait for it, since it may be older than they are. */
+    let changes: ItemChange<T>[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let loading = false;
     let again = false;
+    let isExtended = false;
 
-    const apply = ({ item, isNew }: ItemChange<T>) => {
-      const belongs = isNew && latest.current.source.matches(item);
-      dispatch({ type: 'changed', item, isNew: belongs, held: latest.current.held });
-    };
     const load = async () => {
-      if (early) {
+      if (loading) {
         again = true;
         return;
       }
-      early = [];
+      loading = true;
       const page = await session.api
         .get<ListPage<T>>(path, { ...query, limit: String(pageSize) })
         .catch(() => undefined);
-      const missed = early;
-      early = undefined;
+      loading = false;
       if (!active) return;
-      if (page) dispatch({ type: 'loaded', page });
-      for (const change of missed) apply(change);
+      if (page) live.load(page);
+      isExtended = false;
+      drawSoon();
       if (again) {
         again = false;
         void load();
       }
     };
-    reloadRef.current = () => void load();
+    const draw = () => {
+      timer = undefined;
+      if (loading) return;
+      const held = isHeld();
+      if (!held) live.release();
+      const gathered = changes;
+      changes = [];
+      for (const { item, isNew } of gathered) {
+        live.change(item, isNew && latest.current.source.matches(item), held);
+      }
+      if (!held && !isExtended && live.shown.value > pageSize + maxGrowth) void load();
+    };
+    const drawSoon = () => {
+      timer ??= setTimeout(draw, gatherMs);
+    };
+    showMore.current = async () => {
+      const after = live.next.value;
+      if (after === null) return;
+      isExtended = true;
+      live.extend(await session.api.get<ListPage<T>>(path, { ...query, limit: String(pageSize), after }));
+    };
+    const onScroll = () => {
+      if (!isHeld()) live.release();
+    };
     void load();
+    const before = session.generation.peek();
     const stops = [
-      session.generation.subscribe(() => void load()),
+      session.generation.subscribe((now) => {
+        if (now !== before) void load();
+      }),
       session.onEvent((event) => {
         const change = latest.current.source.changeOf(event);
         if (!change) return;
-        if (early) early.push(change);
-        else apply(change);
+        changes.push(change);
+        drawSoon();
       }),
     ];
+    addEventListener('scroll', onScroll, { passive: true });
     return () => {
       active = false;
+      clearTimeout(timer);
+      removeEventListener('scroll', onScroll);
       for (const stop of stops) stop();
     };
-  }, [session, path, key]);
+  }, [session, live]);
 
-  const size = state.rows.length + state.waiting.length;
-  const loadedSize = useRef(0);
-  if (state.waiting.length === 0 && state.rows.length <= pageSize) loadedSize.current = state.rows.length;
+  // What held the list is gone: a filter was cleared, or the drawer closed.
   useEffect(() => {
-    if (size > loadedSize.current + maxGrowth && !latest.current.held) reloadRef.current();
-  }, [size, state.waiting.length]);
+    if (!isHeld()) live.release();
+  }, [source.isHeld]);
 
   return {
-    ...state,
-    hold: (held) => {
-      latest.current.held = held;
-      if (!held) dispatch({ type: 'released' });
+    live,
+    touch: (inside) => {
+      latest.current.touched = inside;
+      if (!isHeld()) live.release();
     },
-    showWaiting: () => dispatch({ type: 'released' }),
-    showMore: () => {
-      const { next, rows } = latest.current.state;
-      if (next === null) return;
-      loadedSize.current = rows.length + pageSize;
-      session.api
-        .get<ListPage<T>>(path, { ...query, limit: String(pageSize), after: next })
-        .then((page) => dispatch({ type: 'extended', page }))
-        .catch((error: unknown) =>
-          session.notify(error instanceof Error ? error.message : String(error), 'bad'),
-        );
-    },
+    showWaiting: () => live.release(),
+    showMore: () => showMore.current(),
   };
 }
 

@@ -1,24 +1,53 @@
 import { hasValues } from '../../control/filter.js';
 import { money } from '../../words/words.js';
+import { linkTo, useLoaded } from './context.js';
+import { Filters } from './filters.js';
 import type { Params } from './location.js';
-import { Pager } from './pager.js';
 import type { LedgerEntry, SandboxEvent } from './resources.js';
-import { linkTo, setParams, useLoaded } from './session-context.js';
+import { SaleDrawer } from './sale-detail.js';
 import { FundForm } from './subscribe-form.js';
-import { plural } from './text.js';
+import { type Column, ListTable } from './table.js';
+import { naira } from './text.js';
 import { useList } from './use-list.js';
 import { Card, SaleLink, Time } from './widgets.js';
 
-const kinds = [
-  ['', 'All movements'],
-  ['debit', 'Debits'],
-  ['refund', 'Refunds'],
-  ['funding', 'Funding'],
-] as const;
+const kinds = {
+  param: 'kind',
+  label: 'Kind of movement',
+  options: [
+    ['', 'All movements'],
+    ['debit', 'Debits'],
+    ['refund', 'Refunds'],
+    ['funding', 'Funding'],
+  ],
+} as const;
 
 /** Movements have no id: within one wallet, the balance after them and their reference tell them apart well enough. */
 const idOf = ({ at, kind, reference, balance }: LedgerEntry): string =>
   `${at} ${kind} ${reference} ${balance}`;
+
+const kindNames = { debit: 'Debit', refund: 'Refund', funding: 'Funding' } as const;
+
+const columns: readonly Column<LedgerEntry>[] = [
+  { name: 'Movement', area: 'movement', cell: ({ kind }) => kindNames[kind] },
+  {
+    name: 'Amount',
+    area: 'amount',
+    cell: ({ kind, amount }) => (
+      <span class={kind === 'debit' ? '' : 'good'}>
+        {kind === 'debit' ? '−' : '+'}
+        {naira(amount)}
+      </span>
+    ),
+  },
+  { name: 'Balance after', area: 'balance', cell: ({ balance }) => naira(balance) },
+  {
+    name: 'Sale',
+    area: 'reference',
+    cell: ({ reference }) => reference !== null && <SaleLink reference={reference} />,
+  },
+  { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
+];
 
 export function WalletTab({ params }: { readonly params: Params }) {
   const { clients, info } = useLoaded();
@@ -28,7 +57,7 @@ export function WalletTab({ params }: { readonly params: Params }) {
     <>
       <ul class="wallets">
         {shown.map(({ client_id, balance }) => (
-          <li key={client_id} class="card">
+          <li key={client_id}>
             <a href={linkTo('wallet', { client: client_id })}>{client_id}</a>
             <p class="balance">
               <small>NGN</small> {money(balance)}
@@ -37,7 +66,7 @@ export function WalletTab({ params }: { readonly params: Params }) {
         ))}
       </ul>
       <div class="split">
-        <Ledger clientId={owner} kind={params['kind']} key={owner} />
+        <Ledger clientId={owner} params={params} key={owner} />
         <Card title="Fund a wallet">
           <FundForm client={params['client']} />
         </Card>
@@ -48,12 +77,14 @@ export function WalletTab({ params }: { readonly params: Params }) {
 
 interface LedgerProps {
   readonly clientId: string;
-  readonly kind: string | undefined;
+  readonly params: Params;
 }
 
-function Ledger({ clientId, kind }: LedgerProps) {
+function Ledger({ clientId, params }: LedgerProps) {
+  const { kind, open } = params;
+  const path = `/wallets/${encodeURIComponent(clientId)}/ledger`;
   const list = useList<LedgerEntry>({
-    path: `/wallets/${encodeURIComponent(clientId)}/ledger`,
+    path,
     query: { kind },
     idOf,
     changeOf: (event: SandboxEvent) =>
@@ -61,63 +92,27 @@ function Ledger({ clientId, kind }: LedgerProps) {
         ? { item: event.entry, isNew: true }
         : undefined,
     matches: (entry) => hasValues({ kind }, { kind: entry.kind }),
+    isHeld: kind !== undefined || open !== undefined,
   });
-  const filter = (
-    <select
-      aria-label="Kind of movement"
-      value={kind ?? ''}
-      onChange={(event) => setParams({ kind: event.currentTarget.value })}
-    >
-      {kinds.map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </select>
-  );
+  const reference = open === undefined ? undefined : list.live.get(open)?.reference;
   return (
-    <Card title={`Ledger of ${clientId}`} actions={filter}>
-      {list.rows.length === 0 ? (
-        <p class="empty">{list.loaded ? 'No movement.' : 'Loading…'}</p>
-      ) : (
-        <div class="table">
-          <table class="ledger">
-            <caption>Ledger of {clientId}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Movement</th>
-                <th scope="col">Time (UTC)</th>
-                <th scope="col">Sale</th>
-                <th scope="col" class="amount">
-                  Amount
-                </th>
-                <th scope="col" class="amount">
-                  Balance
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {list.rows.map((entry) => (
-                <tr key={idOf(entry)}>
-                  <td>{entry.kind}</td>
-                  <td>
-                    <Time at={entry.at} />
-                  </td>
-                  <td class="reference">
-                    {entry.reference !== null && <SaleLink reference={entry.reference} />}
-                  </td>
-                  <td class={`amount ${entry.kind === 'debit' ? '' : 'good'}`}>
-                    {entry.kind === 'debit' ? '−' : '+'}
-                    {money(entry.amount)}
-                  </td>
-                  <td class="amount">{money(entry.balance)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <Pager list={list}>{plural(list.rows.length, 'movement')}</Pager>
-        </div>
-      )}
-    </Card>
+    <section aria-label={`Ledger of ${clientId}`}>
+      <h3>Ledger of {clientId}</h3>
+      <Filters
+        params={params}
+        choices={[kinds]}
+        list={list}
+        download={{ path: `${path}/export`, query: { kind } }}
+      />
+      <ListTable
+        name={`Ledger of ${clientId}`}
+        kind="ledger"
+        list={list}
+        titleOf={({ kind: name, reference: sale }) => `${name} ${sale ?? ''}`}
+        columns={columns}
+        empty="No movement."
+      />
+      {reference && <SaleDrawer key={reference} reference={reference} known={undefined} />}
+    </section>
   );
 }

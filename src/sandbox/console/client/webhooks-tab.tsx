@@ -1,32 +1,23 @@
 import { hasValues } from '../../control/filter.js';
 import { searchFor } from '../../control/search.js';
 import { productNames } from '../../words/words.js';
-import { DeliveryPanel, Redeliver } from './delivery-detail.js';
+import { linkTo, useLoaded, useSession } from './context.js';
+import { DeliveryActions, DeliveryDrawer } from './delivery-detail.js';
 import { Filters, productChoices } from './filters.js';
 import type { Params } from './location.js';
 import type { Delivery, SandboxEvent } from './resources.js';
-import { linkTo, useLoaded } from './session-context.js';
 import { SubscribeForm } from './subscribe-form.js';
-import { ListTable } from './table.js';
-import { deliveryState } from './text.js';
-import { useList } from './use-list.js';
+import { type Column, ListTable } from './table.js';
+import { brief, deliveryState, naira } from './text.js';
+import { type ListSource, useList } from './use-list.js';
 import { Badge, Card, SaleLink, Time } from './widgets.js';
 
 const idOf = ({ id }: Delivery) => id;
 
-function changeOf(event: SandboxEvent) {
+function changeOf(event: SandboxEvent): ReturnType<ListSource<Delivery>['changeOf']> {
   if (event.type === 'event') return { item: event.delivery, isNew: true };
   return event.type === 'delivery' ? { item: event.delivery, isNew: false } : undefined;
 }
-
-const matches = (delivery: Delivery, params: Params): boolean =>
-  hasValues(params, { client: delivery.client_id, product: delivery.product, state: delivery.state }) &&
-  (!params['failing'] || delivery.last_delivered === false) &&
-  searchFor(params['q'])({
-    texts: [delivery.id, delivery.reference, delivery.event, delivery.biller],
-    recipient: delivery.recipient,
-    amount: delivery.amount,
-  });
 
 const states = {
   param: 'state',
@@ -48,20 +39,43 @@ const failures = {
   ],
 } as const;
 
-const attemptsText = ({ attempts, last_status }: Delivery): string =>
-  attempts === 0 ? 'none' : `${attempts}, last ${last_status ?? 'without response'}`;
+const columns: readonly Column<Delivery>[] = [
+  { name: 'Receiver', area: 'receiver', cell: (delivery) => <State delivery={delivery} /> },
+  { name: 'Event', area: 'event', cell: ({ event }) => event.replace('transaction.', '') },
+  { name: 'Sale', area: 'reference', cell: ({ reference }) => <SaleLink reference={reference} /> },
+  {
+    name: 'Product',
+    area: 'product',
+    cell: ({ product, biller }) =>
+      product === null ? '' : `${productNames[product]} ${brief(biller ?? '', 16)}`,
+  },
+  { name: 'Amount', area: 'amount', cell: ({ amount }) => (amount === null ? '' : naira(amount)) },
+  { name: 'Attempts', area: 'sent', cell: ({ attempts }) => attempts },
+  { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Actions', area: 'actions', cell: (delivery) => <DeliveryActions delivery={delivery} /> },
+];
 
 export function WebhooksTab({ params }: { readonly params: Params }) {
   const { clients } = useLoaded();
-  const { client, product, state, failing, q } = params;
+  const { client, product, state, failing, q, open } = params;
+  const isFiltered = Boolean(client || product || state || failing || q);
+  const isFound = searchFor(q);
+  const query = { client, product, state, failing: failing || undefined, q };
   const list = useList<Delivery>({
     path: '/deliveries',
-    query: { client, product, state, failing: failing || undefined, q },
+    query,
     idOf,
     changeOf,
-    matches: (delivery) => matches(delivery, params),
+    matches: (delivery) =>
+      hasValues(params, { client: delivery.client_id, product: delivery.product, state: delivery.state }) &&
+      (!failing || delivery.last_delivered === false) &&
+      isFound({
+        texts: [delivery.id, delivery.reference, delivery.event, delivery.product, delivery.biller],
+        recipient: delivery.recipient,
+        amount: delivery.amount,
+      }),
+    isHeld: isFiltered || open !== undefined,
   });
-  const isFiltered = Boolean(client || product || state || failing || q);
   const subscribed = clients.filter(
     ({ client_id, subscription }) => subscription !== null && (!client || client_id === client),
   );
@@ -69,30 +83,17 @@ export function WebhooksTab({ params }: { readonly params: Params }) {
     <>
       <Filters
         params={params}
-        placeholder="delivery, reference, event"
+        placeholder="reference, recipient, event"
         choices={[productChoices, states, failures]}
+        list={list}
+        download={{ path: '/deliveries/export', query }}
       />
       <ListTable
         name="Webhook deliveries"
+        kind="deliveries"
         list={list}
-        idOf={idOf}
         titleOf={({ event, reference }) => `${event} of ${reference}`}
-        toneOf={(delivery) => (deliveryState(delivery).tone === 'bad' ? 'bad' : undefined)}
-        columns={[
-          { name: 'Event', area: 'title', cell: ({ event }) => <code>{event}</code> },
-          { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
-          { name: 'Client', area: 'client', cell: ({ client_id }) => client_id },
-          { name: 'Sale', area: 'reference', cell: ({ reference }) => <SaleLink reference={reference} /> },
-          {
-            name: 'Product',
-            area: 'subject',
-            cell: ({ product: family }) => family !== null && productNames[family],
-          },
-          { name: 'Attempts', area: 'attempts', cell: attemptsText },
-          { name: 'State', area: 'state outcome', cell: (one) => <Badge {...deliveryState(one)} /> },
-        ]}
-        actions={(delivery) => <Redeliver delivery={delivery} />}
-        details={(delivery) => <DeliveryPanel delivery={delivery} />}
+        columns={columns}
         empty={
           isFiltered && subscribed.length > 0
             ? 'No delivery matches these filters.'
@@ -112,8 +113,14 @@ export function WebhooksTab({ params }: { readonly params: Params }) {
             ))}
           </ul>
         )}
-        <SubscribeForm client={params['client']} />
+        <SubscribeForm client={client} />
       </Card>
+      {open !== undefined && <DeliveryDrawer key={open} id={open} />}
     </>
   );
+}
+
+function State({ delivery }: { readonly delivery: Delivery }) {
+  const session = useSession();
+  return <Badge {...deliveryState(delivery, delivery.next_attempt_at ? session.now.value : 0)} />;
 }

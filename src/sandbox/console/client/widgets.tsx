@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { covered } from '../../words/tokens.js';
-import { linkTo, useSession } from './session-context.js';
+import { linkTo, useSession } from './context.js';
 import { longTime, shortTime, type Worded } from './text.js';
 
 /** The small parts that everything else is made of. */
@@ -52,10 +52,12 @@ export function Action({ children, label, kind, disabled, run }: ActionProps) {
   );
 }
 
-/** A button that goes away with the state that it was for leaves the focus to its row. */
+/** A button that goes away with the state that it was for leaves the focus to its row, or to the drawer. */
 function passFocus(button: HTMLButtonElement | null): void {
   if (button === null || document.activeElement !== button) return;
-  button.closest('tr')?.querySelector<HTMLElement>('.disclosure')?.focus();
+  (
+    button.closest('tr')?.querySelector<HTMLElement>('a.row') ?? button.closest<HTMLElement>('.drawer')
+  )?.focus();
 }
 
 export function Badge({ text, tone }: Worded) {
@@ -63,9 +65,10 @@ export function Badge({ text, tone }: Worded) {
 }
 
 export function Time({ at }: { readonly at: string }) {
+  const today = useSession().today.value;
   return (
     <time dateTime={at} title={longTime(at)}>
-      {shortTime(at)}
+      {shortTime(at, today)}
     </time>
   );
 }
@@ -73,7 +76,7 @@ export function Time({ at }: { readonly at: string }) {
 /** A reference that leads to its sale. */
 export function SaleLink({ reference }: { readonly reference: string }) {
   return (
-    <a class="mono" href={linkTo('sales', { q: reference })}>
+    <a class="mono" href={linkTo('sales', { open: reference })}>
       {reference}
     </a>
   );
@@ -165,4 +168,13 @@ export function Card({ title, children, actions }: CardProps) {
       {children}
     </section>
   );
+}
+
+/** Saves a file as the browser saves downloads. */
+export function saveFile(name: string, content: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

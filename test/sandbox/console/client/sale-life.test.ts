@@ -19,8 +19,9 @@ test('a life in one line: requests under the key, debit, settlement, refund, eac
   const steps = lifeOf(await ok<SaleDetail>('GET', `/transactions/${reference}`));
   expect(steps.map(({ text }) => text)).toEqual([
     'refused',
-    'debited 500 NGN',
+    // The debit comes after the request that caused it.
     'accepted, response 202',
+    'debited 500 NGN',
     'repeated, response 202',
     'settled as failed',
     'refunded 500 NGN',
@@ -30,8 +31,8 @@ test('a life in one line: requests under the key, debit, settlement, refund, eac
   ]);
   expect(steps.map(({ request, attempt }) => request?.status ?? attempt?.number)).toEqual([
     503,
-    undefined,
     202,
+    undefined,
     202,
     undefined,
     undefined,
@@ -44,21 +45,30 @@ test('a life in one line: requests under the key, debit, settlement, refund, eac
   ]);
 });
 
-test('requests that the log has lost are left as text, and the others keep their places', () => {
-  const at = '2026-01-31T09:30:00.000Z';
-  const entry = (kind: 'request' | 'wallet', text: string) => ({ sequence: 1, at, kind, text });
-  const last = { id: 9, at, reference: 'TXN-1', status: 200 };
-  const refused = { id: 10, at: '2026-01-31T09:31:00.000Z', reference: null, status: 409 };
+test('requests that the log has lost are left as text, and refused ones have their place in time', () => {
+  const entry = (kind: 'request' | 'wallet', text: string, at: string, request_id: number | null) => ({
+    sequence: 1,
+    at: `2026-01-31T09:${at}.000Z`,
+    kind,
+    text,
+    request_id,
+    attempt: null,
+  });
+  const lookup = { id: 9, at: '2026-01-31T09:32:00.000Z', operation: 'transactions.status', replayed: false };
+  const refused = { id: 8, at: '2026-01-31T09:31:00.000Z', operation: 'airtime.purchase', replayed: false };
   const detail = {
-    reference: 'TXN-1',
-    timeline: [entry('wallet', 'debited'), entry('request', 'accepted'), entry('request', 'looked up')],
-    requests: [last, refused],
+    timeline: [
+      entry('wallet', 'debited', '30:00', null),
+      entry('request', 'accepted', '30:00', null),
+      entry('request', 'looked up', '32:00', 9),
+    ],
+    requests: [refused, lookup],
     delivery: null,
   } as unknown as SaleDetail;
   expect(lifeOf(detail).map(({ text, request }) => [text, request?.id])).toEqual([
     ['debited', undefined],
     ['accepted', undefined],
+    ['refused', 8],
     ['looked up', 9],
-    ['refused', 10],
   ]);
 });

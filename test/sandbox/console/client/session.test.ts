@@ -26,7 +26,8 @@ test('what is loaded is kept up to date by events', async () => {
   const { sandbox, session } = await connected();
   await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
   await expect.poll(() => session.loaded.value?.clients[0]?.balance).toBe(99_500);
-  await expect.poll(() => session.audit.value?.debits).toBe(1);
+  await expect.poll(() => session.summary.value?.audit.debits).toBe(1);
+  expect(session.summary.value?.transactions).toMatchObject({ total: 1, pending: 1 });
   sandbox.client().update({ suspended: true });
   await expect.poll(() => session.loaded.value?.clients[0]?.suspended).toBe(true);
   const fault = sandbox.faults.add({ status: 503 });
@@ -36,7 +37,11 @@ test('what is loaded is kept up to date by events', async () => {
   sandbox.setPrice({ product: 'data', biller: 'MTN', product_code: 'MTN-2GB-1D', amount: 1 });
   await expect.poll(() => session.loaded.value?.catalogue.data?.['MTN']?.[0]?.amount).toBe(1);
   await sandbox.advance('1h');
-  await expect.poll(() => session.clock.value?.now).toBe(sandbox.now.toISOString());
+  await expect.poll(() => session.summary.value?.clock.now).toBe(sandbox.now.toISOString());
+  expect(session.now.value).toBe(sandbox.now.getTime());
+  expect(session.today.value).toBe('2026-01-31');
+  session.clockMoved({ kind: 'manual', now: '2026-02-01T00:00:00.000Z', next_event_at: null });
+  expect(session.today.value).toBe('2026-02-01');
   const before = session.generation.value;
   sandbox.reset();
   await expect.poll(() => session.generation.value).toBeGreaterThan(before);

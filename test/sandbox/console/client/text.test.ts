@@ -1,41 +1,52 @@
 import { describe, expect, test } from 'vitest';
-import type {
-  Delivery,
-  Fault,
-  LoggedRequest,
-  Sale,
-} from '../../../../src/sandbox/console/client/resources.js';
+import type { Attempt, LoggedRequest } from '../../../../src/sandbox/console/client/resources.js';
 import * as text from '../../../../src/sandbox/console/client/text.js';
 
 const at = '2026-01-31T09:30:00.000Z';
 
-describe('times are UTC', () => {
-  test('today by the clock, another day with its date', () => {
-    expect(text.shortTime(at, new Date('2026-01-31T23:00:00Z'))).toBe('09:30:00');
-    expect(text.shortTime('2026-01-30 23:59:59', new Date(at))).toBe('01-30 23:59');
-    expect(text.longTime('2026-01-30 23:59:59')).toBe('2026-01-30 23:59:59.000 UTC');
-    const now = new Date();
-    expect(text.shortTime(now.toISOString(), now)).toMatch(/^\d\d:\d\d:\d\d$/);
-  });
+test('times are UTC, with milliseconds: today by the clock, another day with its date', () => {
+  expect(text.shortTime(at, '2026-01-31')).toBe('09:30:00.000');
+  expect(text.shortTime('2026-01-30 23:59:59', '2026-01-31')).toBe('01-30 23:59');
+  expect(text.longTime('2026-01-30 23:59:59')).toBe('2026-01-30 23:59:59.000 UTC');
 });
 
 describe('sales', () => {
-  const sale = (fields: Partial<Sale>) =>
-    text.saleState({ state: 'pending', refunded: false, settles_at: null, ...fields } as Sale);
   test.each([
-    [{}, 'pending', 'wait'],
-    [{ settles_at: '2020-01-31T09:30:00.000Z' }, 'pending, settles 01-31 09:30', 'wait'],
-    [{ state: 'success' }, 'success', 'good'],
-    [{ state: 'failed' }, 'failed', 'bad'],
-    [{ state: 'failed', refunded: true }, 'failed, refunded', 'bad'],
-  ] as const)('%j', (fields, words, tone) => {
-    expect(sale(fields)).toEqual({ text: words, tone });
+    [{ state: 'pending', refunded: false }, 'Pending', 'wait'],
+    [{ state: 'success', refunded: false }, 'Success', 'good'],
+    [{ state: 'failed', refunded: false }, 'Failed', 'bad'],
+    [{ state: 'failed', refunded: true }, 'Refunded', 'bad'],
+  ] as const)('%j', (sale, words, tone) => {
+    expect(text.saleState(sale)).toEqual({ text: words, tone });
   });
 
-  test('products and recipients', () => {
+  test('their webhooks', () => {
+    expect(text.webhookState({ state: 'pending', delivery: null }, 0).text).toBe('when settled');
+    expect(text.webhookState({ state: 'failed', delivery: null }, 0).text).toBe('not subscribed');
+    const delivery = {
+      state: 'pending',
+      last_status: null,
+      last_error: null,
+      last_delivered: null,
+      last_url: null,
+      next_attempt_at: null,
+    } as const;
+    const state = (fields: object) =>
+      text.webhookState({ state: 'success', delivery: { ...delivery, ...fields } }, Date.parse(at));
+    expect(state({})).toEqual({ text: 'being sent', tone: 'wait' });
+    expect(state({ state: 'delivered', last_delivered: true, last_status: 200 })).toEqual({
+      text: '200',
+      tone: 'good',
+    });
+    const next_attempt_at = '2026-01-31T09:34:00.000Z';
+    expect(state({ last_delivered: false, last_status: 503, next_attempt_at })).toEqual({
+      text: '503, again in 4 min',
+      tone: 'bad',
+    });
+  });
+
+  test('products and money', () => {
     expect(text.saleProduct({ product: 'tv', biller: 'DSTV' })).toBe('TV DSTV');
-    expect(text.masked('08031234567')).toBe('…4567');
-    expect(text.masked('123')).toBe('123');
     expect(text.brief('x'.repeat(50))).toHaveLength(40);
     expect(text.naira(1234.5)).toBe('NGN 1,234.50');
     expect(text.naira('<b>')).toBe('NGN <b>');
@@ -44,39 +55,24 @@ describe('sales', () => {
   });
 });
 
-describe('deliveries are red from a failed attempt until one succeeds', () => {
-  const delivery = (fields: Partial<Delivery>) =>
-    text.deliveryState({
-      state: 'pending',
-      last_status: null,
-      last_delivered: null,
-      next_attempt_at: null,
-      ...fields,
-    } as Delivery);
-  test.each([
-    [{}, 'being sent', 'wait'],
-    [{ state: 'delivered', last_delivered: true, last_status: 200 }, 'delivered', 'good'],
-    [{ last_delivered: false }, 'failing: no response', 'bad'],
-    [
-      { last_delivered: false, last_status: 500, next_attempt_at: '2020-01-31T09:31:00.000Z' },
-      'failing: response 500, next attempt 01-31 09:31',
-      'bad',
-    ],
-    [{ state: 'failed', last_delivered: false, last_status: 503 }, 'given up: response 503', 'bad'],
-    [
-      { state: 'delivered', last_delivered: false, last_status: 500 },
-      'delivered before, redelivery failed: response 500',
-      'bad',
-    ],
-  ] as const)('%j', (fields, words, tone) => {
-    expect(delivery(fields)).toEqual({ text: words, tone });
-  });
-
-  test('attempts', () => {
-    expect(text.attemptEnd({ status: 500, error: null })).toBe('response 500');
-    expect(text.attemptEnd({ status: null, error: 'timeout' })).toBe('no response: timeout');
-    expect(text.attemptEnd({ status: null, error: null })).toBe('no response: the connection closed');
-  });
+test('attempts', () => {
+  expect(text.attemptEnd({ status: 500, error: null })).toBe('500');
+  expect(text.attemptEnd({ status: null, error: 'timeout' })).toBe('no response: timeout');
+  expect(text.attemptEnd({ status: null, error: null })).toBe('no response: the connection closed');
+  const attempt = (number: number, reason: Attempt['reason'], corruption: Attempt['corruption'] = null) =>
+    ({ number, reason, corruption }) as Attempt;
+  const all = [
+    attempt(1, 'first'),
+    attempt(2, 'redelivery', 'bad-signature'),
+    attempt(3, 'retry'),
+    attempt(4, 'retry'),
+  ];
+  expect(all.map((one) => text.attemptTitle(one, all))).toEqual([
+    'Webhook sent',
+    'Webhook sent again (wrong signature)',
+    'Webhook retry 1',
+    'Webhook retry 2',
+  ]);
 });
 
 describe('requests', () => {
@@ -88,6 +84,7 @@ describe('requests', () => {
       biller: 'MTN',
       recipient: '08031234567',
       amount: 500,
+      reference: null,
       status: 202,
       code: 'PROCESSING',
       outcome: 'complete',
@@ -102,18 +99,18 @@ describe('requests', () => {
     expect(text.requestName(request({ operation: null }))).toBe('POST /api/v1/airtime/purchase');
   });
 
-  test('show what they were for, the recipient masked', () => {
-    expect(text.requestSubject(request({}))).toBe('MTN, …4567, NGN 500.00');
-    expect(text.requestSubject(request({ biller: null, recipient: null, amount: null }))).toBe('');
-  });
-
   test.each([
     [{}, '202 PROCESSING', 'good'],
     [{ status: 402, code: 'INSUFFICIENT_BALANCE' }, '402 INSUFFICIENT_BALANCE', 'bad'],
     [{ status: 200, code: null }, '200', 'good'],
-    [{ outcome: 'cut' }, '202 PROCESSING, body cut off', 'bad'],
-    [{ outcome: 'closed' }, 'no response, connection closed', 'bad'],
-    [{ status: null }, 'no response, connection closed', 'bad'],
+    [{ outcome: 'cut' }, '202 PROCESSING, cut off: never received whole by the caller', 'bad'],
+    [{ outcome: 'closed' }, '202 PROCESSING, never received by the caller', 'bad'],
+    [
+      { outcome: 'closed', status: null, code: null, reference: 'TXN-1' },
+      'response, never received by the caller',
+      'bad',
+    ],
+    [{ outcome: 'closed', status: null, code: null }, 'connection closed', 'bad'],
   ] as const)('end: %j', (fields, words, tone) => {
     expect(text.requestOutcome(request(fields))).toEqual({ text: words, tone });
   });
@@ -138,12 +135,4 @@ describe('requests', () => {
       'product_code: none was bought, none was asked for',
     );
   });
-});
-
-test('faults', () => {
-  const fault: Fault = { id: 1, when: 'after', status: 500, times: 'always', remaining: 'always', used: 2 };
-  expect(text.faultText(fault)).toBe('after processing: 500');
-  expect(text.faultTargetText(fault)).toBe('any call');
-  expect(text.faultLeftText(fault)).toBe('until turned off, met 2');
-  expect(text.faultLeftText({ ...fault, remaining: 3 })).toBe('3 more, met 2');
 });

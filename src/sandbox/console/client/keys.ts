@@ -1,0 +1,59 @@
+import { setParams } from './context.js';
+
+/* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, select, textarea, dialog') !== null;
+
+const rowLinks = (): readonly HTMLAnchorElement[] => [
+  ...document.querySelectorAll<HTMLAnchorElement>('a.row'),
+];
+
+/** The row that is open or has the focus. */
+const currentRow = (rows: readonly HTMLAnchorElement[]): number =>
+  rows.findIndex((row) => row === document.activeElement || row.ariaCurrent === 'true');
+
+/** Goes a row up or down; an open drawer follows. */
+function step(by: 1 | -1): void {
+  const rows = rowLinks();
+  const at = currentRow(rows);
+  const next = rows[at < 0 ? 0 : at + by];
+  if (!next) return;
+  next.focus();
+  next.scrollIntoView({ block: 'nearest' });
+  const open = new URLSearchParams(next.hash.split('?')[1]).get('open');
+  if (document.querySelector('.drawer') && open !== null) setParams({ open });
+}
+
+/** Closes the drawer, and gives the focus back to the row that was open in it. */
+export function closeDrawer(): void {
+  const row = document.querySelector<HTMLElement>('a.row[aria-current]');
+  setParams({ open: undefined });
+  row?.focus();
+}
+
+/** `/` searches, `j` and `k` go down and up, Enter opens a row, Esc closes what is open. */
+export function listenToKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.key === 'Escape' && !document.querySelector('dialog[open]')) {
+      if (document.querySelector('.drawer')) closeDrawer();
+      else if (isTyping(event.target)) (event.target as HTMLElement).blur();
+      return;
+    }
+    if (isTyping(event.target)) return;
+    if (event.key === '/') {
+      const field = document.querySelector<HTMLInputElement>('input[type="search"]');
+      if (!field) return;
+      event.preventDefault();
+      field.focus();
+      field.select();
+    } else if (event.key === 'j') step(1);
+    else if (event.key === 'k') step(-1);
+    else if (event.key === 'Enter' && event.target === document.body) {
+      document.querySelector<HTMLElement>('a.row')?.click();
+    }
+  });
+}
+
+/* v8 ignore stop -- @preserve */

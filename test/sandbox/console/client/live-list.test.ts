@@ -1,0 +1,104 @@
+import { effect } from '@preact/signals';
+import { describe, expect, test } from 'vitest';
+import { LiveList } from '../../../../src/sandbox/console/client/live-list.js';
+
+interface Item {
+  readonly id: number;
+  readonly state?: string;
+}
+
+const range = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, at) => from - at);
+const page = (ids: readonly number[], total: number | null, next: string | null = null) => ({
+  data: ids.map((id) => ({ id })),
+  total,
+  next,
+});
+
+function listOf(ids: readonly number[], total: number | null = ids.length, next: string | null = null) {
+  const list = new LiveList<Item>(({ id }) => id);
+  list.load(page(ids, total, next));
+  return list;
+}
+
+const shown = ({ chunks }: LiveList<Item>) =>
+  chunks.value.flatMap(({ rows }) => rows.value.map(({ id }) => id));
+const waiting = (list: LiveList<Item>) => list.waiting.value.map(({ id }) => id);
+
+describe('a list that grows while it is looked at', () => {
+  test('shows a new item on top, unless it is held: then the item waits', () => {
+    const list = listOf([2, 1]);
+    list.change({ id: 3 }, true, false);
+    expect(shown(list)).toEqual([3, 2, 1]);
+    list.change({ id: 4 }, true, true);
+    // It is newer than what waits.
+    list.change({ id: 5 }, true, false);
+    expect([shown(list), waiting(list)]).toEqual([
+      [3, 2, 1],
+      [5, 4],
+    ]);
+    expect([list.shown.value, list.total.value]).toEqual([3, 5]);
+    list.release();
+    expect([shown(list), waiting(list)]).toEqual([[5, 4, 3, 2, 1], []]);
+    list.release();
+    expect(list.shown.value).toBe(5);
+  });
+
+  test('changes an item where it is, shown or waiting, and leaves out what does not belong to it', () => {
+    const list = listOf([2, 1]);
+    list.change({ id: 3 }, true, true);
+    for (const id of [1, 3]) list.change({ id, state: 'success' }, true, false);
+    list.change({ id: 9 }, false, false);
+    expect([shown(list), waiting(list)]).toEqual([[2, 1], [3]]);
+    expect([list.get(1), list.get(3), list.get(9)]).toEqual([
+      { id: 1, state: 'success' },
+      { id: 3, state: 'success' },
+      undefined,
+    ]);
+    expect(list.total.value).toBe(3);
+  });
+
+  test('takes an older page at the end, without what it has already', () => {
+    const list = listOf([4, 3], 4, '3');
+    list.extend(page([3, 2, 1], null, null));
+    expect(shown(list)).toEqual([4, 3, 2, 1]);
+    expect([list.total.value, list.next.value, list.shown.value]).toEqual([4, null, 4]);
+    list.extend(page([], null, null));
+    expect(list.chunks.value).toHaveLength(2);
+  });
+
+  test('a first page replaces everything', () => {
+    const list = listOf([2, 1]);
+    list.change({ id: 3 }, true, true);
+    list.load(page([9], null, null));
+    expect([shown(list), waiting(list), list.total.value]).toEqual([[9], [], 1]);
+  });
+
+  test('begins with the first item of an empty list', () => {
+    const list = new LiveList<Item>(({ id }) => id);
+    expect(list.loaded.value).toBe(false);
+    list.change({ id: 1 }, true, false);
+    expect(shown(list)).toEqual([1]);
+  });
+});
+
+test('a change touches its own row, and a new row its own chunk, however long the list is', () => {
+  const list = listOf(range(5050, 5001), 5050, '5000');
+  for (let from = 5000; from > 0; from -= 50) list.extend(page(range(from, from - 49), null, null));
+  const drawn: (string | number)[] = [];
+  for (const { key, rows } of list.chunks.value) {
+    effect(() => {
+      drawn.push(`chunk ${key}`);
+      return void rows.value;
+    });
+    for (const { id, item } of rows.value) effect(() => void (item.value && drawn.push(id)));
+  }
+  drawn.length = 0;
+  list.change({ id: 77, state: 'failed' }, false, false);
+  expect(drawn).toEqual([77]);
+  list.change({ id: 5051 }, true, false);
+  expect(drawn).toEqual([77, 'chunk 1']);
+  // A first chunk that grows is divided, in the same order.
+  for (let id = 5052; id <= 5150; id++) list.change({ id }, true, false);
+  expect(shown(list)).toEqual(range(5150, 1));
+  expect(Math.max(...list.chunks.value.map(({ rows }) => rows.value.length))).toBeLessThanOrEqual(100);
+});
