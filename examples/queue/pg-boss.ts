@@ -11,7 +11,7 @@
 import { BillPay } from 'billpay';
 import { createOrders, pgBossQueue, postgresOrderStore } from 'billpay/orders';
 import { Pool } from 'pg';
-import PgBoss from 'pg-boss';
+import { PgBoss } from 'pg-boss';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import { play } from './roles.js';
 

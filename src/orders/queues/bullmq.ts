@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import { atMost } from '../../utils/at-most.js';
-import { assertOption, refuseUnknownOptions, wholeNumber } from '../../validation/options.js';
+import { instance, wholeNumber, withMethods } from '../../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import { type OrderJob, type OrderQueue, turnOf } from './queue.js';
 
 /** What is used of a BullMQ `Queue`. */
@@ -72,6 +74,20 @@ const patienceMs = 2000;
 
 const removeWhenEnded = { removeOnComplete: true, removeOnFail: true } as const;
 
+const schemaOf = <Connection>() =>
+  optionsOf({
+    queue: withMethods<BullmqQueueLike>(['add'], 'must be a Queue of bullmq'),
+    Worker: instance<BullmqWorkerClass<Connection>>(
+      (value) => typeof value === 'function',
+      "must be the class Worker of bullmq: import { Queue, Worker } from 'bullmq'",
+    ),
+    connection: instance<Connection>(
+      (value) => typeof value === 'object' && value !== null,
+      "must be a connection of bullmq's, such as { host, port, maxRetriesPerRequest: null }",
+    ),
+    lockDuration: z._default(wholeNumber(100), 10_000),
+  } satisfies OptionShape<BullmqQueueOptions<Connection>>);
+
 /**
  * Runs jobs on BullMQ 5 or 6, with orders in PostgreSQL or MySQL. Redis cannot take part in the transaction that stores an order: an order whose job was
  * not written, because the process ended between the two, is found by the next sweep.
@@ -86,20 +102,9 @@ const removeWhenEnded = { removeOnComplete: true, removeOnFail: true } as const;
  * ```
  */
 export function bullmqQueue<Connection>(options: BullmqQueueOptions<Connection>): OrderQueue {
-  refuseUnknownOptions(options, ['queue', 'Worker', 'connection', 'lockDuration'], 'bullmqQueue');
-  const { queue, Worker, connection } = options;
-  const lockDuration = wholeNumber('lockDuration', options.lockDuration ?? 10_000, 100);
-  assertOption(typeof queue?.add === 'function', 'queue', 'must be a Queue of bullmq');
-  assertOption(
-    typeof Worker === 'function',
-    'Worker',
-    "must be the class Worker of bullmq: import { Queue, Worker } from 'bullmq'",
-  );
-  assertOption(
-    typeof connection === 'object' && connection !== null,
-    'connection',
-    "must be a connection of bullmq's, such as { host, port, maxRetriesPerRequest: null }",
-  );
+  const { queue, Worker, connection, lockDuration } = parseOptions(schemaOf<Connection>(), options, {
+    owner: 'bullmqQueue',
+  });
   let worker: { close(): Promise<void> } | undefined;
   let sweeping: ReturnType<typeof setInterval> | undefined;
   const running = new Set<Promise<void>>();

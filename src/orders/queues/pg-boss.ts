@@ -1,6 +1,9 @@
+import * as z from 'zod/mini';
 import type { PostgresClient } from '../../postgres/pool.js';
 import { hasCode } from '../../utils/has-code.js';
-import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
+import { ms, text } from '../../validation/option-kinds.js';
+import { assertOption } from '../../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import { type OrderJob, type OrderQueue, turnOf } from './queue.js';
 
 /** A job as pg-boss hands it over. */
@@ -8,7 +11,7 @@ interface BossJob {
   readonly data: OrderJob;
 }
 
-/** What is used of pg-boss 10. */
+/** What is used of pg-boss 12, 11 and 10. */
 export interface PgBossLike {
   /** Creates a queue. */
   createQueue(name: string, options: { name: string; policy: 'short' }): Promise<void>;
@@ -48,14 +51,19 @@ export interface PgBossQueueOptions {
   readonly pollingInterval?: number | undefined;
 }
 
+const optionsSchema = optionsOf({
+  name: z._default(text(), 'billpay-orders'),
+  pollingInterval: z._default(ms(), 1000),
+} satisfies OptionShape<PgBossQueueOptions>);
+
 /**
- * Runs jobs on pg-boss 10, for any number of machines. A job is stored in the transaction that stores its order where that is given.
+ * Runs jobs on pg-boss 12, 11 or 10, for any number of machines. A job is stored in the transaction that stores its order where that is given.
  * The sweep is scheduled by pg-boss, to the minute.
  *
  * @param boss - a started `PgBoss`; you stop it yourself.
  * @example
  * ```ts
- * import PgBoss from 'pg-boss';
+ * import { PgBoss } from 'pg-boss';
  *
  * const boss = new PgBoss(String(process.env.DATABASE_URL));
  * await boss.start();
@@ -63,13 +71,12 @@ export interface PgBossQueueOptions {
  * ```
  */
 export function pgBossQueue(boss: PgBossLike, options: PgBossQueueOptions = {}): OrderQueue<PostgresClient> {
-  refuseUnknownOptions(options, ['name', 'pollingInterval'], 'pgBossQueue');
+  const { name, pollingInterval } = parseOptions(optionsSchema, options, { owner: 'pgBossQueue' });
   assertOption(
     typeof boss?.send === 'function' && typeof boss.schedule === 'function',
     'boss',
     'must be a started PgBoss',
   );
-  const { name = 'billpay-orders', pollingInterval = 1000 } = options;
   const sweepName = `${name}-sweep`;
   let created: Promise<void> | undefined;
   const queues = () => {

@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import pg from 'pg';
-import PgBoss from 'pg-boss';
+import { PgBoss } from 'pg-boss';
 import { type Contender, paramsOf, type Surroundings } from './contender.js';
 
 /** The order table of a careful shop, and one attempt to buy: guarded, under the id of the order, stored before and after. */

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import pg from 'pg';
-import PgBoss from 'pg-boss';
+import { PgBoss } from 'pg-boss';
 import {
   bullmqQueue,
   createOrders,

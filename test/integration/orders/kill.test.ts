@@ -21,7 +21,14 @@ const engines: readonly { engine: string; orders: number; seeds: number; url?: s
     ? { engine: 'pg-boss', orders: 1000, seeds: 2 }
     : { engine: 'pg-boss', orders: 200, seeds: 1 },
   { engine: 'in-process', orders: 200, seeds: 1 },
-  ...(redisUrl ? [{ engine: 'bullmq', orders: 200, seeds: 1 }] : []),
+  // The older versions that are supported.
+  ...['pg-boss10', 'pg-boss11'].map((engine) => ({ engine, orders: 100, seeds: 1 })),
+  ...(redisUrl
+    ? [
+        { engine: 'bullmq', orders: 200, seeds: 1 },
+        { engine: 'bullmq5', orders: 100, seeds: 1 },
+      ]
+    : []),
   ...(mysqlUrl ? [{ engine: 'in-process, MariaDB', orders: 200, seeds: 1, url: mysqlUrl }] : []),
 ];
 const limitMs = 420_000;

@@ -97,21 +97,25 @@ const nextBuild: Check = {
 };
 
 /** BullMQ in both major versions: an optional peer of a narrower range would end the installation with ERESOLVE. */
-const installedBeside: readonly Check[] = ['bullmq@5.81.5', 'bullmq@6.7.0', 'pg-boss@10.4.2'].map(
-  (engine) => ({
-    name: `npm install beside ${engine}`,
-    run: async ({ packed }) => {
-      const [name = '', version = ''] = engine.split('@');
-      const folder = mkdtempSync(join(tmpdir(), 'billpay-beside-'));
-      const dependencies = { billpay: `file:${packed.tarball}`, [name]: version };
-      writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-      // Resolves the whole tree, as an installation does first, and downloads nothing of it.
-      await run('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], folder);
-      rmSync(folder, { recursive: true });
-      return 1;
-    },
-  }),
-);
+const installedBeside: readonly Check[] = [
+  'bullmq@5.81.5',
+  'bullmq@6.7.0',
+  'pg-boss@10.4.2',
+  'pg-boss@11.1.2',
+  'pg-boss@12.38.0',
+].map((engine) => ({
+  name: `npm install beside ${engine}`,
+  run: async ({ packed }) => {
+    const [name = '', version = ''] = engine.split('@');
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-beside-'));
+    const dependencies = { billpay: `file:${packed.tarball}`, [name]: version };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    // Resolves the whole tree, as an installation does first, and downloads nothing of it.
+    await run('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], folder);
+    rmSync(folder, { recursive: true });
+    return 1;
+  },
+}));
 
 export const entryPointChecks: readonly Check[] = [
   bundledAlone('esbuild'),

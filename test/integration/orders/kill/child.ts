@@ -2,22 +2,26 @@
 import { createServer } from 'node:http';
 import { BillPay } from 'billpay';
 import { bullmqQueue, createOrders, inProcessQueue, pgBossQueue } from 'billpay/orders';
-import { Queue, Worker } from 'bullmq';
-import PgBoss from 'pg-boss';
 import { databaseOf } from './database.js';
 
 const { ROLE, ENGINE, DATABASE_URL, REDIS_URL, TABLE, BILLPAY_WEBHOOK_SECRET, ORDERS } = process.env;
 const table = String(TABLE);
 const database = databaseOf(String(DATABASE_URL), table);
 
+/** A major version of an engine, by the name that it is installed under, such as `pg-boss10`. */
+const engine = await (ENGINE?.startsWith('in-process') ? undefined : import(String(ENGINE)));
+
 async function queueOf() {
-  if (ENGINE === 'pg-boss') {
+  if (ENGINE?.startsWith('pg-boss')) {
+    // Before version 12 the class was the default export.
+    const PgBoss = engine.PgBoss ?? engine.default;
     const boss = new PgBoss({ connectionString: String(DATABASE_URL), schema: `${table}_boss` });
     boss.on('error', () => {});
     await boss.start();
     return pgBossQueue(boss, { pollingInterval: 500 });
   }
-  if (ENGINE === 'bullmq') {
+  if (ENGINE?.startsWith('bullmq')) {
+    const { Queue, Worker } = engine;
     const connection = { url: String(REDIS_URL), maxRetriesPerRequest: null };
     const queue = new Queue(table, { connection });
     queue.on('error', () => {});
@@ -40,7 +44,7 @@ const orders = createOrders({
   lease: 4000,
   lookUpAfter: 2000,
   // pg-boss sweeps once a minute at most; what is due sooner has a job there.
-  sweepAfter: ENGINE === 'pg-boss' ? 60_000 : 500,
+  sweepAfter: ENGINE?.startsWith('pg-boss') ? 60_000 : 500,
   retryDelay: () => 200 + Math.random() * 300,
   reviewAfter: 5000,
   maxAttempts: 10_000,
