@@ -1,112 +1,109 @@
+import * as z from 'zod/mini';
 import { ConfigurationError } from '../errors/configuration-error.js';
+import type { PacerStats } from '../pacing/pacer.js';
 import { callSafely } from '../utils/call-safely.js';
 import { loggerOf } from '../utils/logger.js';
-import {
-  assertOption,
-  checkedFunction,
-  longestTimerMs,
-  refuseUnknownOptions,
-  wholeNumber,
-} from '../validation/options.js';
+import { readProperty } from '../utils/read-property.js';
+import { flag, fn, instance, longestTimerMs, wholeNumber, withMethods } from '../validation/option-kinds.js';
+import { assertOption } from '../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { type AccountStop, createAccount } from './account.js';
+import { wholeMs } from './call-options.js';
 import type { OrderPolicy } from './decide.js';
 import { createLookUps } from './look-ups.js';
-import type { OrdersOptions } from './options.js';
+import type { OrderHook, OrderHooks, OrdersClient, OrdersOptions } from './options.js';
 import { inProcessQueue } from './queues/in-process.js';
+import type { OrderQueue } from './queues/queue.js';
 import type { OrdersRuntime } from './runtime.js';
-
-const names: readonly (keyof OrdersOptions<unknown>)[] = [
-  'billpay',
-  'store',
-  'queue',
-  'on',
-  'onTransition',
-  'onError',
-  'concurrency',
-  'sweepAfter',
-  'lookUpAfter',
-  'settleWithin',
-  'expireAfter',
-  'duplicateWithin',
-  'reviewAfter',
-  'maxAttempts',
-  'buyTimeout',
-  'lease',
-  'retryDelay',
-  'storeTokens',
-  'encryptToken',
-  'pacer',
-];
-
-const hookNames = ['delivered', 'failed', 'refused', 'held', 'foreign'] as const;
+import type { OrderStore } from './store.js';
+import type { TokenPolicy } from './tokens.js';
 
 /** How much longer a process may hold an order than its call may take: for the writes before and after it. */
 const leaseMarginMs = 30_000;
 
-type TimeOption =
-  | 'sweepAfter'
-  | 'lookUpAfter'
-  | 'settleWithin'
-  | 'expireAfter'
-  | 'duplicateWithin'
-  | 'reviewAfter'
-  | 'buyTimeout'
-  | 'lease';
+const hasMethods = (value: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof readProperty(value, name) === 'function');
+
+const schemaOf = <Client>() =>
+  optionsOf({
+    billpay: instance<OrdersClient>(
+      (value) => hasMethods(value, 'purchase') && hasMethods(readProperty(value, 'transactions'), 'status'),
+      'must be a client, such as new BillPay()',
+    ),
+    store: withMethods<OrderStore<Client>>(
+      ['transaction', 'insert', 'update'],
+      'must be an order store, such as postgresOrderStore(pool), sqliteOrderStore(database) or memoryOrderStore()',
+    ),
+    queue: z.optional(
+      withMethods<OrderQueue<Client>>(
+        ['enqueue', 'work', 'stop'],
+        'must be an order queue, such as inProcessQueue() or pgBossQueue(boss)',
+      ),
+    ),
+    on: z._default(
+      optionsOf({
+        delivered: z.optional(fn<OrderHook<Client>>()),
+        failed: z.optional(fn<OrderHook<Client>>()),
+        refused: z.optional(fn<OrderHook<Client>>()),
+        held: z.optional(fn<NonNullable<OrderHooks<Client>['held']>>()),
+        foreign: z.optional(fn<NonNullable<OrderHooks<Client>['foreign']>>()),
+      } satisfies OptionShape<OrderHooks<Client>>),
+      {},
+    ),
+    onTransition: z.optional(fn<NonNullable<OrdersOptions<Client>['onTransition']>>()),
+    onError: z.optional(fn<NonNullable<OrdersOptions<Client>['onError']>>()),
+    concurrency: z._default(wholeNumber(1), 8),
+    sweepAfter: z._default(wholeMs(), 60_000),
+    lookUpAfter: z._default(wholeMs(), 30_000),
+    settleWithin: z._default(wholeMs(), 86_400_000),
+    expireAfter: z.optional(wholeMs()),
+    duplicateWithin: z.optional(wholeMs()),
+    reviewAfter: z._default(wholeMs(), 3_600_000),
+    maxAttempts: z._default(wholeNumber(1), 100),
+    buyTimeout: z._default(wholeMs(), 120_000),
+    lease: z.optional(wholeMs()),
+    retryDelay: z.optional(fn<(n: number) => number>(' that takes the number of the try and returns ms')),
+    storeTokens: z._default(flag(), false),
+    encryptToken: z.optional(
+      fn<NonNullable<TokenPolicy['encryptToken']>>(' that takes a token and returns what to store'),
+    ),
+    pacer: z.optional(
+      withMethods<{ stats(): PacerStats }>(['stats'], 'must be the return value of createPacer()'),
+    ),
+  } satisfies OptionShape<OrdersOptions<Client>>);
 
 /** Checks the options of `createOrders` and fills in the defaults. */
-export function ordersRuntime<Client>(options: OrdersOptions<Client>): OrdersRuntime<Client> {
-  refuseUnknownOptions(options, names, 'createOrders');
-  const { billpay, store, queue, on = {} } = options;
+export function ordersRuntime<Client>(given: OrdersOptions<Client>): OrdersRuntime<Client> {
+  const options = parseOptions(schemaOf<Client>(), given, { owner: 'createOrders' });
+  const {
+    billpay,
+    store,
+    on,
+    buyTimeout,
+    onError = reportError,
+    concurrency,
+    storeTokens,
+    encryptToken,
+  } = options;
+  const { lease = Math.min(longestTimerMs, buyTimeout + leaseMarginMs), queue = inProcessQueue() } = options;
   assertOption(
-    typeof billpay?.purchase === 'function' && typeof billpay.transactions?.status === 'function',
-    'billpay',
-    'must be a client, such as new BillPay()',
-  );
-  assertOption(
-    typeof store?.transaction === 'function' && typeof store.update === 'function',
-    'store',
-    'must be an order store, such as postgresOrderStore(pool), sqliteOrderStore(database) or memoryOrderStore()',
-  );
-  assertOption(
-    queue === undefined || typeof queue?.enqueue === 'function',
-    'queue',
-    'must be an order queue, such as inProcessQueue() or pgBossQueue(boss)',
-  );
-  refuseUnknownOptions(on, hookNames, 'createOrders({ on })');
-  for (const name of hookNames) checkedFunction(`on.${name}`, on[name]);
-  checkedFunction('encryptToken', options.encryptToken, ' that takes a token and returns what to store');
-  assertOption(
-    !options.storeTokens || !options.encryptToken,
+    !storeTokens || !encryptToken,
     'storeTokens',
     'does not go with encryptToken: leave one of them out',
   );
-  const ms = (name: TimeOption, fallback: number) => {
-    const value = wholeNumber(name, options[name] ?? fallback, 1);
-    assertOption(value <= longestTimerMs, name, `must be at most ${longestTimerMs} ms (24 days)`);
-    return value;
-  };
-  const optionalMs = (name: TimeOption) => (options[name] === undefined ? undefined : ms(name, 0));
-  const buyTimeout = ms('buyTimeout', 120_000);
-  const onError = checkedFunction('onError', options.onError) ?? reportError;
-  const lease = ms('lease', buyTimeout + leaseMarginMs);
   assertOption(lease >= buyTimeout, 'lease', `must be at least buyTimeout (${buyTimeout} ms)`);
-  const retryDelay = safeDelay(
-    checkedFunction('retryDelay', options.retryDelay, ' that takes the number of the try and returns ms'),
-    onError,
-  );
-  const concurrency = wholeNumber('concurrency', options.concurrency ?? 8, 1);
-  const jobs = queue ?? inProcessQueue();
+  const retryDelay = safeDelay(options.retryDelay, onError);
   return {
     billpay,
     store,
-    queue: jobs,
+    queue,
     hooks: on,
     account: createAccount({
       ...(retryDelay && { waitMs: retryDelay }),
       onChange: (stop) => {
         logAccount(billpay, stop);
         // All continue now, not with the next sweep.
-        if (!stop) void jobs.enqueue({ type: 'sweep' }).catch(() => {});
+        if (!stop) void queue.enqueue({ type: 'sweep' }).catch(() => {});
       },
     }),
     lookUps: createLookUps(Math.ceil(concurrency / 2)),
@@ -115,20 +112,21 @@ export function ordersRuntime<Client>(options: OrdersOptions<Client>): OrdersRun
     policy: {
       lease,
       retryDelay,
-      lookUpAfter: ms('lookUpAfter', 30_000),
-      settleWithin: ms('settleWithin', 86_400_000),
-      reviewAfter: ms('reviewAfter', 3_600_000),
-      maxAttempts: wholeNumber('maxAttempts', options.maxAttempts ?? 100, 1),
+      lookUpAfter: options.lookUpAfter,
+      settleWithin: options.settleWithin,
+      reviewAfter: options.reviewAfter,
+      maxAttempts: options.maxAttempts,
     },
-    tokens: { storeTokens: options.storeTokens === true, encryptToken: options.encryptToken },
+    tokens: { storeTokens, encryptToken },
     buyTimeout,
-    expireAfter: optionalMs('expireAfter'),
-    duplicateWithin: optionalMs('duplicateWithin'),
-    onTransition: checkedFunction('onTransition', options.onTransition),
+    expireAfter: options.expireAfter,
+    duplicateWithin: options.duplicateWithin,
+    onTransition: options.onTransition,
     onError,
     random: Math.random,
     concurrency,
-    sweepAfter: ms('sweepAfter', 60_000),
+    sweepAfter: options.sweepAfter,
+    pacer: options.pacer,
   };
 }
 

@@ -15,6 +15,7 @@
 
 export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
 export type { AccountStop } from './account.js';
+export type { CancelOrder, ListOrders, PlaceOrder, ResolveOrder, StartOrders } from './call-options.js';
 export {
   ContradictoryEndError,
   DuplicateOrderError,
@@ -34,16 +35,12 @@ export type {
   StoredOrder,
 } from './order.js';
 export {
-  type CancelOrder,
   checkOrder,
   createOrders,
-  type ListOrders,
   type OrderStats,
   type Orders,
   type OrderWebhookOptions,
-  type ResolveOrder,
 } from './orders.js';
-export type { PlaceOrder } from './place.js';
 export { type BullmqQueueLike, type BullmqQueueOptions, bullmqQueue } from './queues/bullmq.js';
 export { inProcessQueue } from './queues/in-process.js';
 export {
@@ -98,4 +95,4 @@ export {
 } from './stores/postgres.js';
 export { type SqliteOrderStoreOptions, sqliteOrderStore } from './stores/sqlite.js';
 export type { SqliteOrderDatabase, SqliteStatement, SqliteValue } from './stores/sqlite-schema.js';
-export type { OrderWorker, StartOrders } from './worker.js';
+export type { OrderWorker } from './worker.js';

@@ -5,19 +5,27 @@ import { createWebhookHandler, type WebhookHandler } from '../webhooks/receiver/
 import type { WebhookHandlerOptions } from '../webhooks/receiver/receiver-options.js';
 import type { AccountStop } from './account.js';
 import { buyOrder } from './buy.js';
+import {
+  type CancelOrder,
+  checkedCall,
+  type ListOrders,
+  type PlaceOrder,
+  type ResolveOrder,
+  type StartOrders,
+} from './call-options.js';
 import { ordersRuntime } from './check-options.js';
 import { actionFor } from './decide.js';
 import { OrderNotFoundError, OrderStateError } from './errors.js';
 import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
-import { type PlaceOrder, placeOrder, readOrder } from './place.js';
+import { placeOrder, readOrder } from './place.js';
 import type { OrderJob } from './queues/queue.js';
 import { moveOrder, requestStep } from './runtime.js';
 import { applyEvent } from './settle.js';
-import { type FinalOrderState, isFinal } from './states.js';
+import { isFinal } from './states.js';
 import { runJob } from './steps.js';
-import type { OrderQuery, StatsQuery, StoredOrderStats } from './store.js';
-import { createStart, type OrderWorker, type StartOrders } from './worker.js';
+import type { StatsQuery, StoredOrderStats } from './store.js';
+import { createStart, type OrderWorker } from './worker.js';
 
 /** Counts of orders, and of calls that wait. */
 export interface OrderStats extends StoredOrderStats {
@@ -25,20 +33,6 @@ export interface OrderStats extends StoredOrderStats {
   readonly account: AccountStop | undefined;
   /** What waits in the pacer, where `createOrders` was given it. */
   readonly pacer: PacerStats | undefined;
-}
-
-/** Options for `orders.list`. */
-export interface ListOrders extends Omit<OrderQuery, 'limit'> {
-  /** At most so many. Default 50. */
-  readonly limit?: number | undefined;
-}
-
-/** The decision of a person about an order in review. */
-export interface ResolveOrder {
-  /** How the order ends: its hook runs as usual. */
-  readonly as: FinalOrderState;
-  /** Why: written into the history. */
-  readonly note: string;
 }
 
 /** Options for the webhook handlers of orders: those of `createWebhookHandler` that are left to choose. */
@@ -108,12 +102,6 @@ export interface Orders<Client> {
   stats(query?: StatsQuery): Promise<OrderStats>;
 }
 
-/** Options for `orders.cancel`. */
-export interface CancelOrder {
-  /** Why: written into the history. */
-  readonly note?: string | undefined;
-}
-
 /**
  * Everything that `place` would refuse, without storing anything: for the moment before the customer pays.
  *
@@ -174,7 +162,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
 
   return {
     // The input is read before anything is awaited.
-    place: async (input, options = {}) => placeOrder(runtime, input, options),
+    place: async (input, options) => placeOrder(runtime, input, checkedCall.place(options)),
     async buy(id) {
       const order = await existing(id);
       return actionFor(order) === 'buy' ? buyOrder(runtime, order, false) : order;
@@ -184,7 +172,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     webhookHandler,
     nodeWebhookHandler: (given) => toNodeHandler(webhookHandler(given)),
     find: (id) => store.find(id),
-    list: (query = {}) => store.list({ limit: 50, ...withoutUndefined(query) }),
+    list: async (query) => store.list(checkedCall.list(query)),
     history: (id) => store.history(id),
     async retry(id) {
       const order = await existing(id);
@@ -202,7 +190,8 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       await requestStep(runtime, { type: 'order', id });
       return moved ?? existing(id);
     },
-    async cancel(id, { note } = {}) {
+    async cancel(id, options) {
+      const { note } = checkedCall.cancel(options);
       const order = await existing(id);
       const detail = note === undefined ? {} : { note };
       const moved = await moveOrder(runtime, order, { event: 'cancel', detail });
@@ -215,7 +204,8 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       runtime.account.resume();
       await queue.enqueue({ type: 'sweep' });
     },
-    async resolve(id, { as, note }) {
+    async resolve(id, decision) {
+      const { as, note } = checkedCall.resolve(decision);
       const order = await existing(id);
       if (order.state !== 'review') throw new OrderStateError(id, order.state, 'resolved');
       const change = as === 'refused' ? {} : { settled: true as const, refunded: as === 'failed' };
@@ -224,12 +214,9 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       return moved;
     },
     stats: async (query) => ({
-      ...(await store.stats(query)),
+      ...(await store.stats(checkedCall.stats(query))),
       account: runtime.account.stopped(),
-      pacer: options.pacer?.stats(),
+      pacer: runtime.pacer?.stats(),
     }),
   };
 }
-
-const withoutUndefined = (query: ListOrders) =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));

@@ -1,23 +1,10 @@
 import { checkPurchaseItem, contentOf } from '../contract/purchase-item.js';
 import { type FieldErrors, textOfErrors } from '../contract/read-params.js';
 import { ValidationError } from '../errors/api-errors.js';
+import type { PlaceOrder } from './call-options.js';
 import { DuplicateOrderError, OrderConflictError } from './errors.js';
 import type { NewOrder, Order, OrderInput } from './order.js';
 import { type OrdersRuntime, requestStep } from './runtime.js';
-
-/** Options for `orders.place`. */
-export interface PlaceOrder<Client> {
-  /** Store the order in your transaction, together with what belongs to it. */
-  readonly client?: Client | undefined;
-  /** Who the order is for, such as the id of your customer. It tells apart equal orders of two customers. */
-  readonly customer?: string | undefined;
-  /** In the place of the `duplicateWithin` of `createOrders`, in ms. */
-  readonly duplicateWithin?: number | undefined;
-  /** Places the order even though the same was placed within `duplicateWithin`: the customer wants it twice. Default false. */
-  readonly allowDuplicate?: boolean | undefined;
-  /** In the place of the `expireAfter` of `createOrders`, in ms. */
-  readonly expireAfter?: number | undefined;
-}
 
 /** The longest id: every database can have an index of ids that long. */
 const longestId = 255;

@@ -38,6 +38,8 @@ export interface OrdersRuntime<Client> {
   readonly buyTimeout: number;
   readonly onTransition: OrdersOptions<Client>['onTransition'];
   readonly onError: (error: unknown, orderId: string | undefined) => void;
+  /** The pacer of the client, where it was given. */
+  readonly pacer: OrdersOptions<Client>['pacer'];
   /** In [0, 1). */
   readonly random: () => number;
 }

@@ -1,16 +1,11 @@
 import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
 import { wait } from '../utils/wait.js';
+import { checkedCall, type StartOrders } from './call-options.js';
 import { backoffMs } from './decide.js';
 import type { OrderJob } from './queues/queue.js';
 import { type OrdersRuntime, safely } from './runtime.js';
 import { lookUpNow, runWorkerJob } from './steps.js';
-
-/** Options for `orders.start`. */
-export interface StartOrders {
-  /** Stops the worker as `stop` does. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** A worker of this process. */
 export interface OrderWorker {
@@ -46,7 +41,8 @@ export function createStart<Client>(runtime: OrdersRuntime<Client>): (options?: 
     return { workers: 0, stop };
   };
 
-  return ({ signal } = {}) => {
+  return (options) => {
+    const { signal } = checkedCall.start(options);
     const own = shared ?? startRun();
     shared = own;
     own.workers++;

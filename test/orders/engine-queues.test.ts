@@ -4,6 +4,7 @@ import {
   createOrders,
   memoryOrderStore,
   type OrderJob,
+  type Orders,
   type OrdersOptions,
   type PgBossLike,
   pgBossQueue,
@@ -150,7 +151,7 @@ describe('options that are wrong', () => {
     ['store', { store: {} }],
     ['queue', { queue: {} }],
     ['on.delivered', { on: { delivered: 'x' } }],
-    ['delivred', { on: { delivred: () => {} } }],
+    ['on.delivred', { on: { delivred: () => {} } }],
     ['storeTokens', { storeTokens: true, encryptToken: (token: string) => token }],
     ['encryptToken', { encryptToken: 'x' }],
     ['sweepAfter', { sweepAfter: 0 }],
@@ -164,6 +165,25 @@ describe('options that are wrong', () => {
     ['tokens', { tokens: true }],
   ])('%s', (option, options) => {
     expect(bad(options)).toThrow(expect.objectContaining({ name: 'ConfigurationError', option }));
+  });
+
+  it.each<[string, (orders: Orders<unknown>) => unknown]>([
+    ['clinet', (orders) => orders.place(airtimeOrder('a'), Object({ clinet: {} }))],
+    ['client', (orders) => orders.place(airtimeOrder('a'), { client: 'x' })],
+    ['duplicateWithin', (orders) => orders.place(airtimeOrder('a'), { duplicateWithin: 0 })],
+    ['customer', (orders) => orders.place(airtimeOrder('a'), { customer: '' })],
+    ['state', (orders) => orders.list(Object({ state: 'lost' }))],
+    ['limit', (orders) => orders.list({ limit: 0 })],
+    ['settled.since', (orders) => orders.list(Object({ settled: { since: 'today' } }))],
+    ['timezone', (orders) => orders.stats(Object({ timezone: 'UTC' }))],
+    ['timeZone', (orders) => orders.stats({ timeZone: 'Lagos' })],
+    ['reason', (orders) => orders.cancel('a', Object({ reason: 'x' }))],
+    ['as', (orders) => orders.resolve('a', Object({ as: 'done', note: '' }))],
+    ['signl', async (orders) => orders.start(Object({ signl: undefined }))],
+  ])('of a call: %s', async (option, call) => {
+    const orders = createOrders<unknown>({ billpay: scriptedClient().client, store: memoryOrderStore() });
+    await expect(call(orders)).rejects.toMatchObject({ name: 'ConfigurationError', option });
+    expect(await orders.list()).toEqual([]);
   });
 
   it('of the engines', () => {

@@ -93,6 +93,24 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     expect(all).toHaveLength(30);
   });
 
+  it('needs no right to create tables that are current, and names the remedy for those that are not', async () => {
+    const { pool, schema, store } = await openSchema();
+    const role = `${schema}_role`;
+    await pool.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role}`);
+    const lesser = new pg.Pool({
+      connectionString: Object.assign(new URL(String(url)), { username: role }).href,
+    });
+    const limited = postgresOrderStore(lesser, { schema, table: 'shop' });
+    await expect(limited.createTables()).rejects.toThrow('has no right to create or alter them');
+    await store.createTables();
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+    await limited.createTables();
+    await limited.insert(airtimeOrder('order-7'));
+    expect(await limited.find('order-7')).toMatchObject({ state: 'placed' });
+    await lesser.end();
+    await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+
   it('works on tables that migrations of the shop created from its statements', async () => {
     const { pool, store } = await openSchema();
     for (const statements of store.ddl) await pool.query(statements);

@@ -1,4 +1,7 @@
+import * as z from 'zod/mini';
 import { contentOf } from '../../contract/purchase-item.js';
+import { fn } from '../../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder, OrderHistoryEntry, StoredOrder } from '../order.js';
 import { isFinal, noOrders, type OrderState } from '../states.js';
 import {
@@ -6,11 +9,10 @@ import {
   type KeptEvent,
   type OrderChange,
   type OrderNote,
-  type OrderQuery,
   type OrderStore,
   type PlacedOrder,
-  type TimeRange,
 } from '../store.js';
+import { isIn, type Kept, matches, newestFirst, turnOf } from './memory-query.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { startOfDay } from './start-of-day.js';
 
@@ -20,11 +22,12 @@ export interface MemoryOrderStoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const optionsSchema = optionsOf({
+  now: z.optional(fn<() => number>(' that returns the current time in ms')),
+} satisfies OptionShape<MemoryOrderStoreOptions>);
+
 /** The client that hooks get from `memoryOrderStore`: there is nothing to write to. */
 export type MemoryOrderClient = Readonly<Record<string, never>>;
-
-/** An order without what is measured when it is read. */
-type Kept = Omit<StoredOrder, 'doubtedForMs' | 'acceptedForMs' | 'expiresInMs'>;
 
 interface Row {
   readonly order: Kept;
@@ -42,9 +45,8 @@ interface Row {
  * const orders = createOrders({ billpay, store: memoryOrderStore() });
  * ```
  */
-export function memoryOrderStore({
-  now = Date.now,
-}: MemoryOrderStoreOptions = {}): OrderStore<MemoryOrderClient> {
+export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderStore<MemoryOrderClient> {
+  const { now = Date.now } = parseOptions(optionsSchema, options, { owner: 'memoryOrderStore' });
   let rows = new Map<string, Row>();
   let kept = new Map<string, KeptEvent & { at: number }>();
   const client: MemoryOrderClient = Object.freeze({});
@@ -268,33 +270,4 @@ export function memoryOrderStore({
           .map(({ event, orderId }) => ({ reference: event.reference, orderId })),
       ),
   };
-}
-
-/** In which turn orders of a state are worked on: doubt, then new orders, then lookups. */
-function turnOf(state: OrderState): number {
-  if (state === 'unknown' || state === 'buying') return 1;
-  return state === 'accepted' ? 3 : 2;
-}
-
-const isIn = (at: Date | undefined, { since, until }: TimeRange): boolean =>
-  at !== undefined && (since === undefined || at >= since) && (until === undefined || at < until);
-
-function matches(order: Kept, query: Omit<OrderQuery, 'limit' | 'after'>): boolean {
-  const { state, run, recipient, reference, settled } = query;
-  return (
-    (state === undefined || order.state === state) &&
-    (run === undefined || order.run === run) &&
-    (recipient === undefined || order.params.recipient === recipient) &&
-    (reference === undefined || order.reference === reference) &&
-    (settled === undefined || isIn(order.settledAt, settled)) &&
-    isIn(order.createdAt, query)
-  );
-}
-
-/** Newest first; of one moment, by id. */
-function newestFirst(
-  a: Pick<StoredOrder, 'id' | 'createdAt'>,
-  b: Pick<StoredOrder, 'id' | 'createdAt'>,
-): number {
-  return b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 }

@@ -1,7 +1,10 @@
+import * as z from 'zod/mini';
 import type { PostgresClient, PostgresPool } from '../../postgres/pool.js';
 import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
-import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
+import { text } from '../../validation/option-kinds.js';
+import { assertOption } from '../../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
 import { isFinal, noOrders, type OrderState } from '../states.js';
 import { type DueOrder, DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
@@ -16,6 +19,7 @@ import {
   storable,
 } from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
+import { createPostgresTables } from './postgres-tables.js';
 import { orderTables } from './tables.js';
 
 /** Options for `postgresOrderStore`. */
@@ -25,6 +29,11 @@ export interface PostgresOrderStoreOptions {
   /** The table of orders; the others are named after it. Default `billpay_orders`. */
   readonly table?: string | undefined;
 }
+
+const optionsSchema = optionsOf({
+  schema: z.optional(text()),
+  table: z._default(text(), 'billpay_orders'),
+} satisfies OptionShape<PostgresOrderStoreOptions>);
 
 /** Orders in PostgreSQL. */
 export interface PostgresOrderStore<Client extends PostgresClient> extends OrderStore<Client> {
@@ -61,13 +70,13 @@ export function postgresOrderStore<Client extends PostgresClient = PostgresClien
   pool: PostgresPool,
   options: PostgresOrderStoreOptions = {},
 ): PostgresOrderStore<Client> {
-  refuseUnknownOptions(options, ['schema', 'table'], 'postgresOrderStore');
+  const { schema, table } = parseOptions(optionsSchema, options, { owner: 'postgresOrderStore' });
   assertOption(
     typeof pool?.query === 'function' && typeof pool.connect === 'function',
     'pool',
     'must be a pool of pg, such as new Pool({ connectionString })',
   );
-  const tables = orderTables(options.schema, options.table ?? 'billpay_orders');
+  const tables = orderTables(schema, table);
   const { orders, history, events } = tables;
   const ddl = migrations(tables);
 
@@ -149,19 +158,7 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
   return {
     ddl,
     transaction,
-    createTables: () =>
-      transaction(async (client) => {
-        // Processes that start together take turns.
-        await client.query('SELECT pg_advisory_xact_lock(hashtext($1))', [orders]);
-        await client.query(`CREATE TABLE IF NOT EXISTS ${tables.version} (version integer NOT NULL)`);
-        const [row] = await rowsOf(`SELECT max(version) AS version FROM ${tables.version}`, [], client);
-        const version = Number(row?.['version'] ?? 0);
-        for (const [at, statements] of ddl.entries()) {
-          if (at < version) continue;
-          await client.query(statements);
-          await client.query(`INSERT INTO ${tables.version} (version) VALUES ($1)`, [at + 1]);
-        }
-      }),
+    createTables: () => createPostgresTables(pool, transaction, tables, ddl),
     insert: async (order, { client, duplicateWithinMs } = {}) => {
       if (duplicateWithinMs === undefined) return insertOne(order, client);
       const insert = (inside: PostgresClient) => insertUnlessPlacedBefore(order, duplicateWithinMs, inside);

@@ -1,7 +1,10 @@
+import * as z from 'zod/mini';
 import { contentOf } from '../../contract/purchase-item.js';
 import { callSafely } from '../../utils/call-safely.js';
 import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
-import { assertOption, refuseUnknownOptions } from '../../validation/options.js';
+import { fn, text } from '../../validation/option-kinds.js';
+import { assertOption } from '../../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
 import { isFinal, noOrders, type OrderState } from '../states.js';
 import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
@@ -24,6 +27,11 @@ export interface SqliteOrderStoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
+const optionsSchema = optionsOf({
+  table: z._default(text(), 'billpay_orders'),
+  now: z.optional(fn<() => number>(' that returns the current time in ms')),
+} satisfies OptionShape<SqliteOrderStoreOptions>);
+
 /**
  * Orders in one SQLite file, for one process: no server is needed. The tables are created, or brought up to date, when the store is made.
  *
@@ -43,14 +51,13 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
   database: Database,
   options: SqliteOrderStoreOptions = {},
 ): OrderStore<Database> {
-  refuseUnknownOptions(options, ['table', 'now'], 'sqliteOrderStore');
+  const { table, now = Date.now } = parseOptions(optionsSchema, options, { owner: 'sqliteOrderStore' });
   assertOption(
     typeof database?.prepare === 'function' && typeof database.exec === 'function',
     'database',
     "must be a database of better-sqlite3 or node:sqlite, such as new DatabaseSync('shop.db')",
   );
-  const { now = Date.now } = options;
-  const tables = orderTables(undefined, options.table ?? 'billpay_orders');
+  const tables = orderTables(undefined, table);
   const { orders, history, events } = tables;
   createSqliteTables(database, tables);
 

@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import {
+  flag,
+  instance,
+  longestTimerMs,
+  oneOf,
+  signal,
+  text,
+  wholeNumber,
+} from '../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
+import { type FinalOrderState, finalStates, type OrderState, orderStates } from './states.js';
+import type { OrderQuery, StatsQuery, TimeRange } from './store.js';
+
+/** Options for `orders.place`. */
+export interface PlaceOrder<Client> {
+  /** Store the order in your transaction, together with what belongs to it. */
+  readonly client?: Client | undefined;
+  /** Who the order is for, such as the id of your customer. It tells apart equal orders of two customers. */
+  readonly customer?: string | undefined;
+  /** In the place of the `duplicateWithin` of `createOrders`, in ms. */
+  readonly duplicateWithin?: number | undefined;
+  /** Places the order even though the same was placed within `duplicateWithin`: the customer wants it twice. Default false. */
+  readonly allowDuplicate?: boolean | undefined;
+  /** In the place of the `expireAfter` of `createOrders`, in ms. */
+  readonly expireAfter?: number | undefined;
+}
+
+/** Options for `orders.list`. */
+export interface ListOrders extends Omit<OrderQuery, 'limit'> {
+  /** At most so many. Default 50. */
+  readonly limit?: number | undefined;
+}
+
+/** The decision of a person about an order in review. */
+export interface ResolveOrder {
+  /** How the order ends: its hook runs as usual. */
+  readonly as: FinalOrderState;
+  /** Why: written into the history. */
+  readonly note: string;
+}
+
+/** Options for `orders.cancel`. */
+export interface CancelOrder {
+  /** Why: written into the history. */
+  readonly note?: string | undefined;
+}
+
+/** Options for `orders.start`. */
+export interface StartOrders {
+  /** Stops the worker as `stop` does. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A whole number of ms that a timer can hold. */
+export const wholeMs = () => wholeNumber(1, longestTimerMs);
+
+const date = () =>
+  instance<Date>((value) => value instanceof Date && !Number.isNaN(value.getTime()), 'must be a valid Date');
+
+const note = () => instance<string>((value) => typeof value === 'string', 'must be a text for the history');
+
+const range = { since: z.optional(date()), until: z.optional(date()) } satisfies OptionShape<TimeRange>;
+
+function isTimeZone(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const placeSchema = <Client>() =>
+  optionsOf({
+    client: z.optional(
+      instance<Client>(
+        (value) => typeof value === 'object' && value !== null,
+        'must be the client of your transaction',
+      ),
+    ),
+    customer: z.optional(text(', such as the id of your customer')),
+    duplicateWithin: z.optional(wholeMs()),
+    allowDuplicate: z.optional(flag()),
+    expireAfter: z.optional(wholeMs()),
+  } satisfies OptionShape<PlaceOrder<Client>>);
+
+const listSchema = optionsOf({
+  ...range,
+  state: z.optional(oneOf<OrderState>(orderStates)),
+  run: z.optional(text()),
+  recipient: z.optional(text()),
+  reference: z.optional(text()),
+  settled: z.optional(optionsOf(range)),
+  limit: z._default(wholeNumber(1), 50),
+  after: z.optional(
+    instance<NonNullable<OrderQuery['after']>>(
+      (value) => typeof value === 'object' && value !== null && 'id' in value && 'createdAt' in value,
+      'must be the last order of the page before',
+    ),
+  ),
+} satisfies OptionShape<ListOrders>);
+
+const statsSchema = optionsOf({
+  ...range,
+  timeZone: z.optional(instance<string>(isTimeZone, 'must be a time zone, such as Africa/Lagos')),
+} satisfies OptionShape<StatsQuery>);
+
+const resolveSchema = optionsOf({
+  as: oneOf<FinalOrderState>(finalStates),
+  note: note(),
+} satisfies OptionShape<ResolveOrder>);
+
+const cancelSchema = optionsOf({ note: z.optional(note()) } satisfies OptionShape<CancelOrder>);
+const startSchema = optionsOf({ signal: z.optional(signal()) } satisfies OptionShape<StartOrders>);
+
+/** The options of each call on orders, checked: a misspelt one is refused by its name. */
+export const checkedCall = {
+  place: <Client>(given: PlaceOrder<Client> | undefined) =>
+    parseOptions(placeSchema<Client>(), given, { owner: 'orders.place' }),
+  list: (given: ListOrders | undefined) => parseOptions(listSchema, given, { owner: 'orders.list' }),
+  stats: (given: StatsQuery | undefined) => parseOptions(statsSchema, given, { owner: 'orders.stats' }),
+  resolve: (given: ResolveOrder) => parseOptions(resolveSchema, given, { owner: 'orders.resolve' }),
+  cancel: (given: CancelOrder | undefined) => parseOptions(cancelSchema, given, { owner: 'orders.cancel' }),
+  start: (given: StartOrders | undefined) => parseOptions(startSchema, given, { owner: 'orders.start' }),
+};
