@@ -23,7 +23,7 @@ import type { OrderJob } from './queues/queue.js';
 import { moveOrder, requestStep } from './runtime.js';
 import { applyEvent } from './settle.js';
 import { isFinal } from './states.js';
-import { runJob } from './steps.js';
+import { runJob, runUntilIdle } from './steps.js';
 import type { StatsQuery, StoredOrderStats } from './store.js';
 import { createStart, type OrderWorker } from './worker.js';
 
@@ -64,6 +64,18 @@ export interface Orders<Client> {
    * @param options - `signal`: stops the worker when it is aborted, as `worker.stop()` does.
    */
   start(options?: StartOrders): OrderWorker;
+  /**
+   * Works on everything that is due and resolves when nothing is left: for tests, which need no worker, no timers and no sleeps. What is due
+   * later is not waited for: move the clock of the store on, and call it again.
+   *
+   * @example
+   * ```ts
+   * await orders.place({ id: 'order-7', product: 'airtime', params: { biller: 'MTN', recipient: '08031234567', amount: 500 } });
+   * await orders.runUntilIdle();
+   * console.log((await orders.find('order-7'))?.state); // accepted
+   * ```
+   */
+  runUntilIdle(): Promise<void>;
   /** A webhook handler from `Request` to `Response`. */
   webhookHandler(options: OrderWebhookOptions): WebhookHandler;
   /** A webhook handler for node:http, Express, Fastify and NestJS. */
@@ -169,6 +181,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     },
     run: (job) => runJob(runtime, job),
     start: createStart(runtime),
+    runUntilIdle: () => runUntilIdle(runtime),
     webhookHandler,
     nodeWebhookHandler: (given) => toNodeHandler(webhookHandler(given)),
     find: (id) => store.find(id),

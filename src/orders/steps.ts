@@ -73,6 +73,28 @@ export function purchasesOf<Client>(
   return account.isOpen() ? all.slice(0, 1) : [];
 }
 
+/**
+ * Works on everything that is due, one step after the other, until nothing is left. An order whose step throws is reported and left to a
+ * later run.
+ */
+export async function runUntilIdle<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
+  const failed = new Set<string>();
+  for (;;) {
+    await settleKept(runtime);
+    const due = await runtime.store.due(sweepBatch);
+    const lookUps = due.filter(({ state }) => rankOf(state) === 'lookUp');
+    const next = [...purchasesOf(runtime, due), ...lookUps].filter(({ id }) => !failed.has(id));
+    if (next.length === 0) return;
+    for (const { id } of next) {
+      await safely(runtime, id, async () => {
+        failed.add(id);
+        await runJob(runtime, { type: 'order', id });
+        failed.delete(id);
+      });
+    }
+  }
+}
+
 /** Applies kept webhooks to their orders, and hands over those that belong to none. */
 export async function settleKept<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
   const events = await runtime.store.settleableEvents(sweepBatch);
