@@ -5,7 +5,7 @@ import { type AnyBillPayError, isBillPayError } from './index.js';
 export type NextStep =
   /**
    * Money may have moved: repeat the same call with the same key after `afterMs` ms, with `resume: true`. It charges at most once. This
-   * comes before every other step: a doubtful purchase that meets a 401 is resumed too, as soon as the account is in order.
+   * comes before every other step: a doubtful purchase that gets a 401 is resumed too, as soon as the account is in order.
    */
   | { readonly action: 'resume'; readonly afterMs: number }
   /** Nothing was charged, and the purchase may succeed later: repeat the call after `afterMs` ms, preferably with the same key. */

@@ -15,7 +15,7 @@ export type WebhookVerificationReason =
   | 'secret_malformed';
 
 /**
- * A webhook delivery does not verify, or was handed over so that it cannot. The message holds the remedy.
+ * A webhook delivery failed verification, or its raw body was not available. The message says what to do.
  *
  * @example
  * ```ts

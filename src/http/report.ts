@@ -87,7 +87,7 @@ function isFirst(message: string, given: Set<string>): boolean {
   return true;
 }
 
-/** Logs in what a usable response differs from the documents or from what was asked. */
+/** Logs how a usable response deviates from the documentation or from the request. */
 export function reportDifferences(
   { operation, idempotencyKey }: Pick<PreparedCall, 'operation' | 'idempotencyKey'>,
   config: ClientConfig,

@@ -14,7 +14,7 @@ import type { Begin } from './routes.js';
 /** Makes the transport: one exchange an attempt, within its bounds. */
 export const createAttempt =
   (begin: Begin): Transport =>
-  // One promise for everything that may end it: thousands of calls may be in flight, and each promise counts.
+  // One promise for everything that may end the attempt: thousands of calls may be in flight, and each promise counts.
   (request, { timeoutMs, signal }) =>
     new Promise((resolve) => {
       let head: Head | undefined;

@@ -37,7 +37,7 @@ const optionNames = ['tracer', 'meter', 'attributes', 'onAttempt', 'aroundCall']
  * instrumentation of fetch or node:http makes, with its attempts as events. The metrics are listed in docs/observability.md. Recipients,
  * tokens and keys are never exported, and nothing that happens here affects a call.
  *
- * It occupies the options `aroundCall` and `onAttempt` of the client; pass your own to `instrument`. `onCall` stays free.
+ * It sets the options `aroundCall` and `onAttempt` of the client; pass your own to `instrument`. `onCall` stays free.
  *
  * @throws `ConfigurationError` that names the wrong option.
  * @example

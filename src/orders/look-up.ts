@@ -89,7 +89,7 @@ async function applyLookup<Client>(
     const error = { name: 'UnexpectedResponseError', message };
     await moveOrder(runtime, order, {
       event: 'review',
-      // It was accepted, so it was charged, whatever a later attempt meets.
+      // It was accepted, so it was charged, whatever a later attempt ends in.
       change: { lastError: error, dueInMs: undefined, doubted: true },
       detail: { error },
     });

@@ -111,7 +111,7 @@ export async function waitUntilSettled(
   let lookups = 0;
   let cause: unknown;
   const unlisten = new AbortController();
-  // Heard once: if the lookup that confirms it does not succeed, polling continues at the pace of a wait without events.
+  // Use the webhook at most once: if the lookup that confirms it does not succeed, polling continues at the pace of a wait without events.
   let webhook = events?.next(reference, unlisten.signal).catch(() => {});
 
   const abort = (by: AbortSignal) =>

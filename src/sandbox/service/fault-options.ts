@@ -8,7 +8,7 @@ import { allOptional, duration, kind, lastNumber, text, whole, withoutUndefined,
 import { isOperationName } from './routes.js';
 
 /**
- * One thing to go wrong. Without matchers it meets the next request of any kind.
+ * One thing to go wrong. Without matchers it applies to the next request of any kind.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export interface FaultOptions {
   readonly recipient?: string;
   /** Only this client (default: any). */
   readonly clientId?: string;
-  /** How many requests it meets; `Infinity` until it is removed (default 1). */
+  /** How many requests it applies to; `Infinity` until it is removed (default 1). */
   readonly times?: number;
   /** Whether it strikes before the request is processed, so that nothing happens, or after (default `'before'`). */
   readonly when?: 'before' | 'after';

@@ -28,7 +28,7 @@ export interface SandboxFaults {
   clear(): void;
 }
 
-/** What of a request decides whether a fault meets it. */
+/** The parts of a request that decide whether a fault applies to it. */
 export interface FaultTarget {
   readonly operation: OperationName | undefined;
   readonly recipient: string | undefined;

@@ -32,7 +32,7 @@ export function faultWords(fault: FaultOptions): string {
   return `${fault.when === 'after' ? 'after processing: ' : ''}${parts.join(', ')}`;
 }
 
-/** Which requests a fault meets. */
+/** Which requests a fault applies to. */
 export function faultTarget({ operation, recipient, clientId }: FaultOptions): string {
   const names = operation === undefined ? [] : [operation].flat();
   const allPurchases = names.length === 5 && names.every((name) => name.endsWith('.purchase'));
