@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import ts from 'typescript';
@@ -26,6 +26,19 @@ async function freePort(): Promise<string> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return String(port);
+}
+
+/** Whether a program listens on a port. */
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** Whether plain Node can run the code of a TypeScript block: it has no types. */
@@ -176,8 +189,9 @@ export class Walk {
   async #background(code: string): Promise<void> {
     const { output } = this.#start(`exec ${this.#asTsx(code).replace(/^npx /, '')}`);
     this.#inBackground.push({ output, promised: this.#promisedBy(code) });
-    // Servers say nothing when they are ready.
-    await wait(500);
+    // The programs of the guides say nothing when they are ready, and all of them listen on this port.
+    const port = Number(this.#ports.find(([said]) => said.source.includes('3000'))?.[1]);
+    await this.#until(() => accepts(port), output);
   }
 
   #asTsx(code: string): string {
@@ -220,9 +234,9 @@ export class Walk {
     return running;
   }
 
-  async #until(holds: () => boolean, output: () => string): Promise<void> {
+  async #until(holds: () => boolean | Promise<boolean>, output: () => string): Promise<void> {
     const end = Date.now() + patience;
-    while (!holds()) {
+    while (!(await holds())) {
       if (Date.now() > end) throw new Error(`waited for ${patience} ms; the output was:\n${output()}`);
       await wait(50);
     }
