@@ -16,7 +16,7 @@ sandbox.webhooks.subscribe({ secret: 'whsec_0123456789abcdef', handler: async ()
 
 const browser = await launchChromium();
 try {
-  const page = await browser.newPage({ viewport: { width: 1100, height: 760 }, colorScheme: 'light' });
+  const page = await browser.newPage({ viewport: { width: 1000, height: 372 }, colorScheme: 'light' });
   await page.goto(new URL('/', baseUrl).href);
   const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid' } as const;
   const card = { biller: 'DSTV', recipient: '02110144711', product_code: 'DSTV-PADI' };
