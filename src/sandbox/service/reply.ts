@@ -1,8 +1,15 @@
 /** How much of a reply is kept, in bytes. */
 const maxBytes = 2048;
 
+/** What a receiver of this package says about a refusal, then the body; undefined where there is neither. */
+export async function readReply(response: Response): Promise<string | undefined> {
+  const reason = response.headers.get('x-billpay-reason');
+  const body = await readBody(response);
+  return reason === null ? body : `${reason}: ${body ?? ''}`;
+}
+
 /** The first 2,048 bytes of a body as text. One that stalls or breaks is kept as far as it came. */
-export async function readReply({ body }: Response): Promise<string | undefined> {
+async function readBody({ body }: Response): Promise<string | undefined> {
   if (!body) return undefined;
   const decoder = new TextDecoder();
   const reader = body.getReader();

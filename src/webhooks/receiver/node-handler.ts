@@ -14,6 +14,8 @@ export interface NodeWebhookRequest {
   readonly rawBody?: unknown;
   /** Whether something has read the stream already. */
   readonly readableDidRead?: boolean;
+  /** The connection: a caller on this machine is told why a delivery does not verify. */
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
   /** The bytes of the body, where nothing has read them. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array>;
 }
@@ -46,8 +48,20 @@ export function toNodeHandler(handler: WebhookHandler): NodeWebhookHandler {
   );
   return async (request, response) => {
     const { method, headers } = request;
-    writeNodeResponse(response, await handler.receive({ method, headers, body: bodyOf(request) }));
+    const delivery = { method, headers, body: bodyOf(request), isLocal: isLocal(request) };
+    writeNodeResponse(response, await handler.receive(delivery));
   };
+}
+
+const loopback = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/** Whether the caller is on this machine, and does not pass on the request of another, as a proxy does. */
+function isLocal({ socket, headers }: NodeWebhookRequest): boolean {
+  const isPassedOn = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name]);
+  return (
+    !isPassedOn && loopback.test(socket?.remoteAddress ?? '') && loopbackHost.test(String(headers['host']))
+  );
 }
 
 const isRaw = (body: unknown): boolean => typeof body === 'string' || ArrayBuffer.isView(body);

@@ -21,7 +21,7 @@ import {
   type WebhookHandlerOptions,
 } from './receiver-options.js';
 import { createReporter, type Report, verificationReason } from './report.js';
-import { responseForReason, responses, type WebhookResponse } from './responses.js';
+import { responseForReason, responses, type WebhookResponse, withReason } from './responses.js';
 
 /** A delivery as an adapter passes it on. */
 export interface WebhookDelivery {
@@ -34,6 +34,11 @@ export interface WebhookDelivery {
    * line says what to do.
    */
   readonly body: unknown;
+  /**
+   * Whether the caller is on this machine, such as a sandbox (default: false): a refusal then names its reason in the header
+   * `X-Billpay-Reason`. `toNodeHandler` sees it by the connection.
+   */
+  readonly isLocal?: boolean | undefined;
 }
 
 /** A function from `Request` to `Response`, as Next, Hono, Bun, Deno and Workers use it. `toNodeHandler` adapts it to Node. */
@@ -101,7 +106,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   }
 
   async function respond(
-    { headers, body }: WebhookDelivery,
+    { headers, body, isLocal }: WebhookDelivery,
     elapsed: Promise<void>,
     findings: Findings,
   ): Promise<WebhookResponse> {
@@ -109,7 +114,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
     if (read.response) return read.response;
     const { event, reason, response } = verifyEvent(headers, read.body, settings, report);
     if (reason) findings.reason = reason;
-    if (response) return response;
+    if (response) return isLocal ? withReason(response, reason) : response;
     findings.event = event.event;
     publish(event, settings, report);
     const handle = handlerOf(settings.handlers, event);

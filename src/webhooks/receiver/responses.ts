@@ -18,7 +18,7 @@ const respond = (status: number, body: string, headers: Record<string, string> =
   body,
 });
 
-/** Every response of a receiver. They are short and tell an attacker nothing. */
+/** Every response of a receiver. They are short and tell an attacker nothing: only a caller on this machine gets a reason. */
 export const responses = {
   ok: () => respond(200, 'ok'),
   badRequest: () => respond(400, 'bad request'),
@@ -29,6 +29,16 @@ export const responses = {
   failed: () => respond(500, 'error'),
   retryLater: () => respond(503, 'try again later', { 'Retry-After': '30' }),
 } as const;
+
+/** The header that names why a delivery does not verify, for callers on this machine. */
+export const reasonHeader = 'X-Billpay-Reason';
+
+/** The same response, with the reason of a refusal. */
+export const withReason = (
+  response: WebhookResponse,
+  reason: WebhookVerificationReason | undefined,
+): WebhookResponse =>
+  reason === undefined ? response : { ...response, headers: { ...response.headers, [reasonHeader]: reason } };
 
 /** Responses that are sent before the whole body has been read: what remains of it must not be taken for the next request. */
 export const leavesBodyUnread = ({ status }: WebhookResponse): boolean => status === 408 || status === 413;

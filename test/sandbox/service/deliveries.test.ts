@@ -53,6 +53,14 @@ describe('a receiver', () => {
     expect(sandbox.deliveries[2]?.attempts[0]).toMatchObject({ reply: 'é'.repeat(1024) });
   });
 
+  test('of this package says why, and that is quoted too', async () => {
+    const { sandbox } = await subscribed();
+    const headers = { 'X-Billpay-Reason': 'signature_mismatch' };
+    sandbox.webhooks.subscribe({ handler: () => new Response('unauthorized', { status: 401, headers }) });
+    await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    expect(sandbox.deliveries[0]?.attempts[0]).toMatchObject({ reply: 'signature_mismatch: unauthorized' });
+  });
+
   test('whose body breaks off is quoted as far as it came', async () => {
     const { sandbox } = await subscribed();
     const body = new ReadableStream({
