@@ -40,11 +40,45 @@ const features: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['webhooks'],
 };
 
+/** Every source file, with those of the sandbox's page. */
+const paths = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
+
+/**
+ * The rooms of the sandbox, from the bottom up: each imports only from itself and from the rows before it. The rooms of the first row are
+ * one service, and use each other.
+ */
+const sandboxRows: readonly (readonly string[])[] = [
+  ['schemas', 'rules', 'lab', 'deliveries', 'records'],
+  ['state', 'words', 'http'],
+  ['types.ts', 'options.ts'],
+  ['create-state.ts', 'client-handle.ts'],
+  ['control', 'config'],
+  ['console'],
+  ['sandbox.ts'],
+  ['index.ts', 'command'],
+];
+
+const roomOf = (path: string): string => path.split('/')[1] ?? '';
+const rowOf = (room: string): number => sandboxRows.findIndex((rooms) => rooms.includes(room));
+
+function isAllowedInSandbox(from: string, to: string): boolean {
+  const [room, other] = [roomOf(from), roomOf(to)];
+  if (room === other) return true;
+  const [row, otherRow] = [rowOf(room), rowOf(other)];
+  return otherRow < row || (otherRow === row && row === 0);
+}
+
 interface SourceFile {
   readonly path: string;
   readonly text: string;
   /** Files of src that it imports, types included. */
   readonly imports: readonly string[];
+}
+
+/** The file behind an import: `view.js` is `view.ts` or `view.tsx`. */
+function sourceOf(imported: string): string {
+  const source = imported.replace(/\.js$/, '.ts');
+  return !paths.includes(source) && paths.includes(`${source}x`) ? `${source}x` : source;
 }
 
 function readSource(path: string): SourceFile {
@@ -53,12 +87,11 @@ function readSource(path: string): SourceFile {
     ...text.matchAll(/^(?:import|export)\b[^'";]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm),
   ];
   const imports = specifiers.map(([, from, lazy]) =>
-    normalize(join(dirname(path), from ?? lazy ?? '')).replace(/\.js$/, '.ts'),
+    sourceOf(normalize(join(dirname(path), from ?? lazy ?? ''))),
   );
   return { path, text, imports };
 }
 
-const paths = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
 const files = paths.map(readSource);
 
 /** `http` of `http/call-loop.ts`, `client` of `client.ts`. */
@@ -95,6 +128,17 @@ describe('the layers of src', () => {
   it('import only from the layers before them', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports.filter((to) => !isAllowed(layerOf(path), layerOf(to))).map((to) => `${path} imports ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('of the sandbox have an order of their own', () => {
+    const inSandbox = files.filter(({ path }) => path.startsWith('sandbox/'));
+    expect(inSandbox.filter(({ path }) => rowOf(roomOf(path)) < 0).map(({ path }) => path)).toEqual([]);
+    const wrong = inSandbox.flatMap(({ path, imports }) =>
+      imports
+        .filter((to) => to.startsWith('sandbox/') && !isAllowedInSandbox(path, to))
+        .map((to) => `${path} imports ${to}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { assertOption } from '../validation/options.js';
-import type { Account } from './service/accounts.js';
-import { checkConditions } from './service/client-options.js';
-import { checkedAmount } from './service/kinds.js';
-import type { ServiceState } from './service/service-state.js';
+import type { Account } from './rules/accounts.js';
+import type { ServiceState } from './rules/service-state.js';
+import { checkConditions } from './schemas/client-options.js';
+import { checkedAmount } from './schemas/kinds.js';
 import type { SandboxClient } from './types.js';
 
 /** How a handle reaches its account: both change with a reset. */

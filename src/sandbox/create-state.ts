@@ -1,17 +1,17 @@
+import { Deliveries } from './deliveries/deliveries.js';
+import type { Clock } from './lab/clock.js';
+import type { Faults } from './lab/faults.js';
+import type { HandlerScope } from './lab/handler-scope.js';
+import { createIds } from './lab/ids.js';
 import type { ResolvedSandboxOptions } from './options.js';
-import { Accounts, type Subscription } from './service/accounts.js';
-import { Catalogue } from './service/catalogue.js';
-import type { Clock } from './service/clock.js';
-import type { Changes, Commit } from './service/commit.js';
-import { Deliveries } from './service/deliveries.js';
-import type { Faults } from './service/faults.js';
-import type { HandlerScope } from './service/handler-scope.js';
-import { createIds } from './service/ids.js';
-import { RateLimiter } from './service/rate-limits.js';
-import { RequestLog } from './service/request-log.js';
-import type { ServiceState } from './service/service-state.js';
-import { Timelines } from './service/timeline.js';
-import { Transactions } from './service/transactions.js';
+import type { Changes, Commit } from './records/commit.js';
+import { RequestLog } from './records/request-log.js';
+import { Timelines } from './records/timeline.js';
+import { Accounts, type Subscription } from './rules/accounts.js';
+import { Catalogue } from './rules/catalogue.js';
+import { RateLimiter } from './rules/rate-limits.js';
+import type { ServiceState } from './rules/service-state.js';
+import { Transactions } from './rules/transactions.js';
 
 /** The parts of a sandbox that outlive a reset. */
 export interface LastingParts {

@@ -16,36 +16,36 @@ export type { CatalogueProduct } from '../contract/responses.js';
 export type { KeyKind, MeterType, Product, WebhookEventName } from '../contract/vocabulary.js';
 export { ConfigurationError } from '../errors/configuration-error.js';
 export { applyConfig, readConfigFile, type SandboxConfig } from './config/config-file.js';
-export type { SandboxOptions } from './options.js';
-export { createSandbox } from './sandbox.js';
-export type {
-  ClientConditions,
-  SandboxClientOptions,
-  SandboxCredentials,
-  WebhookHandler,
-} from './service/accounts.js';
-export type { ActivityDetail, ActivityListener, SandboxActivity } from './service/activity.js';
-export type { AuditReport } from './service/audit.js';
-export type { CatalogueFamily, PriceChange, SandboxCatalogue } from './service/catalogue.js';
 export type {
   DeliveriesCorruption,
   DeliveryCorruption,
   SandboxDelivery,
   SandboxDeliveryAttempt,
-} from './service/delivery.js';
-export type { Duration } from './service/duration.js';
-export type { FaultOptions } from './service/fault-options.js';
-export type { ActiveFault, SandboxFaults } from './service/faults.js';
-export type { SandboxRateLimits } from './service/rate-limits.js';
-export type { SandboxRequest } from './service/request-log.js';
-export type { SettlementOutcome } from './service/settlement.js';
-export type { TimelineEntry } from './service/timeline.js';
-export type { SandboxTransaction } from './service/transactions.js';
-export { type Trigger, type TriggerEffect, type TriggerName, triggers } from './service/triggers.js';
-export type { LedgerEntry, SandboxWallet } from './service/wallet.js';
-export type { PayloadDifference, SandboxWarning, WarningCode } from './service/warnings.js';
-export type { ListenOptions } from './transport/listen-options.js';
-export type { Listening } from './transport/server.js';
+} from './deliveries/delivery.js';
+export type { ListenOptions } from './http/listen-options.js';
+export type { Listening } from './http/server.js';
+export type { AuditReport } from './lab/audit.js';
+export type { FaultOptions } from './lab/fault-options.js';
+export type { ActiveFault, SandboxFaults } from './lab/faults.js';
+export { type Trigger, type TriggerEffect, type TriggerName, triggers } from './lab/triggers.js';
+export type { PayloadDifference, SandboxWarning, WarningCode } from './lab/warnings.js';
+export type { SandboxOptions } from './options.js';
+export type { ActivityDetail, ActivityListener, SandboxActivity } from './records/activity.js';
+export type { SandboxRequest } from './records/request-log.js';
+export type { TimelineEntry } from './records/timeline.js';
+export type {
+  ClientConditions,
+  SandboxClientOptions,
+  SandboxCredentials,
+  WebhookHandler,
+} from './rules/accounts.js';
+export type { CatalogueFamily, PriceChange, SandboxCatalogue } from './rules/catalogue.js';
+export type { SandboxRateLimits } from './rules/rate-limits.js';
+export type { SettlementOutcome } from './rules/settlement.js';
+export type { SandboxTransaction } from './rules/transactions.js';
+export type { LedgerEntry, SandboxWallet } from './rules/wallet.js';
+export { createSandbox } from './sandbox.js';
+export type { Duration } from './schemas/duration.js';
 export type {
   Intercepted,
   Sandbox,

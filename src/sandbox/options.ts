@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { isRecord } from '../utils/is-record.js';
 import { assertOption, longestTimerMs } from '../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
-import { defaultClients, type SandboxClientOptions } from './service/accounts.js';
-import { defaultCatalogue, type SandboxCatalogue } from './service/catalogue.js';
-import { catalogueSchema } from './service/catalogue-options.js';
-import { clientsSchema } from './service/client-options.js';
-import { lastClockMs } from './service/clock.js';
-import { type Duration, durationMs, durationProblem, readDuration } from './service/duration.js';
-import type { ReferenceSource } from './service/ids.js';
+import { lastClockMs } from './lab/clock.js';
+import type { ReferenceSource } from './lab/ids.js';
+import { defaultClients, type SandboxClientOptions } from './rules/accounts.js';
+import { defaultCatalogue, type SandboxCatalogue } from './rules/catalogue.js';
+import { documentedRateLimits, type SandboxRateLimits } from './rules/rate-limits.js';
+import { catalogueSchema } from './schemas/catalogue-options.js';
+import { clientsSchema } from './schemas/client-options.js';
+import { type Duration, durationMs, durationProblem, readDuration } from './schemas/duration.js';
 import {
   allOptional,
   duration,
@@ -18,8 +19,7 @@ import {
   textList,
   withoutUndefined,
   wordOf,
-} from './service/kinds.js';
-import { documentedRateLimits, type SandboxRateLimits } from './service/rate-limits.js';
+} from './schemas/kinds.js';
 
 /** Options for `createSandbox`. */
 export interface SandboxOptions {

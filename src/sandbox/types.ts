@@ -1,19 +1,19 @@
 import type { KeyKind } from '../contract/vocabulary.js';
-import type { ClientConditions, SandboxCredentials } from './service/accounts.js';
-import type { ActivityListener } from './service/activity.js';
-import type { AuditReport } from './service/audit.js';
-import type { PriceChange, SandboxCatalogue } from './service/catalogue.js';
-import type { DeliveriesCorruption, SandboxDelivery } from './service/delivery.js';
-import type { Duration } from './service/duration.js';
-import type { SandboxFaults } from './service/faults.js';
-import type { SandboxRequest } from './service/request-log.js';
-import type { SettlementOutcome } from './service/settlement.js';
-import type { SandboxInterceptOptions, SandboxSubscriptionOptions } from './service/subscribe.js';
-import type { TimelineEntry } from './service/timeline.js';
-import type { SandboxTransaction } from './service/transactions.js';
-import type { SandboxWallet } from './service/wallet.js';
-import type { ListenOptions } from './transport/listen-options.js';
-import type { Listening } from './transport/server.js';
+import type { DeliveriesCorruption, SandboxDelivery } from './deliveries/delivery.js';
+import type { ListenOptions } from './http/listen-options.js';
+import type { Listening } from './http/server.js';
+import type { AuditReport } from './lab/audit.js';
+import type { SandboxFaults } from './lab/faults.js';
+import type { ActivityListener } from './records/activity.js';
+import type { SandboxRequest } from './records/request-log.js';
+import type { TimelineEntry } from './records/timeline.js';
+import type { ClientConditions, SandboxCredentials } from './rules/accounts.js';
+import type { PriceChange, SandboxCatalogue } from './rules/catalogue.js';
+import type { SettlementOutcome } from './rules/settlement.js';
+import type { SandboxInterceptOptions, SandboxSubscriptionOptions } from './rules/subscribe.js';
+import type { SandboxTransaction } from './rules/transactions.js';
+import type { SandboxWallet } from './rules/wallet.js';
+import type { Duration } from './schemas/duration.js';
 
 export type { SandboxInterceptOptions, SandboxSubscriptionOptions };
 

@@ -1,8 +1,8 @@
 import { version } from '../../version.js';
+import type { Listening } from '../http/server.js';
+import { triggers } from '../lab/triggers.js';
 import type { SandboxOptions } from '../options.js';
-import { readDuration } from '../service/duration.js';
-import { triggers } from '../service/triggers.js';
-import type { Listening } from '../transport/server.js';
+import { readDuration } from '../schemas/duration.js';
 import type { Sandbox } from '../types.js';
 import { envBlock, firstPurchaseCurl } from '../words/paste.js';
 import { money } from '../words/words.js';

@@ -1,7 +1,7 @@
-import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
-import type { SandboxRequest } from '../service/request-log.js';
-import type { SandboxTransaction } from '../service/transactions.js';
-import type { PayloadDifference, SandboxWarning } from '../service/warnings.js';
+import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
+import type { PayloadDifference, SandboxWarning } from '../lab/warnings.js';
+import type { SandboxRequest } from '../records/request-log.js';
+import type { SandboxTransaction } from '../rules/transactions.js';
 import { faultWords } from '../words/words.js';
 
 /** What may be printed about an activity, by its JSON name: no key, no token, no whole recipient. */

@@ -1,6 +1,6 @@
+import type { ListenOptions } from '../http/listen-options.js';
 import type { SandboxOptions } from '../options.js';
-import { readDuration } from '../service/duration.js';
-import type { ListenOptions } from '../transport/listen-options.js';
+import { readDuration } from '../schemas/duration.js';
 import { columns, type Flags, flagLines, lastOf, parseFlags, UsageError } from './parse-flags.js';
 
 /** The options of a command line that starts a sandbox. */

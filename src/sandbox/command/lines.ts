@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
-import type { SandboxActivity } from '../service/activity.js';
-import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
-import type { SandboxRequest } from '../service/request-log.js';
-import type { SandboxTransaction } from '../service/transactions.js';
-import type { PayloadDifference, SandboxWarning, WarningCode } from '../service/warnings.js';
+import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
+import type { PayloadDifference, SandboxWarning, WarningCode } from '../lab/warnings.js';
+import type { SandboxActivity } from '../records/activity.js';
+import type { SandboxRequest } from '../records/request-log.js';
+import type { SandboxTransaction } from '../rules/transactions.js';
 import { money } from '../words/words.js';
 import { addressOf, deliveryFacts, requestFacts, safe, settlementFacts, shownWarnings } from './facts.js';
 

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { hasCode } from '../../utils/has-code.js';
 import { applyConfig, readConfig, readConfigFile } from '../config/config-file.js';
+import type { ListenOptions } from '../http/listen-options.js';
+import type { Listening } from '../http/server.js';
 import { createSandbox } from '../sandbox.js';
-import type { ListenOptions } from '../transport/listen-options.js';
-import type { Listening } from '../transport/server.js';
 import type { Sandbox } from '../types.js';
 import { banner, startLine } from './banner.js';
 import type { StartOptions } from './flags.js';

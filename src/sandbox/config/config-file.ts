@@ -2,9 +2,9 @@ import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
 import { assertOption } from '../../validation/options.js';
 import { optionsOf, parseOptions } from '../../validation/parse-options.js';
+import type { ListenOptions } from '../http/listen-options.js';
+import { checkFault, type FaultOptions } from '../lab/fault-options.js';
 import type { SandboxOptions } from '../options.js';
-import { checkFault, type FaultOptions } from '../service/fault-options.js';
-import type { ListenOptions } from '../transport/listen-options.js';
 import type { Sandbox, SandboxSubscriptionOptions } from '../types.js';
 import { configFields } from './config-schema.js';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { optionsOf } from '../../validation/parse-options.js';
+import { listenFields } from '../http/listen-options.js';
+import { faultSchema } from '../lab/fault-options.js';
 import { sandboxFields } from '../options.js';
-import { webhookSchema } from '../service/client-options.js';
-import { faultSchema } from '../service/fault-options.js';
-import { allOptional, jsonSchemaOf, list, text } from '../service/kinds.js';
-import { listenFields } from '../transport/listen-options.js';
+import { webhookSchema } from '../schemas/client-options.js';
+import { allOptional, jsonSchemaOf, list, text } from '../schemas/kinds.js';
 
 /** The content of a configuration file. The values of options, faults and subscriptions are checked where they are used, too. */
 export const configFields = {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { callerOf, pageRefusal } from '../transport/guard.js';
-import { type FrontHandler, targetUrl } from '../transport/server.js';
+import { callerOf, pageRefusal } from '../http/guard.js';
+import { type FrontHandler, targetUrl } from '../http/server.js';
 
 /** The page of a listening sandbox, at `/`. It holds no data: it reads and changes everything through the control API. */
 

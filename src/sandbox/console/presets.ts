@@ -1,6 +1,6 @@
 import type { OperationName } from '../../contract/operations.js';
 import { products } from '../../contract/vocabulary.js';
-import type { FaultOptions } from '../service/fault-options.js';
+import type { FaultOptions } from '../lab/fault-options.js';
 
 /** What the page offers to go wrong. Programs can have anything else through `sandbox.faults` or `POST /_sandbox/faults`. */
 

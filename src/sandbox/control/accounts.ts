@@ -1,5 +1,5 @@
-import { conditionFields, webhookFields } from '../service/client-options.js';
-import { allOptional, naira, withoutUndefined, wordOf } from '../service/kinds.js';
+import { conditionFields, webhookFields } from '../schemas/client-options.js';
+import { allOptional, naira, withoutUndefined, wordOf } from '../schemas/kinds.js';
 import type { SandboxClient } from '../types.js';
 import { exportOf, exportQuery, ledgerColumns, newestFirst } from './exports.js';
 import { pageOf, pageQuery } from './paging.js';

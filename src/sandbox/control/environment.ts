@@ -1,9 +1,9 @@
 import { assertOption } from '../../validation/options.js';
 import { version } from '../../version.js';
-import { isFamily, type PriceChange } from '../service/catalogue.js';
-import { checkFault, faultFields } from '../service/fault-options.js';
-import { allOptional, duration, naira } from '../service/kinds.js';
-import { triggers } from '../service/triggers.js';
+import { checkFault, faultFields } from '../lab/fault-options.js';
+import { triggers } from '../lab/triggers.js';
+import { isFamily, type PriceChange } from '../rules/catalogue.js';
+import { allOptional, duration, naira } from '../schemas/kinds.js';
 import {
   type ControlRoute,
   done,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { SandboxActivity } from '../service/activity.js';
+import type { SandboxActivity } from '../records/activity.js';
 import type { Sandbox } from '../types.js';
 import { summaryView } from './summary.js';
 import { attemptView, deliveryView, faultView, ledgerView, requestView, transactionView } from './views.js';

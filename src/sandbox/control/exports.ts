@@ -1,5 +1,5 @@
-import { allOptional, wordOf } from '../service/kinds.js';
-import type { SandboxTransaction } from '../service/transactions.js';
+import type { SandboxTransaction } from '../rules/transactions.js';
+import { allOptional, wordOf } from '../schemas/kinds.js';
 import type { Sandbox } from '../types.js';
 import { transactionView } from './views.js';
 

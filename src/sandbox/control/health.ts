@@ -1,5 +1,5 @@
 import { version } from '../../version.js';
-import { type FrontHandler, targetUrl } from '../transport/server.js';
+import { type FrontHandler, targetUrl } from '../http/server.js';
 import type { Sandbox } from '../types.js';
 
 /** `GET /health`, for container health checks: no token, no Host check, nothing worth protecting. */

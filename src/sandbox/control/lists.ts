@@ -1,6 +1,6 @@
-import type { SandboxDelivery } from '../service/delivery.js';
-import type { SandboxRequest } from '../service/request-log.js';
-import type { SandboxTransaction } from '../service/transactions.js';
+import type { SandboxDelivery } from '../deliveries/delivery.js';
+import type { SandboxRequest } from '../records/request-log.js';
+import type { SandboxTransaction } from '../rules/transactions.js';
 import type { Sandbox } from '../types.js';
 import { hasStatus, hasValues, isOfProduct } from './filter.js';
 import { searchableSale, searchFor } from './search.js';

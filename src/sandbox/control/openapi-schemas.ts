@@ -1,6 +1,6 @@
 import { operations } from '../../contract/operations.js';
-import { faultSchema } from '../service/fault-options.js';
-import { type JsonSchema, jsonSchemaOf } from '../service/kinds.js';
+import { faultSchema } from '../lab/fault-options.js';
+import { type JsonSchema, jsonSchemaOf } from '../schemas/kinds.js';
 import { objectOf, oneOf, reference, schemas } from './route.js';
 
 /** The resources of the control API, for the OpenAPI document. */

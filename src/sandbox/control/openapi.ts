@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { version } from '../../version.js';
-import { type JsonSchema, jsonSchemaOf } from '../service/kinds.js';
+import { type JsonSchema, jsonSchemaOf } from '../schemas/kinds.js';
 import { componentSchemas } from './openapi-schemas.js';
 import { listenBody } from './relay-routes.js';
 import { type ControlRoute, objectOf, reference, schemas } from './route.js';

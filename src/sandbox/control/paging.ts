@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { allOptional, kind, wordOf } from '../service/kinds.js';
+import { allOptional, kind, wordOf } from '../schemas/kinds.js';
 
 /** The query parameters of every list. */
 export const pageQuery = allOptional({

@@ -1,4 +1,4 @@
-import { allOptional, anyText, whole } from '../service/kinds.js';
+import { allOptional, anyText, whole } from '../schemas/kinds.js';
 import { type ControlRoute, done, notFound, route } from './route.js';
 
 /** What `POST /clients/{client_id}/listen` takes. */

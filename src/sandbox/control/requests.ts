@@ -1,9 +1,9 @@
 import { type OperationName, operations } from '../../contract/operations.js';
 import { products } from '../../contract/vocabulary.js';
 import { isRecord } from '../../utils/is-record.js';
-import { allOptional, anyText, kind, wordOf } from '../service/kinds.js';
-import type { SandboxRequest } from '../service/request-log.js';
-import { isOperationName } from '../service/routes.js';
+import type { SandboxRequest } from '../records/request-log.js';
+import { isOperationName } from '../rules/routes.js';
+import { allOptional, anyText, kind, wordOf } from '../schemas/kinds.js';
 import { requestFilter } from './lists.js';
 import { pageOf, pageQuery } from './paging.js';
 import {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { optionsOf, parseOptions } from '../../validation/parse-options.js';
-import type { JsonSchema } from '../service/kinds.js';
+import type { JsonSchema } from '../schemas/kinds.js';
 import type { Sandbox } from '../types.js';
 import type { WebhookRelays } from './relay.js';
 

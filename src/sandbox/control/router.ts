@@ -3,7 +3,7 @@ import { environmentRoutes } from './environment.js';
 import { relayRoutes } from './relay-routes.js';
 import { requestRoutes } from './requests.js';
 import type { ControlRoute } from './route.js';
-import { salesRoutes } from './sales.js';
+import { salesRoutes } from './transactions.js';
 
 /** All routes of the control API but the event stream and the OpenAPI document, which are not JSON resources. */
 export const controlRoutes: readonly ControlRoute[] = [

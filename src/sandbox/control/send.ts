@@ -1,5 +1,5 @@
 import { type OperationName, operations } from '../../contract/operations.js';
-import type { SandboxRequest } from '../service/request-log.js';
+import type { SandboxRequest } from '../records/request-log.js';
 import type { Sandbox, SandboxClient } from '../types.js';
 import { type ControlCall, invalid } from './route.js';
 

@@ -1,4 +1,4 @@
-import type { SandboxDelivery } from '../service/delivery.js';
+import type { SandboxDelivery } from '../deliveries/delivery.js';
 import type { Sandbox } from '../types.js';
 import { clockView } from './views.js';
 

@@ -1,10 +1,10 @@
-import type { SandboxDelivery, SandboxDeliveryAttempt } from '../service/delivery.js';
-import type { FaultOptions } from '../service/fault-options.js';
-import type { ActiveFault } from '../service/faults.js';
-import type { SandboxRequest } from '../service/request-log.js';
-import type { TimelineEntry } from '../service/timeline.js';
-import { commissionOn, type SandboxTransaction } from '../service/transactions.js';
-import type { LedgerEntry } from '../service/wallet.js';
+import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
+import type { FaultOptions } from '../lab/fault-options.js';
+import type { ActiveFault } from '../lab/faults.js';
+import type { SandboxRequest } from '../records/request-log.js';
+import type { TimelineEntry } from '../records/timeline.js';
+import { commissionOn, type SandboxTransaction } from '../rules/transactions.js';
+import type { LedgerEntry } from '../rules/wallet.js';
 import type { Sandbox, SandboxClient } from '../types.js';
 
 /** The resources of the control API as JSON. Names are those of the service's own API where it has one. */

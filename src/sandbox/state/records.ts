@@ -1,13 +1,13 @@
-import type { StoredAccount } from '../service/accounts.js';
-import type { SandboxActivity } from '../service/activity.js';
-import type { PriceChange } from '../service/catalogue.js';
-import type { StoredDelivery } from '../service/deliveries.js';
-import type { SandboxDelivery } from '../service/delivery.js';
-import { scheduleSettlement } from '../service/purchase.js';
-import type { ServiceState } from '../service/service-state.js';
-import type { ReferencedEntry } from '../service/timeline.js';
-import type { Transaction } from '../service/transactions.js';
-import type { LedgerEntry } from '../service/wallet.js';
+import type { StoredDelivery } from '../deliveries/deliveries.js';
+import type { SandboxDelivery } from '../deliveries/delivery.js';
+import type { SandboxActivity } from '../records/activity.js';
+import type { ReferencedEntry } from '../records/timeline.js';
+import type { StoredAccount } from '../rules/accounts.js';
+import type { PriceChange } from '../rules/catalogue.js';
+import { scheduleSettlement } from '../rules/purchase.js';
+import type { ServiceState } from '../rules/service-state.js';
+import type { Transaction } from '../rules/transactions.js';
+import type { LedgerEntry } from '../rules/wallet.js';
 
 /** One thing as it is after a change: its kind, its key within the kind, and its value. A later record replaces an earlier one. */
 export type StateRecord = readonly [kind: string, key: string, value: unknown];

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { hasCode } from '../../utils/has-code.js';
-import { ChangeNotKept, type ChangeWriter } from '../service/commit.js';
-import type { ServiceState } from '../service/service-state.js';
+import { ChangeNotKept, type ChangeWriter } from '../records/commit.js';
+import type { ServiceState } from '../rules/service-state.js';
 import { recordsOf, type StateRecord, StoredThings, snapshotOf } from './records.js';
 import { lockState } from './state-lock.js';
 

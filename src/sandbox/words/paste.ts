@@ -1,5 +1,5 @@
-import type { SandboxCredentials } from '../service/accounts.js';
-import type { SandboxRequest } from '../service/request-log.js';
+import type { SandboxRequest } from '../records/request-log.js';
+import type { SandboxCredentials } from '../rules/accounts.js';
 
 /** Lines that a shell understands. */
 

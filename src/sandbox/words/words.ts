@@ -1,5 +1,5 @@
 import type { Product } from '../../contract/vocabulary.js';
-import type { FaultOptions } from '../service/fault-options.js';
+import type { FaultOptions } from '../lab/fault-options.js';
 
 /** How the page, the command and the control API put things into words. */
 

@@ -6,8 +6,8 @@ import { readConfig } from '../../../src/sandbox/config/config-file.js';
 import { configSchema } from '../../../src/sandbox/config/config-schema.js';
 import { openApiDocument } from '../../../src/sandbox/control/openapi.js';
 import { applyConfig, createSandbox, readConfigFile } from '../../../src/sandbox/index.js';
+import { faultFields } from '../../../src/sandbox/lab/fault-options.js';
 import { sandboxFields } from '../../../src/sandbox/options.js';
-import { faultFields } from '../../../src/sandbox/service/fault-options.js';
 import { statePath } from '../state/support.js';
 import { airtime, call } from '../support.js';
 

@@ -1,4 +1,4 @@
-import type { AuditReport } from '../../service/audit.js';
+import type { AuditReport } from '../../lab/audit.js';
 import { money } from '../../words/words.js';
 import { exitCodes } from '../control-client.js';
 import { type Subcommand, takeArguments } from './subcommand.js';

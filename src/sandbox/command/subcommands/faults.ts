@@ -1,6 +1,6 @@
 import { operations } from '../../../contract/operations.js';
-import { type FaultOptions, faultFields } from '../../service/fault-options.js';
-import { flags as flagsOfSchemas } from '../../service/kinds.js';
+import { type FaultOptions, faultFields } from '../../lab/fault-options.js';
+import { flags as flagsOfSchemas } from '../../schemas/kinds.js';
 import { faultTarget, faultWords } from '../../words/words.js';
 import { exitCodes } from '../control-client.js';
 import { type Flags, type ParsedArguments, UsageError } from '../parse-flags.js';

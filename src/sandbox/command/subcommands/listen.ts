@@ -1,7 +1,7 @@
 import { isRecord } from '../../../utils/is-record.js';
 import { verifyWebhook } from '../../../webhooks/verify.js';
 import { readEvents } from '../../control/read-events.js';
-import { readReply } from '../../service/reply.js';
+import { readReply } from '../../deliveries/reply.js';
 import { CommandError, type ControlClient, exitCodes } from '../control-client.js';
 import { safe } from '../facts.js';
 import { type Flags, lastOf, UsageError } from '../parse-flags.js';

@@ -1,4 +1,4 @@
-import type { SettlementOutcome } from '../../service/settlement.js';
+import type { SettlementOutcome } from '../../rules/settlement.js';
 import { money } from '../../words/words.js';
 import { CommandError, type ControlClient } from '../control-client.js';
 

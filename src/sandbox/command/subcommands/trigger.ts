@@ -1,8 +1,8 @@
 import { type Product, products } from '../../../contract/vocabulary.js';
 import { isRecord } from '../../../utils/is-record.js';
-import type { SandboxCatalogue } from '../../service/catalogue.js';
-import type { SettlementOutcome } from '../../service/settlement.js';
-import { slowMs, type TriggerName, triggers } from '../../service/triggers.js';
+import { slowMs, type TriggerName, triggers } from '../../lab/triggers.js';
+import type { SandboxCatalogue } from '../../rules/catalogue.js';
+import type { SettlementOutcome } from '../../rules/settlement.js';
 import { CommandError, type ControlClient, exitCodes } from '../control-client.js';
 import { type Flags, lastOf, type ParsedArguments, UsageError } from '../parse-flags.js';
 import { type Sale, saleLines, settleSale } from './sale.js';

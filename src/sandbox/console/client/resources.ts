@@ -12,8 +12,8 @@ import type {
   transactionDetail,
   transactionView,
 } from '../../control/views.js';
-import type { SandboxCatalogue } from '../../service/catalogue.js';
-import type { triggers } from '../../service/triggers.js';
+import type { triggers } from '../../lab/triggers.js';
+import type { SandboxCatalogue } from '../../rules/catalogue.js';
 
 /** The resources of the control API as the page receives them: their types follow from the views that make them. */
 

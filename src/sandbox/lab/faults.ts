@@ -1,0 +1,165 @@
+import type { OperationName } from '../../contract/operations.js';
+import { errorCodes } from '../../contract/vocabulary.js';
+import { bodyText, type HttpResponse } from '../rules/responses.js';
+import { readDuration } from '../schemas/duration.js';
+import { checkFault, type FaultOptions } from './fault-options.js';
+
+/** A fault that was added. */
+export interface ActiveFault {
+  /** Counts from 1. */
+  readonly id: number;
+  /** As it was added. */
+  readonly options: FaultOptions;
+  /** How many more requests it will meet; 0 once it is spent or removed. */
+  readonly remaining: number;
+  /** How many requests it has met. */
+  readonly used: number;
+  /** Removes the fault; has no effect when it has been removed. */
+  remove(): void;
+}
+
+/** The faults of a sandbox. */
+export interface SandboxFaults {
+  /** Adds a fault; the oldest that matches a request strikes, one a request. */
+  add(fault: FaultOptions): ActiveFault;
+  /** Those that can still strike, oldest first. */
+  readonly active: readonly ActiveFault[];
+  /** Removes all faults. */
+  clear(): void;
+}
+
+/** The parts of a request that decide whether a fault applies to it. */
+export interface FaultTarget {
+  readonly operation: OperationName | undefined;
+  readonly recipient: string | undefined;
+  readonly clientId: string | undefined;
+}
+
+/** Whether a fault is meant for a request. */
+export function matches(fault: FaultOptions, target: FaultTarget): boolean {
+  const { operation, recipient, clientId } = fault;
+  if (operation !== undefined) {
+    const names: readonly string[] = typeof operation === 'string' ? [operation] : operation;
+    if (target.operation === undefined || !names.includes(target.operation)) return false;
+  }
+  return (
+    (recipient === undefined || recipient === target.recipient) &&
+    (clientId === undefined || clientId === target.clientId)
+  );
+}
+
+const firstCode = (status: number): string | undefined =>
+  new Map(Object.entries(errorCodes)).get(String(status))?.[0];
+
+function envelope(fault: FaultOptions, status: number): Record<string, unknown> {
+  const wholeSeconds = typeof fault.retryAfter === 'number' && Number.isInteger(fault.retryAfter);
+  return {
+    status: 'error',
+    code: fault.code ?? firstCode(status) ?? 'GATEWAY_ERROR',
+    message: fault.message ?? `This fault was configured to respond with ${status}.`,
+    ...(wholeSeconds ? { retry_after_seconds: fault.retryAfter } : {}),
+  };
+}
+
+/** Whether a fault brings a response of its own. */
+const hasOwnResponse = (fault: FaultOptions): boolean =>
+  fault.status !== undefined || fault.body !== undefined;
+
+/** Whether a fault ends a request before anything is processed. Delays, headers and cuts let it be served. */
+export const endsBefore = (fault: FaultOptions): boolean =>
+  fault.when !== 'after' && (hasOwnResponse(fault) || fault.connection === 'close');
+
+/** The response with the fault applied; `undefined` is passed where nothing was processed. */
+export function faultResponse(fault: FaultOptions, own: HttpResponse | undefined): HttpResponse | undefined {
+  if (own === undefined && !hasOwnResponse(fault)) return undefined;
+  const status = fault.status ?? own?.status ?? 200;
+  const body =
+    fault.body ?? (fault.status !== undefined || own === undefined ? envelope(fault, status) : own.body);
+  const type =
+    typeof body !== 'string' ? 'application/json' : body.startsWith('<') ? 'text/html' : 'text/plain';
+  const headers: Record<string, string> = {
+    ...(hasOwnResponse(fault) ? { 'content-type': type } : own?.headers),
+    ...(fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) }),
+  };
+  for (const [name, value] of Object.entries(fault.headers ?? {})) headers[name.toLowerCase()] = value;
+  return { status, headers, body };
+}
+
+/** How many bytes of a response come through, or undefined when it is whole. */
+export function bytesLeft(fault: FaultOptions, response: HttpResponse): number | undefined {
+  const { cutBody } = fault;
+  if (cutBody === undefined || cutBody === false) return undefined;
+  const whole = new TextEncoder().encode(bodyText(response)).length;
+  return cutBody === true ? Math.floor(whole / 2) : Math.min(cutBody, whole);
+}
+
+/** How long a fault delays a request, in ms. */
+export const delayOf = (fault: FaultOptions): number => readDuration(fault.delay ?? 0) ?? 0;
+
+class StoredFault implements ActiveFault {
+  readonly id: number;
+  readonly options: FaultOptions;
+  readonly #onRemove: (fault: StoredFault) => void;
+  remaining: number;
+  used = 0;
+
+  constructor(id: number, options: FaultOptions, onRemove: (fault: StoredFault) => void) {
+    this.id = id;
+    this.options = options;
+    this.remaining = options.times ?? 1;
+    this.#onRemove = onRemove;
+  }
+
+  remove(): void {
+    if (this.remaining === 0) return;
+    this.remaining = 0;
+    this.#onRemove(this);
+  }
+}
+
+/** Called when a fault was added, met a request, or was removed. */
+type OnFault = (change: 'added' | 'used' | 'removed', fault: ActiveFault) => void;
+
+/** The faults that can still strike. */
+export class Faults implements SandboxFaults {
+  readonly #onChange: OnFault;
+  #active: StoredFault[] = [];
+  #lastId = 0;
+
+  constructor(onChange: OnFault) {
+    this.#onChange = onChange;
+  }
+
+  get active(): readonly ActiveFault[] {
+    return this.#active;
+  }
+
+  add(fault: FaultOptions): ActiveFault {
+    this.#lastId += 1;
+    const stored = new StoredFault(this.#lastId, { ...checkFault(fault) }, (removed) => this.#drop(removed));
+    this.#active.push(stored);
+    this.#onChange('added', stored);
+    return stored;
+  }
+
+  clear(): void {
+    for (const fault of [...this.#active]) fault.remove();
+  }
+
+  /** The fault that strikes a request, which counts as one of its times. */
+  take(target: FaultTarget): FaultOptions | undefined {
+    if (this.#active.length === 0) return undefined;
+    const fault = this.#active.find(({ options }) => matches(options, target));
+    if (!fault) return undefined;
+    fault.remaining -= 1;
+    fault.used += 1;
+    this.#onChange('used', fault);
+    if (fault.remaining === 0) this.#drop(fault);
+    return fault.options;
+  }
+
+  #drop(fault: StoredFault): void {
+    this.#active = this.#active.filter((other) => other !== fault);
+    this.#onChange('removed', fault);
+  }
+}

@@ -1,0 +1,152 @@
+import { type KeyKind, keyPrefixes } from '../../contract/vocabulary.js';
+import type { Ids } from '../lab/ids.js';
+import { IdempotencyKeys } from './idempotency-keys.js';
+import { Wallet } from './wallet.js';
+
+/** What to be authenticated with. */
+export interface SandboxCredentials {
+  /** Sent with every call as `client_id`. */
+  readonly clientId: string;
+  /** `sk_…`: may call everything. */
+  readonly secretKey: string;
+  /** `pk_…`: may call catalogues and validate calls. */
+  readonly publicKey: string;
+}
+
+/** A client's standing, which may change while the sandbox runs. */
+export interface ClientConditions {
+  /** Whether the account is verified and in good standing; if not, purchases get 403 ACCOUNT_RESTRICTED (default true). */
+  readonly verified?: boolean;
+  /** Whether its keys are suspended: every call gets 401 (default false). */
+  readonly suspended?: boolean;
+  /** Addresses that its keys work from; with none, any (default none). Others get 401. */
+  readonly allowedIps?: readonly string[];
+}
+
+/** One entry of `createSandbox({ clients })`. */
+export interface SandboxClientOptions extends ClientConditions {
+  /** The account identifier. */
+  readonly clientId: string;
+  /** The initial balance of its wallet, in NGN (default: the sandbox's `balance`). */
+  readonly balance?: number;
+  /** Begins `sk_` (default: made up from the seed). */
+  readonly secretKey?: string;
+  /** Begins `pk_` (default: made up from the seed). */
+  readonly publicKey?: string;
+}
+
+/** A function that receives webhooks without a port, such as the one that `createWebhookHandler` returns. */
+export type WebhookHandler = (request: Request) => Response | Promise<Response>;
+
+/** Where a client's webhooks go. */
+export interface Subscription {
+  readonly url: string;
+  readonly secret: string;
+  readonly enabled: boolean;
+  /** The function that is called instead of a request to `url`. */
+  readonly handler?: WebhookHandler | undefined;
+  /** Whether a handler was subscribed: after a restart it is gone, and `url` leads nowhere. */
+  readonly fromHandler?: boolean;
+}
+
+/** One client of the service: credentials, conditions, wallet, keys, subscription. */
+export interface Account {
+  readonly clientId: string;
+  secretKey: string;
+  publicKey: string;
+  verified: boolean;
+  suspended: boolean;
+  allowedIps: readonly string[];
+  rotations: number;
+  /** Kinds of keys that were revoked and not replaced. */
+  revoked: readonly KeyKind[];
+  readonly wallet: Wallet;
+  readonly keys: IdempotencyKeys;
+  subscription: Subscription | undefined;
+}
+
+/** The default clients: one in good standing, and one for each condition. */
+export const defaultClients: readonly SandboxClientOptions[] = [
+  { clientId: 'client_default' },
+  { clientId: 'client_unverified', verified: false },
+  { clientId: 'client_suspended', suspended: true },
+  { clientId: 'client_allowlisted', allowedIps: ['203.0.113.10'] },
+  { clientId: 'client_empty', balance: 0 },
+];
+
+/** What of an account can be written down: its wallet and its keys have lists of their own. */
+export type StoredAccount = Omit<Account, 'wallet' | 'keys'>;
+
+/** All accounts, by client_id and by key. */
+export class Accounts {
+  readonly list: Account[] = [];
+  readonly #byId = new Map<string, Account>();
+  readonly #byKey = new Map<string, { account: Account; kind: KeyKind }>();
+  readonly #ids: Ids;
+
+  constructor(clients: readonly SandboxClientOptions[], defaultBalance: number, ids: Ids, now: number) {
+    this.#ids = ids;
+    for (const client of clients) {
+      const { clientId } = client;
+      const account = this.#add({
+        clientId,
+        secretKey: client.secretKey ?? ids.apiKey(keyPrefixes.secret, clientId, 0),
+        publicKey: client.publicKey ?? ids.apiKey(keyPrefixes.public, clientId, 0),
+        verified: client.verified ?? true,
+        suspended: client.suspended ?? false,
+        allowedIps: client.allowedIps ?? [],
+        rotations: 0,
+        revoked: [],
+        subscription: undefined,
+      });
+      const balance = client.balance ?? defaultBalance;
+      if (balance > 0) account.wallet.fund(balance, now);
+    }
+  }
+
+  byId(clientId: string): Account | undefined {
+    return this.#byId.get(clientId);
+  }
+
+  /** Whose key this is, and of which kind; undefined for one that is unknown, rotated away or revoked. */
+  byKey(key: string): { account: Account; kind: KeyKind } | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Restores an account with an empty wallet and no keys; it replaces one with the same id. */
+  restore(stored: StoredAccount): void {
+    const replaced = this.#byId.get(stored.clientId);
+    if (replaced) {
+      this.#byKey.delete(replaced.secretKey);
+      this.#byKey.delete(replaced.publicKey);
+    }
+    this.#add({ ...stored, subscription: stored.subscription });
+  }
+
+  /** A new secret key: client_id and public key stay, the old secret stops working. */
+  rotateSecretKey(account: Account): string {
+    this.#byKey.delete(account.secretKey);
+    account.rotations += 1;
+    account.secretKey = this.#ids.apiKey(keyPrefixes.secret, account.clientId, account.rotations);
+    account.revoked = account.revoked.filter((kind) => kind !== 'secret');
+    this.#byKey.set(account.secretKey, { account, kind: 'secret' });
+    return account.secretKey;
+  }
+
+  /** Disables a key at once, without a replacement. */
+  revoke(account: Account, kind: KeyKind): void {
+    account.revoked = [...new Set([...account.revoked, kind])];
+    this.#byKey.delete(kind === 'secret' ? account.secretKey : account.publicKey);
+  }
+
+  #add(stored: StoredAccount): Account {
+    const account: Account = { ...stored, wallet: new Wallet(stored.clientId), keys: new IdempotencyKeys() };
+    const at = this.list.findIndex(({ clientId }) => clientId === account.clientId);
+    if (at < 0) this.list.push(account);
+    else this.list[at] = account;
+    this.#byId.set(account.clientId, account);
+    if (!account.revoked.includes('secret')) this.#byKey.set(account.secretKey, { account, kind: 'secret' });
+    if (!account.revoked.includes('public')) this.#byKey.set(account.publicKey, { account, kind: 'public' });
+    return account;
+  }
+}

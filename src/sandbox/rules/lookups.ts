@@ -1,0 +1,46 @@
+import { triggerOf } from '../lab/triggers.js';
+import type { Account } from './accounts.js';
+import { hasCatalogue } from './catalogue.js';
+import { unknownBiller } from './order.js';
+import { failure, type HttpResponse, success } from './responses.js';
+import type { Route } from './routes.js';
+import type { ServiceState } from './service-state.js';
+import { statusView } from './transactions.js';
+import type { WorkResult } from './work.js';
+
+export function read(
+  state: ServiceState,
+  account: Account,
+  { operation }: Route,
+  params: Readonly<Record<string, unknown>>,
+): WorkResult {
+  const { product } = operation;
+  if (product === undefined) return status(state, account, String(params['reference']));
+  const biller = String(params['biller']);
+  if (!state.catalogue.serves(product, biller)) return { response: unknownBiller(biller) };
+  if (operation.method === 'GET' && hasCatalogue(product)) {
+    const products = state.catalogue.products(product, biller) ?? [];
+    return { response: success(200, { status: 'success', biller: biller.toUpperCase(), products }) };
+  }
+  return { response: validate(state, String(params['recipient']), product === 'electricity') };
+}
+
+/** Another client's reference gets the same 404 as an unknown one. */
+function status(state: ServiceState, account: Account, reference: string): WorkResult {
+  const transaction = state.transactions.get(reference);
+  if (!transaction || transaction.clientId !== account.clientId) {
+    return { response: failure(404, 'NOT_FOUND', 'There is no transaction with this reference.') };
+  }
+  return { response: success(200, statusView(transaction)), transaction };
+}
+
+function validate({ ids }: ServiceState, recipient: string, withAddress: boolean): HttpResponse {
+  if (triggerOf(recipient) === 'validation cannot confirm') {
+    return failure(422, 'VERIFICATION_FAILED', 'The recipient could not be confirmed.');
+  }
+  return success(200, {
+    status: 'success',
+    customer_name: ids.customerName(recipient),
+    ...(withAddress ? { address: ids.address(recipient) } : {}),
+  });
+}

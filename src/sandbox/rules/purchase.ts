@@ -1,0 +1,125 @@
+import { slowMs, type TriggerEffect, triggerOf } from '../lab/triggers.js';
+import { purchaseWarnings, repeatWarning } from '../lab/warnings.js';
+import type { Account } from './accounts.js';
+import { type Order, priceOf } from './order.js';
+import { failure, proxyPage, success } from './responses.js';
+import type { Route } from './routes.js';
+import type { ServiceState } from './service-state.js';
+import { settle } from './settlement.js';
+import { wireTime } from './time-format.js';
+import { acceptance, type Transaction } from './transactions.js';
+import { done, type Work, type WorkResult } from './work.js';
+
+export function purchase(state: ServiceState, account: Account, route: Route, order: Order): Work {
+  const { keys } = account;
+  const key = order.idempotency_key;
+  const known = keys.look(key);
+  if (known.is === 'in flight') {
+    return done({
+      response: failure(409, 'ALREADY_PROCESSING', 'A request with this idempotency_key is still in flight.'),
+    });
+  }
+  if (known.is === 'used') {
+    const { transaction } = known;
+    const warning = repeatWarning(transaction, route, order);
+    return done({
+      response: success(202, acceptance(transaction)),
+      transaction,
+      replayed: true,
+      warnings: warning ? [warning] : [],
+    });
+  }
+  const effect = triggerOf(order.recipient);
+  keys.reserve(key);
+  return {
+    holdMs: effect === 'slow' ? slowMs : 0,
+    run: () => ({
+      ...buy(state, account, route, order, effect),
+      warnings: purchaseWarnings(state.deliveries.receiverOf(account), route, order),
+    }),
+    end: () => keys.release(key),
+  };
+}
+
+function buy(
+  state: ServiceState,
+  account: Account,
+  route: Route,
+  order: Order,
+  effect: TriggerEffect | undefined,
+): WorkResult {
+  const { product } = route.operation;
+  if (product === undefined) throw new Error(`${route.name} sells nothing`);
+  const price = priceOf(order, product, state.catalogue);
+  if (!price.ok) return price;
+  if (effect === 'provider unavailable') {
+    return { response: failure(503, 'PROVIDER_UNAVAILABLE', 'This biller cannot be served now.') };
+  }
+  if (effect === 'queue unavailable') {
+    return { response: failure(503, 'QUEUE_UNAVAILABLE', 'The purchase could not be accepted.') };
+  }
+  const { amount } = price;
+  if (!account.wallet.covers(amount)) {
+    return {
+      response: failure(402, 'INSUFFICIENT_BALANCE', 'The wallet balance cannot cover this purchase.'),
+    };
+  }
+
+  const now = state.clock.now();
+  const settlesByItself = state.settleAfter !== 'manual' && effect !== 'stays pending';
+  const transaction: Transaction = {
+    reference: freshReference(state),
+    clientId: account.clientId,
+    operation: route.name,
+    product,
+    biller: order.biller,
+    recipient: order.recipient,
+    product_code: order.product_code,
+    quantity: order.quantity,
+    meter_type: order.meter_type,
+    idempotency_key: order.idempotency_key,
+    amount,
+    status: 'pending',
+    token: null,
+    refunded: false,
+    created_at: wireTime(now),
+    updated_at: wireTime(now),
+    completed_at: undefined,
+    settledAt: undefined,
+    settlesAt: settlesByItself ? new Date(now + Number(state.settleAfter)) : undefined,
+    settlesAs: effect === 'settles as failed' ? 'failed' : 'success',
+  };
+  state.commit(() => {
+    const entry = account.wallet.debit(amount, transaction, now);
+    state.transactions.add(transaction);
+    account.keys.use(order.idempotency_key, transaction);
+    return [
+      { type: 'wallet', clientId: account.clientId, entry },
+      { type: 'transaction', change: 'accepted', transaction },
+    ];
+  });
+  scheduleSettlement(state, transaction);
+  return afterDebit(transaction, effect);
+}
+
+function freshReference({ ids, transactions }: ServiceState): string {
+  let reference = ids.reference();
+  while (transactions.get(reference)) reference = ids.reference();
+  return reference;
+}
+
+/** Settles a pending transaction when its time has come. */
+export function scheduleSettlement(state: ServiceState, transaction: Transaction): void {
+  const { settlesAt, settlesAs } = transaction;
+  if (!settlesAt) return;
+  state.clock.schedule(settlesAt.getTime() - state.clock.now(), () => settle(state, transaction, settlesAs));
+}
+
+/** The response to a purchase that was debited: as documented, or as its trigger defines. */
+function afterDebit(transaction: Transaction, effect: TriggerEffect | undefined): WorkResult {
+  if (effect === 'error after the debit') {
+    return { response: failure(500, 'GATEWAY_ERROR', 'An unexpected failure occurred.'), transaction };
+  }
+  if (effect === 'proxy page') return { response: proxyPage(), transaction };
+  return { response: success(202, acceptance(transaction)), transaction, closed: effect === 'response lost' };
+}

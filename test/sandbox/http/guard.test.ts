@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { type Caller, dataRefusal, pageRefusal } from '../../../src/sandbox/http/guard.js';
+
+const caller = (headers: Caller['headers'], rest: Partial<Caller> = {}): Caller => ({
+  method: 'GET',
+  headers: { host: '127.0.0.1:4010', ...headers },
+  localAddress: '127.0.0.1',
+  localPort: 4010,
+  ...rest,
+});
+
+const post = (headers: Caller['headers']): Caller =>
+  caller({ 'content-type': 'application/json', ...headers }, { method: 'POST' });
+
+describe('the Host that the console accepts', () => {
+  it.each(['127.0.0.1:4010', 'localhost:4010', 'LOCALHOST:4010', '[::1]:4010'])('is %s', (host) => {
+    expect(pageRefusal(caller({ host }), '127.0.0.1')).toBeUndefined();
+    expect(dataRefusal(caller({ host }), '127.0.0.1')).toBeUndefined();
+  });
+
+  it.each([
+    'evil.example:4010',
+    'localhost.evil.example:4010',
+    '127.0.0.1:4011',
+    '127.0.0.1',
+    'localhost',
+    '127.0.0.1.nip.io:4010',
+    '192.168.1.9:4010',
+    '',
+  ])('is not %j', (host) => {
+    expect(pageRefusal(caller({ host }), '127.0.0.1')).toMatch(/such as 127\.0\.0\.1:4010/);
+    expect(dataRefusal(caller({ host }), '127.0.0.1')).toBeDefined();
+    expect(dataRefusal(post({ host }), '127.0.0.1')).toBeDefined();
+  });
+
+  it('is never missing', () => {
+    expect(pageRefusal({ ...caller({}), headers: {} }, '127.0.0.1')).toBeDefined();
+  });
+
+  it('is the host that it listens on', () => {
+    expect(pageRefusal(caller({ host: 'dev.box:4010' }), 'dev.box')).toBeUndefined();
+    expect(pageRefusal(caller({ host: '[fd00::1]:4010' }), 'fd00::1')).toBeUndefined();
+  });
+
+  it('is the address that the connection came in on, which no name can be', () => {
+    const lan = { localAddress: '::ffff:192.168.1.9' };
+    expect(pageRefusal(caller({ host: '192.168.1.9:4010' }, lan), '0.0.0.0')).toBeUndefined();
+    expect(pageRefusal(caller({ host: 'evil.example:4010' }, lan), '0.0.0.0')).toBeDefined();
+    const v6 = { localAddress: 'fd00::2' };
+    expect(pageRefusal(caller({ host: '[fd00::2]:4010' }, v6), '::')).toBeUndefined();
+  });
+
+  it('needs no port on port 80', () => {
+    expect(pageRefusal(caller({ host: 'localhost' }, { localPort: 80 }), '127.0.0.1')).toBeUndefined();
+  });
+});
+
+describe('who may read', () => {
+  it.each([
+    {},
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'same-origin' },
+  ])('%j may', (headers) => {
+    expect(dataRefusal(caller(headers), '127.0.0.1')).toBeUndefined();
+  });
+
+  it.each([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'http://127.0.0.1:3000' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ])('%j may not', (headers) => {
+    expect(dataRefusal(caller(headers), '127.0.0.1')).toMatch('pages of another origin are refused');
+  });
+
+  it('lets any link lead to the page itself, which holds no data', () => {
+    expect(pageRefusal(caller({ 'sec-fetch-site': 'cross-site' }), '127.0.0.1')).toBeUndefined();
+  });
+});
+
+describe('who may change something', () => {
+  it.each([
+    {},
+    { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'same-origin' },
+    { 'content-type': 'application/json; charset=utf-8' },
+  ])('%j may', (headers) => {
+    expect(dataRefusal(post(headers), '127.0.0.1')).toBeUndefined();
+  });
+
+  it.each([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://127.0.0.1:4010' },
+    { origin: 'http://localhost:4010' },
+    { origin: 'http://127.0.0.1:3000' },
+    { origin: 'null' },
+  ])('%j may not', (headers) => {
+    expect(dataRefusal(post(headers), '127.0.0.1')).toMatch('pages of another origin are refused');
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/jsonp',
+    '',
+  ])('a form of another page cannot: %j', (type) => {
+    expect(dataRefusal(post({ 'content-type': type }), '127.0.0.1')).toMatch('must be application/json');
+  });
+
+  it('what comes without a type cannot', () => {
+    expect(dataRefusal(caller({}, { method: 'POST' }), '127.0.0.1')).toMatch('must be application/json');
+  });
+});
