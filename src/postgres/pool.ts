@@ -7,7 +7,7 @@ export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-/** What is used of a connection that a pool gives out. */
+/** What is used of a pool's connection. */
 export interface PooledClient extends PostgresClient {
   /** Returns the connection to its pool, or ends it. */
   release(destroy?: boolean): void;
@@ -25,6 +25,6 @@ export interface PostgresPool<Client = PostgresClient> extends PostgresClient {
   ): Promise<Client & PooledClient> | undefined;
 }
 
-/** Whether a value has the `connect` of a pool. A connection that a pool has given out has it too, beside its `release`. */
+/** Whether a value has the `connect` of a pool. A pool's connection has it too, beside its `release`. */
 export const isPool = <Client>(value: unknown): value is PostgresPool<Client> =>
   typeof Object(value).connect === 'function' && typeof Object(value).release !== 'function';

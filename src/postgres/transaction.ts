@@ -34,7 +34,7 @@ export async function inTransaction<Client, Result>(
   assertOption(
     typeof Object(client).release === 'function',
     'pool',
-    'must be a Pool, whose connect() gives out connections that can be released',
+    'must be a Pool, whose connect() returns connections that can be released',
   );
   let broken = false;
   let hasEnded = false;
@@ -84,8 +84,8 @@ async function isSavepointLost(client: PostgresClient): Promise<boolean> {
 }
 
 /**
- * Takes a connection out of the pool, and listens to its errors from the same moment on: a pool of pg stops listening when it hands the
- * connection over, and a connection may be lost before a promise tells of it. A `connect` without a parameter knows only promises.
+ * Takes a connection out of the pool, and listens to its errors from the same moment on: a pool of pg stops listening before it calls
+ * back, and a connection may be lost before a promise of it resolves. A `connect` without a parameter returns a promise.
  */
 function connect<Client>(pool: PostgresPool<Client>): Promise<Client & PooledClient> {
   return new Promise((resolve, reject) => {

@@ -1,3 +1,6 @@
+// Checks without a schema library, for `billpay/webhooks`, `verifyWebhook` first of all: a receiver in a function that starts cold would
+// load zod for its options alone, which takes as long as everything else in that entry point. What other functions take is checked by
+// `parse-options.ts`; the texts are the same.
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { nearestName } from '../utils/nearest.js';
 
@@ -80,6 +83,12 @@ const isSignal = (value: unknown): value is AbortSignal =>
   typeof value.aborted === 'boolean' &&
   typeof value.addEventListener === 'function';
 
+/** What follows the name of an unknown option: the name that was probably meant, and all there are. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known);
+  return `${meant === undefined ? '' : ` (did you mean ${meant}?)`}; the options are ${known.join(', ')}`;
+}
+
 /**
  * Refuses misspelt options: `tolerence` must not leave the tolerance wide open, nor `totalTimout` a purchase without one.
  *
@@ -96,11 +105,6 @@ export function refuseUnknownOptions(
   }
   for (const name in options) {
     if (known.includes(name)) continue;
-    const meant = nearestName(name, known);
-    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-    throw new ConfigurationError(
-      `${path}${name}`,
-      `is not an option of ${owner}${hint}; the options are ${known.join(', ')}`,
-    );
+    throw new ConfigurationError(`${path}${name}`, `is not an option of ${owner}${suggestion(name, known)}`);
   }
 }

@@ -3,7 +3,7 @@
 // and read `const options = parseOptions(schema, given, { owner: 'myFunction' })`: each option was read once, and a wrong one has thrown.
 import * as z from 'zod/mini';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { nearestName } from '../utils/nearest.js';
+import { suggestion } from './options.js';
 
 /** A schema for each option of `T`: the compiler finds a missing name and one that is not an option. */
 export type OptionShape<T> = { readonly [Name in keyof T]-?: z.ZodMiniType };
@@ -20,8 +20,7 @@ export function optionsOf<const S extends Shape>(shape: S): z.ZodMiniObject<S, z
     error: ({ code, keys, input }) => {
       if (code !== 'unrecognized_keys')
         return expects(`must be an object, such as { ${names.slice(0, 3).join(', ')} }`)({ input });
-      const meant = nearestName(String(keys?.[0]), names);
-      return `${meant === undefined ? '' : ` (did you mean ${meant}?)`}; the options are ${names.join(', ')}`;
+      return suggestion(String(keys?.[0]), names);
     },
   });
 }

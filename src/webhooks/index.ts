@@ -27,6 +27,8 @@ export type {
   DedupeState,
   DedupeStore,
   DedupeTimes,
+  WebhookContext,
+  WebhookEventHandler,
 } from './dedupe/dedupe.js';
 export { type MemoryDedupeOptions, memoryDedupe } from './dedupe/memory-dedupe.js';
 export {
@@ -42,7 +44,6 @@ export {
   redisDedupe,
 } from './dedupe/redis-dedupe.js';
 export { AlreadyHandledError, RetryLaterError } from './errors.js';
-export type { WebhookContext, WebhookEventHandler } from './event-handler.js';
 export type { WebhookHeaders } from './headers.js';
 export type { RawBody } from './raw-body.js';
 export {

@@ -45,7 +45,8 @@ const refuse = (reason: WebhookVerificationReason, message: string): never => {
  * Verification alone does not prevent an event from being handled twice: de-duplicate by event and
  * `data.reference`, or use `createWebhookHandler`.
  *
- * @returns The body's fields plus `delivery_id`. An event that this version does not know is returned unchanged.
+ * @returns The body's fields plus `delivery_id`. An event that this version does not know is returned unchanged. A whole number
+ *   that JavaScript would round, such as a token beyond 2^53, is text.
  * @throws WebhookVerificationError whose `reason` says which check failed and whose message says what to do.
  * @throws ConfigurationError for a wrong `tolerance` or `now`, and for an unknown option.
  * @example

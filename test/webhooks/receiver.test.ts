@@ -707,7 +707,7 @@ describe('wrong options', () => {
     ['secret', { secret: [undefined, 'x'] }, /does not begin with whsec_/],
     ['secret', { secret: 'whsec_short' }, /has only 5 characters after whsec_/],
     ['secret', { secret: 'sk_live_1' }, /API key/],
-    ['on', { on: undefined }, /is missing: give a function for transaction.completed and transaction.failed/],
+    ['on', { on: undefined }, /is missing: pass a function for transaction.completed and transaction.failed/],
     ['on', { on: 'all' }, /must be an object/],
     ['on', { on: null }, /must be an object/],
     [

@@ -416,7 +416,11 @@ describe('arbitrary input', () => {
     );
   });
 
-  it('returns every signed event unchanged', () => {
+  it('returns every signed event unchanged, but for whole numbers that a double would round, which are text', () => {
+    const exact = (_: string, value: unknown): unknown =>
+      typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value))
+        ? String(value)
+        : value;
     const events = fc.record({
       event: fc.string({ minLength: 1, unit: 'binary' }),
       data: fc.record({ reference: fc.string({ minLength: 1 }), extra: fc.jsonValue() }),
@@ -427,7 +431,7 @@ describe('arbitrary input', () => {
         const raw = asBytes ? new TextEncoder().encode(text) : text;
         const { 'X-Service-Event': _, ...signed } = signWebhook({ body: raw, secret, timestamp: now });
         const { delivery_id, ...rest } = verifyWebhook(given({ headers: signed, body: raw }));
-        expect(JSON.stringify(rest)).toBe(text);
+        expect(JSON.stringify(rest)).toBe(JSON.stringify(event, exact));
         expect(delivery_id).toBe(signed['X-Service-Delivery-ID']);
       }),
     );

@@ -22,6 +22,15 @@ export interface DedupeStore {
   readonly lease?: number | undefined;
 }
 
+/** The second argument of a handler. */
+export interface WebhookContext {
+  /** The event's key in the de-duplication store, for `postgresDedupe(...).withTransaction(client).done(key)`. */
+  readonly key: string;
+}
+
+/** Handles one event, once. When it throws, the service delivers the event again; throw a `RetryLaterError` where that is expected. */
+export type WebhookEventHandler<Event> = (event: Event, context: WebhookContext) => unknown;
+
 /** Times that every store accepts. */
 export interface DedupeTimes {
   /** How long a claim is valid after its process has died, in ms (default 60,000). It is renewed while a handler runs, so it may be shorter than the slowest handler. */

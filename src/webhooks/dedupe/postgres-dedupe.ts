@@ -5,8 +5,14 @@ import { hasCode } from '../../utils/has-code.js';
 import { assertOption } from '../../validation/options.js';
 import { checkSqlNames, quotedTable } from '../../validation/sql-names.js';
 import { AlreadyHandledError } from '../errors.js';
-import type { WebhookContext, WebhookEventHandler } from '../event-handler.js';
-import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
+import {
+  type DedupeStore,
+  type DedupeTimes,
+  dedupeTimes,
+  stateOf,
+  type WebhookContext,
+  type WebhookEventHandler,
+} from './dedupe.js';
 
 /** Options for `postgresDedupe`. */
 export interface PostgresDedupeOptions extends DedupeTimes {
@@ -16,7 +22,7 @@ export interface PostgresDedupeOptions extends DedupeTimes {
   table?: string | undefined;
 }
 
-/** The type of the connections that a pool gives out: `PoolClient` for `pg`'s `Pool`. */
+/** The type of a pool's connections: `PoolClient` for `pg`'s `Pool`. */
 export type PostgresConnection<Pool> = Pool extends {
   // The two ways to call `connect` of pg's Pool. With one of them alone, the compiler infers from the other.
   connect: { (): Promise<infer Client>; (callback: never): unknown };

@@ -6,7 +6,7 @@ import type { WebhookHandler } from './receiver.js';
 export interface NodeWebhookRequest {
   /** The HTTP method. */
   readonly method?: string | undefined;
-  /** The headers as Node gives them. */
+  /** The headers in Node's form. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** What a body parser left here. Used when it is raw. */
   readonly body?: unknown;

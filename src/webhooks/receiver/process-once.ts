@@ -1,6 +1,5 @@
-import type { DedupeStore } from '../dedupe/dedupe.js';
+import type { DedupeStore, WebhookContext } from '../dedupe/dedupe.js';
 import { AlreadyHandledError, RetryLaterError } from '../errors.js';
-import type { WebhookContext } from '../event-handler.js';
 import type { WebhookFailure } from './receiver-options.js';
 import { responses, type WebhookResponse } from './responses.js';
 

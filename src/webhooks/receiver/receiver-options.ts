@@ -17,8 +17,7 @@ import {
   refuseUnknownOptions,
   wholeNumber,
 } from '../../validation/options.js';
-import type { DedupeStore } from '../dedupe/dedupe.js';
-import type { WebhookContext, WebhookEventHandler } from '../event-handler.js';
+import type { DedupeStore, WebhookContext, WebhookEventHandler } from '../dedupe/dedupe.js';
 import { asList, secretsProblem, type WebhookSecret } from '../secret.js';
 import type { SettlementEvents } from '../settlement-events.js';
 import { checkTolerance } from '../verify.js';
@@ -37,7 +36,7 @@ export interface WebhookFailure {
 
 /** The response to a delivery, for `onDelivery`. */
 export interface WebhookDeliveryRecord {
-  /** The HTTP status of the response; see `createWebhookHandler` for what each stands for. */
+  /** The HTTP status of the response; `createWebhookHandler` lists what each means. */
   readonly status: number;
   /** ms from the delivery's arrival to its response, reading the body included. */
   readonly durationMs: number;
@@ -189,7 +188,7 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
 function checkHandlers({ on, onUnknown, events }: WebhookHandlerOptions): void {
   if (on === undefined) {
     if (onUnknown || events) return;
-    throw new ConfigurationError('on', `is missing: give a function for ${webhookEventNames.join(' and ')}`);
+    throw new ConfigurationError('on', `is missing: pass a function for ${webhookEventNames.join(' and ')}`);
   }
   assertOption(
     typeof on === 'object' && on !== null,

@@ -124,7 +124,7 @@ describe('the statements of a transaction', () => {
     for (const connection of [undefined, { query }]) {
       const handle = postgresDedupe({ query, connect: async () => connection }).transaction(() => undefined);
       await expect(handle(event, context)).rejects.toThrow(
-        'pool: must be a Pool, whose connect() gives out connections that can be released',
+        'pool: must be a Pool, whose connect() returns connections that can be released',
       );
     }
   });
