@@ -34,7 +34,7 @@ interface Progress {
 }
 
 /**
- * The default transport: ky over `fetch`. ky prepares the request and bounds the attempt. Everything else of it stays off: retries
+ * The default transport: ky over `fetch`. ky builds the address and bounds the attempt. Everything else of it stays off: retries
  * and decisions are the client's, hooks could print or redirect the API key, and its errors hold the request.
  */
 export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
@@ -45,7 +45,8 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
     redirect: 'manual',
     timeout: false,
   });
-  return async ({ method, url, headers, body }, { timeoutMs, signal }) => {
+  return async (request, { timeoutMs, signal }) => {
+    const { url } = request;
     const send = fetch ?? globalThis.fetch;
     const progress: Progress = { isSent: false };
     // Not the caller's own signal: on Node 20 each call would leave some bytes on it.
@@ -53,13 +54,11 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
     const stopListening = onAbort(signal, () => controller?.abort());
     try {
       await client(url.slice(baseUrl.length), {
-        method,
-        headers,
         totalTimeout: timeoutMs,
         ...(controller && { signal: controller.signal }),
-        // ky passes the Request that it prepared.
+        // ky passes a Request, of which its address and its signal are used: method, headers and body would be copied several times.
         fetch: (prepared) =>
-          unlessAborted(controller?.signal, () => exchange(prepared as Request, body, send, progress)),
+          unlessAborted(controller?.signal, () => exchange(prepared as Request, request, send, progress)),
       });
       return progress.response ?? failure('connection', true);
     } catch (error) {
@@ -85,15 +84,16 @@ const failure = (why: TransportFailure['why'], mayHaveArrived: boolean): Transpo
   mayHaveArrived,
 });
 
-/** Sends the request that ky prepared, and reads the response. */
+/** Sends the request to the address that ky built, under its signal, and reads the response. */
 async function exchange(
-  { url, method, headers, signal }: Request,
-  body: TransportRequest['body'],
+  { url, signal }: Request,
+  { method, headers: given, body }: TransportRequest,
   send: typeof globalThis.fetch,
   progress: Progress,
 ): Promise<Response> {
   try {
     signal.throwIfAborted();
+    const headers = new Headers(given);
     progress.isSent = true;
     const response = await send(url, {
       method,

@@ -84,7 +84,7 @@ export type TransportOutcome = TransportResponse | TransportFailure;
  * const send = nodeTransport();
  * const transport: Transport = async (request, bounds) => {
  *   const outcome = await send(request, bounds);
- *   attempts.add(1, { outcome: outcome.kind === 'response' ? outcome.status : outcome.why });
+ *   console.log(request.method, outcome.kind === 'response' ? outcome.status : outcome.why);
  *   return outcome;
  * };
  * const billpay = new BillPay({ transport });

@@ -80,8 +80,10 @@ export function exchange(begin: Begin, url: URL, request: TransportRequest, obse
     const send = () => {
       if (isOver || request.destroyed) return;
       state.mayHaveLeft = true;
-      // As bytes: Node would join text with the head, and send the head in the encoding of the body.
-      request.end(typeof body === 'string' ? Buffer.from(body) : body);
+      // Node writes text together with the head, at once and in one encoding. Any other body goes as bytes, because the head is not UTF-8.
+      if (body === undefined) request.end();
+      else if (isAscii(body)) request.end(body, 'latin1');
+      else request.end(Buffer.from(body));
     };
     request.on('socket', (socket) => {
       const ready = readyEvent(socket);
@@ -123,6 +125,9 @@ export function exchange(begin: Begin, url: URL, request: TransportRequest, obse
   }
   return state;
 }
+
+/** Whether a text is as long in bytes as in characters. */
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
 /** The event after which a socket can carry a request; undefined where it already can. */
 function readyEvent(socket: Socket): 'connect' | 'secureConnect' | undefined {
