@@ -33,6 +33,17 @@ const embedPage: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+/** Leaves the commands of `billpay` in files of their own, which it loads when they are called. */
+const separateCommands: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'separate-commands',
+  setup: (build) => {
+    build.onResolve({ filter: /^\.\/\w+\/command\/index\.js$/ }, ({ path }) => ({
+      path: path.replace('/index.js', '.js'),
+      external: true,
+    }));
+  },
+};
+
 /** The entry points that applications import. */
 const entryPoints = {
   index: 'src/index.ts',
@@ -85,6 +96,13 @@ export default defineConfig([
   // On its own: as one more entry above it would split the shared code into more files, each of which costs time to load.
   { ...shared, format: ['esm', 'cjs'], splitting: false, entry: webhooks },
   { ...shared, format: 'esm', splitting: false, entry: { 'doctor/command': 'src/doctor/command/index.ts' } },
+  {
+    ...shared,
+    format: 'esm',
+    splitting: false,
+    entry: { billpay: 'src/billpay.ts' },
+    esbuildPlugins: [separateCommands],
+  },
   {
     ...shared,
     format: 'cjs',

@@ -25,6 +25,7 @@ const rootFiles: Readonly<Record<string, string>> = {
   'version.ts': 'utils',
   'options.ts': 'http',
   'client-options.ts': 'client',
+  'billpay.ts': 'commands',
 };
 
 /** Features beside the client, and what each may import besides itself and the core below the client. */
@@ -35,9 +36,13 @@ const features: Readonly<Record<string, readonly string[]>> = {
   bulk: [],
   node: [],
   opentelemetry: [],
-  doctor: ['webhooks', 'orders'],
+  // What commands share: flags, help, colours, exit codes.
+  cli: [],
+  // The table of the commands.
+  commands: ['cli', 'doctor', 'sandbox'],
+  doctor: ['cli', 'webhooks', 'orders'],
   // The command verifies the webhooks that it forwards.
-  sandbox: ['webhooks'],
+  sandbox: ['cli', 'webhooks'],
 };
 
 /** Every source file, with those of the sandbox's page. */

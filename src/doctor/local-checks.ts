@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { KeyKind } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import {
@@ -33,7 +35,7 @@ export function checkNode(version: string): Finding {
 }
 
 /** Whether the variables are set that every client reads. */
-export function checkEnvironment({ apiKey, clientId, baseUrl }: DoctorSettings): Finding {
+export function checkEnvironment({ apiKey, clientId, baseUrl, folder, envFile }: DoctorSettings): Finding {
   const { ok, failed } = findingsOf('environment');
   const variables = { BILLPAY_API_KEY: apiKey, BILLPAY_CLIENT_ID: clientId, BILLPAY_BASE_URL: baseUrl };
   const missing = Object.entries(variables).flatMap(([name, value]) => (value ? [] : [name]));
@@ -41,7 +43,9 @@ export function checkEnvironment({ apiKey, clientId, baseUrl }: DoctorSettings):
     ? ok(`${Object.keys(variables).join(', ')} are set`)
     : failed(
         `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`,
-        'set what is missing, or name the file that sets it with --env',
+        envFile === undefined && existsSync(join(folder, '.env'))
+          ? './.env was found, and is not read by itself: run npx billpay doctor --env .env'
+          : 'set what is missing, or name the file that sets it with --env',
       );
 }
 
@@ -67,7 +71,7 @@ function checked<T>(
 
 /** The form of the key, and what it may call. */
 export function checkKey(apiKey: string) {
-  const { ok, warning } = findingsOf('api-key');
+  const { ok, failed } = findingsOf('api-key');
   return checked(
     'api-key',
     () => {
@@ -77,9 +81,9 @@ export function checkKey(apiKey: string) {
     ({ keyKind }) =>
       keyKind === 'secret'
         ? ok('a secret key (sk_…), which may make every call')
-        : warning(
-            'a public key (pk_…), which may only call catalogues and validate calls',
-            'use a secret key (sk_…) where you sell',
+        : failed(
+            'a public key (pk_…), which cannot sell: it may only call catalogues and validate calls',
+            'use a secret key (sk_…)',
           ),
   );
 }
@@ -94,16 +98,20 @@ export const checkClientId = (clientId: string) =>
 
 /** The form of the base address, its version segment included. */
 export function checkBaseUrl(baseUrl: string) {
-  const { ok, warning } = findingsOf('base-url');
+  const { ok, warning, failed } = findingsOf('base-url');
   return checked(
     'base-url',
     () => parseOptions(optionsOf({ baseUrl: address(false) }), { baseUrl }, doctor).baseUrl,
-    (url) =>
-      new URL(url).pathname.endsWith('/api/v1')
+    (url) => {
+      if (!/\/v\d+$/.test(new URL(url).pathname)) {
+        return failed(`${url} has no version segment`, 'use an address that ends in /api/v1');
+      }
+      return new URL(url).pathname.endsWith('/api/v1')
         ? ok(url)
         : warning(
             `${url} does not end in /api/v1`,
             'use the current prefix /api/v1: the older /v1 is deprecated and has no catalogues',
-          ),
+          );
+    },
   );
 }

@@ -108,6 +108,12 @@ export function judgeRateLimit({ status, headers, json }: ProbeResponse): Findin
     : ok(`${remaining} requests are left in this window`);
 }
 
+/** Another run helps only where the response may be another one then. */
+const whatNext = (status: number): string =>
+  status >= 500 || status === 429
+    ? 'run the doctor again later'
+    : 'ask the support of the service what it means';
+
 /** Whether the service accepts the key with the account. */
 export function judgeAccount({ status, json }: ProbeResponse): Finding {
   const { ok, skipped, failed } = findingsOf('account');
@@ -125,7 +131,7 @@ export function judgeAccount({ status, json }: ProbeResponse): Finding {
       'check that BILLPAY_CLIENT_ID is the one that was issued together with the key, and that the account is in good standing',
     );
   }
-  return skipped(`not known: the service responded with ${status} ${code}`, 'run the doctor again');
+  return skipped(`not known: the service responded with ${status} ${code}`, whatNext(status));
 }
 
 /** Whether the key may do what purchases need, by a status lookup that finds nothing. */
@@ -140,5 +146,5 @@ export function judgeSecretKey(response: Probe): Finding {
       'copy the current secret key from the developer console',
     );
   }
-  return warning(`not known: the status lookup responded with ${status}`, 'run the doctor again');
+  return warning(`not known: the status lookup responded with ${status}`, whatNext(status));
 }

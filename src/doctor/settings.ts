@@ -11,6 +11,8 @@ export interface DoctorSettings {
   readonly nodeVersion: string;
   /** The folder of the application, whose installed `pg`, `ioredis` or `redis` are used. */
   readonly folder: string;
+  /** The file of environment variables that was named with --env. */
+  readonly envFile: string | undefined;
 }
 
 /** Every value that must never be printed. */

@@ -32,7 +32,7 @@ async function run(args: readonly string[], variables: Record<string, string> = 
   const exitCode = await runCommand(args, {
     env: variables,
     versions: process.versions,
-    stdout: { write: (text) => stdout.push(text) },
+    stdout: { write: (text) => stdout.push(text), on() {} },
     stderr: { write: (text) => stderr.push(text) },
     cwd: () => folder,
   });
@@ -41,7 +41,7 @@ async function run(args: readonly string[], variables: Record<string, string> = 
 
 /** The checks of a run by their status. */
 async function statuses(variables: Record<string, string>, folder?: string) {
-  const { stdout } = await run(['doctor', '--json'], variables, folder);
+  const { stdout } = await run(['--json'], variables, folder);
   const { findings }: { findings: { check: string; status: string }[] } = JSON.parse(stdout);
   return Object.fromEntries(findings.map(({ check, status }) => [check, status]));
 }
@@ -55,7 +55,7 @@ it('passes for an application that is set up correctly', async () => {
   });
   const url = await serve(toNodeHandler(handler));
   const variables = { ...env, BILLPAY_WEBHOOK_SECRET: webhookSecret };
-  const { exitCode, stdout } = await run(['doctor', '--webhook-url', url], variables);
+  const { exitCode, stdout } = await run(['--webhook-url', url], variables);
   expect({ exitCode, last: stdout.trim().split('\n').at(-1) }).toEqual({
     exitCode: 0,
     last: '12 ok, 0 warning, 0 failed, 4 skipped',
@@ -63,7 +63,7 @@ it('passes for an application that is set up correctly', async () => {
 });
 
 it('fails for what is missing, wrong or out of reach', async () => {
-  expect(await run(['doctor'], {})).toMatchObject({ exitCode: 1 });
+  expect(await run([], {})).toMatchObject({ exitCode: 1 });
   const wrong = { BILLPAY_API_KEY: 'a b', BILLPAY_CLIENT_ID: 'pk_x', BILLPAY_BASE_URL: 'ftp://x' };
   expect(await statuses(wrong)).toMatchObject({
     'api-key': 'failed',
@@ -73,7 +73,7 @@ it('fails for what is missing, wrong or out of reach', async () => {
   const nowhere = await closedOrigin();
   expect(
     await statuses({ ...env, BILLPAY_BASE_URL: `${nowhere}/v1`, BILLPAY_API_KEY: 'pk_test_4f9c1d7e' }),
-  ).toMatchObject({ 'api-key': 'warning', 'base-url': 'warning', service: 'failed' });
+  ).toMatchObject({ 'api-key': 'failed', 'base-url': 'warning', service: 'failed' });
   expect(await statuses({ ...env, BILLPAY_BASE_URL: 'https://billpay.invalid/api/v1' })).toMatchObject({
     dns: 'failed',
   });
@@ -121,9 +121,9 @@ it.skipIf(!databaseUrl || !redisUrl)('examines the stores', async () => {
 });
 
 it('refuses a wrong command line, and prints help and its version', async () => {
-  expect(await run(['doctor', '--x'])).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(await run(['--x'])).toMatchObject({ exitCode: 2, stdout: '' });
   expect(await run(['sell'])).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(await run(['doctor', '--env', '/nowhere/.env'])).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(await run([])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Usage') });
+  expect(await run(['--env', '/nowhere/.env'])).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(await run(['--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Usage') });
   expect(await run(['--version'])).toMatchObject({ exitCode: 0 });
 });

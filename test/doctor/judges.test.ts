@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { plain } from '../../src/cli/terminal.js';
 import type { Finding } from '../../src/doctor/finding.js';
 import { checkNode } from '../../src/doctor/local-checks.js';
 import { judgeDurability, judgeTables } from '../../src/doctor/postgres-checks.js';
 import type { ProbeResponse } from '../../src/doctor/probe.js';
 import { judgeEviction, judgePersistence } from '../../src/doctor/redis-checks.js';
-import { findingLine } from '../../src/doctor/report.js';
+import { findingLines, skippedLines } from '../../src/doctor/report.js';
 import { judgeClock, judgeRateLimit, judgeSecretKey, judgeService } from '../../src/doctor/service-checks.js';
 import { judgeDelivery, judgeForgery } from '../../src/doctor/webhook-checks.js';
 
@@ -154,8 +155,21 @@ it.each([
   expect(statusOf(checkNode(version))).toBe(status);
 });
 
-it('a finding is one line with its remedy', () => {
-  expect(
-    findingLine({ check: 'dns', status: 'failed', message: 'x has no address', remedy: 'check it' }),
-  ).toBe('FAILED   dns                  x has no address. Check it.');
+it('a finding has its mark, and its remedy below it', () => {
+  const finding = {
+    check: 'dns',
+    status: 'failed',
+    message: 'x has no address',
+    remedy: 'check it',
+  } as const;
+  expect(findingLines(finding, plain)).toEqual([
+    '✗ dns                  x has no address',
+    '                       Check it.',
+  ]);
+});
+
+it('skipped checks are one line', () => {
+  const skipped = ['postgres', 'redis'].map((check) => ({ check, status: 'skipped', message: 'x' }) as const);
+  expect(skipped.flatMap((finding) => findingLines(finding, plain))).toEqual([]);
+  expect(skippedLines(skipped, plain)).toEqual(['- Not checked: postgres, redis (--json says why)']);
 });

@@ -54,7 +54,8 @@ export async function runBillpay(
   const run = await new Promise<Run>((resolve) => {
     execFile(
       process.execPath,
-      [...nodeArgs, command, ...args],
+      // The bundle is the program that `billpay doctor` starts.
+      [...nodeArgs, command, ...(args[0] === 'doctor' ? args.slice(1) : args)],
       { cwd: root, env: { ...Object.fromEntries(others), ...env } },
       (error, stdout, stderr) => resolve({ exitCode: Number(error?.code ?? 0), stdout, stderr }),
     );

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import type { ProcessEnvironment } from '../../src/sandbox/command/process-environment.js';
+import type { CommandProcess } from '../../src/cli/terminal.js';
 
 /** A process for `runCommand` that remembers what was written. */
-export class FakeProcess extends EventEmitter implements ProcessEnvironment {
+export class FakeProcess extends EventEmitter implements CommandProcess {
   readonly out = new EventEmitter();
   readonly env: Readonly<Record<string, string | undefined>> = {};
   written = '';

@@ -1,56 +1,83 @@
+import { flagLines, parseFlags, takeArguments, wrapped } from '../../cli/flags.js';
+import { exitCodes, runProgram, UsageError } from '../../cli/program.js';
+import { type CommandProcess, paintFor, plain } from '../../cli/terminal.js';
 import { version } from '../../version.js';
 import { diagnose } from '../diagnose.js';
 import type { Finding } from '../finding.js';
-import { findingLine, isHealthy, jsonReport, summaryLine } from '../report.js';
-import { type DoctorFlags, helpText, readFlags, UsageError } from './flags.js';
+import { findingLine, findingLines, isHealthy, jsonReport, skippedLines, summaryLine } from '../report.js';
+
+const flags = {
+  env: { value: 'FILE', help: 'Read environment variables from this file first' },
+  'webhook-url': {
+    value: 'URL',
+    help: 'The webhook endpoint to examine (default: $BILLPAY_WEBHOOK_URL; needs BILLPAY_WEBHOOK_SECRET)',
+  },
+  'database-url': { value: 'URL', help: 'The PostgreSQL of the orders (default: $BILLPAY_DATABASE_URL)' },
+  'redis-url': { value: 'URL', help: 'The Redis of the webhooks or queues (default: $BILLPAY_REDIS_URL)' },
+  json: { help: 'Print one JSON object' },
+  help: { short: 'h', help: 'Print this' },
+  version: { help: 'Print the version' },
+} as const;
+
+const helpText = (): string =>
+  [
+    'Usage: billpay doctor [flags]',
+    '',
+    ...wrapped(
+      'Checks that this machine can sell: Node, the environment variables, the way to the service, the account, and, where they are given, the webhook endpoint and the stores. It changes nothing (two test deliveries go to the endpoint), and never prints a secret.',
+    ),
+    '',
+    ...flagLines(flags),
+    '',
+    'Exit code: 0 when no check failed, 1 when one did, 2 for a wrong command line.',
+  ].join('\n');
 
 /** What the command needs of its process. */
-export interface DoctorProcess {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface DoctorProcess extends Pick<CommandProcess, 'env' | 'stdout' | 'stderr'> {
   readonly versions: { readonly node: string };
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
   cwd(): string;
 }
 
 /** Runs the command to its end; resolves to its exit code. */
-export async function runCommand(args: readonly string[], around: DoctorProcess): Promise<number> {
-  const { stdout, stderr } = around;
-  try {
-    const flags = readFlags(args);
-    if (flags === 'help' || flags === 'version') {
-      stdout.write(`${flags === 'help' ? helpText : version}\n`);
-      return 0;
-    }
-    return await runDoctor(flags, around);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    stderr.write(`billpay: ${error.message}\n`);
-    return 2;
-  }
-}
+export const runCommand = (args: readonly string[], around: DoctorProcess): Promise<number> =>
+  runProgram('billpay doctor', () => run(args, around), around);
 
-async function runDoctor(flags: DoctorFlags, around: DoctorProcess): Promise<number> {
-  readEnvFile(flags.envFile);
-  const { env, stdout, versions } = around;
+async function run(args: readonly string[], around: DoctorProcess): Promise<number> {
+  const parsed = parseFlags(args, flags);
+  const { given } = parsed;
+  const print = (lines: readonly string[]) => lines.forEach((line) => void around.stdout.write(`${line}\n`));
+  if (given.help || given.version) {
+    print([given.help ? helpText() : version]);
+    return exitCodes.done;
+  }
+  takeArguments(parsed);
+  readEnvFile(given.env);
+  const { env, versions } = around;
+  const paint = paintFor(around);
+  const isForPeople = around.stdout.isTTY || paint !== plain;
   const findings: Finding[] = [];
   const settings = {
     apiKey: env['BILLPAY_API_KEY'],
     clientId: env['BILLPAY_CLIENT_ID'],
     baseUrl: env['BILLPAY_BASE_URL'],
-    webhookUrl: flags.webhookUrl ?? env['BILLPAY_WEBHOOK_URL'],
+    webhookUrl: given['webhook-url'] ?? env['BILLPAY_WEBHOOK_URL'],
     webhookSecret: env['BILLPAY_WEBHOOK_SECRET'],
-    databaseUrl: flags.databaseUrl ?? env['BILLPAY_DATABASE_URL'],
-    redisUrl: flags.redisUrl ?? env['BILLPAY_REDIS_URL'],
+    databaseUrl: given['database-url'] ?? env['BILLPAY_DATABASE_URL'],
+    redisUrl: given['redis-url'] ?? env['BILLPAY_REDIS_URL'],
     nodeVersion: versions.node,
     folder: around.cwd(),
+    envFile: given.env,
   };
   for await (const finding of diagnose(settings)) {
     findings.push(finding);
-    if (!flags.json) stdout.write(`${findingLine(finding)}\n`);
+    if (!given.json) print(isForPeople ? findingLines(finding, paint) : [findingLine(finding)]);
   }
-  stdout.write(`${flags.json ? jsonReport(findings) : summaryLine(findings)}\n`);
-  return isHealthy(findings) ? 0 : 1;
+  print(
+    given.json
+      ? [jsonReport(findings)]
+      : [...(isForPeople ? skippedLines(findings, paint) : []), summaryLine(findings, paint)],
+  );
+  return isHealthy(findings) ? exitCodes.done : exitCodes.failed;
 }
 
 /** Variables that are set already win over those of the file. */

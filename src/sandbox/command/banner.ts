@@ -1,3 +1,4 @@
+import type { Paint } from '../../cli/terminal.js';
 import { version } from '../../version.js';
 import type { Listening } from '../http/server.js';
 import { triggers } from '../lab/triggers.js';
@@ -6,7 +7,6 @@ import { readDuration } from '../schemas/duration.js';
 import type { Sandbox } from '../types.js';
 import { envBlock, firstPurchaseCurl } from '../words/paste.js';
 import { money } from '../words/words.js';
-import type { Paint } from './lines.js';
 
 /** What the command says when it is ready. The keys are the sandbox's own: they open nothing else. */
 
@@ -17,13 +17,15 @@ export interface Started {
   readonly options: SandboxOptions;
   /** The secret of the endpoint that was subscribed at the start. */
   readonly webhookSecret: string | undefined;
+  /** The usual port, where another process has it. */
+  readonly takenPort?: number | undefined;
 }
 
 const consoleAddress = ({ baseUrl }: Listening): string => new URL('/', baseUrl).href;
 
 const settles = (after: SandboxOptions['settleAfter'] = 1000): string =>
   after === 'manual'
-    ? 'by hand: on the console page, or with billpay-sandbox settle'
+    ? 'by hand: on the console page, or with billpay sandbox settle'
     : `after ${(readDuration(after) ?? 0) / 1000} s`;
 
 const limits = (rateLimits: SandboxOptions['rateLimits']): string => {
@@ -54,17 +56,43 @@ const columns = (rows: Rows, paint: Paint): readonly string[] => {
 };
 
 /** Lines to paste stand at the left edge, so that nothing else comes along. */
-export function banner({ sandbox, listening, options, webhookSecret }: Started, paint: Paint): string {
+export function banner(started: Started, paint: Paint, verbose = false): string {
+  const { sandbox, listening, options, webhookSecret, takenPort } = started;
+  const { origin, port } = new URL(listening.baseUrl);
+  const taken = takenPort === undefined ? '' : `  (port ${takenPort} is in use)`;
+  const at = port === '4010' ? '' : ` --url ${origin}`;
+  return [
+    `${paint('bold', 'billpay sandbox')} ${version}: nothing is charged. Ctrl-C ends it.`,
+    '',
+    ...columns(
+      [
+        ['Page', consoleAddress(listening)],
+        ['Address', `${listening.baseUrl}${taken}`],
+        ...optionalRow('Control token', listening.controlToken),
+        ...optionalRow('State', options.state),
+      ],
+      paint,
+    ),
+    '',
+    envBlock(listening.baseUrl, sandbox.credentials, webhookSecret),
+    '',
+    `Try: ${paint('cyan', `npx billpay sandbox trigger success${at}`)}`,
+    ...(verbose ? ['', ...everything(started, paint)] : []),
+    '',
+  ].join('\n');
+}
+
+/** What `--verbose` adds. */
+function everything(
+  { sandbox, listening, options, webhookSecret }: Started,
+  paint: Paint,
+): readonly string[] {
   const { credentials } = sandbox;
   const title = (text: string) => paint('bold', text);
   const others = sandbox.clients.filter(({ clientId }) => clientId !== credentials.clientId);
   return [
-    `${title('billpay sandbox')} ${version}`,
-    '',
     ...columns(
       [
-        ['Base address', listening.baseUrl],
-        ['Console', consoleAddress(listening)],
         ['Client', `${credentials.clientId}, NGN ${money(sandbox.wallet().balance)}`],
         ['Secret key', credentials.secretKey],
         ['Public key', credentials.publicKey],
@@ -73,15 +101,9 @@ export function banner({ sandbox, listening, options, webhookSecret }: Started, 
         ['Rate limits', limits(options.rateLimits)],
         ['Times', 'UTC, here and in the responses of the service'],
         ...keyRows(options, sandbox),
-        ...optionalRow('State', options.state),
-        ...optionalRow('Control token', listening.controlToken),
       ],
       paint,
     ),
-    '',
-    title('.env'),
-    '',
-    envBlock(listening.baseUrl, credentials, webhookSecret),
     '',
     title('A first purchase'),
     '',
@@ -100,10 +122,7 @@ export function banner({ sandbox, listening, options, webhookSecret }: Started, 
       others.map(({ clientId, secretKey }) => [clientId, secretKey] as const),
       paint,
     ),
-    '',
-    'Ctrl-C ends it.',
-    '',
-  ].join('\n');
+  ];
 }
 
 /** The same for programs, on one line. */

@@ -1,17 +1,5 @@
+import { CommandError, exitCodes } from '../../cli/program.js';
 import { isRecord } from '../../utils/is-record.js';
-
-/** Why a subcommand could not do its work, in one line, and the exit code for it. */
-export class CommandError extends Error {
-  readonly exitCode: number;
-
-  constructor(exitCode: number, message: string) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-/** The exit codes of the subcommands. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 3 } as const;
 
 /** Where a running sandbox is. */
 export interface ControlAddress {
@@ -51,7 +39,7 @@ export class ControlClient {
       if (signal?.aborted) throw error;
       throw new CommandError(
         exitCodes.unreachable,
-        `no sandbox responds at ${this.origin}: start one with npx billpay-sandbox, or name another with --url`,
+        `no sandbox responds at ${this.origin}: start one with npx billpay sandbox, or name another with --url`,
       );
     }
     if (response.ok) return response;

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini';
+import { columns, flagLines, parseFlags, takeArguments } from '../../cli/flags.js';
 import type { ListenOptions } from '../http/listen-options.js';
 import type { SandboxOptions } from '../options.js';
 import { readDuration } from '../schemas/duration.js';
-import { columns, type Flags, flagLines, lastOf, parseFlags, UsageError } from './parse-flags.js';
 
 /** The options of a command line that starts a sandbox. */
 export interface StartOptions {
@@ -9,6 +10,7 @@ export interface StartOptions {
   readonly port: number | undefined;
   readonly webhookUrl: string | undefined;
   readonly quiet: boolean;
+  readonly verbose: boolean;
   readonly json: boolean;
   /** A configuration file; flags win over what it says. */
   readonly config: string | undefined;
@@ -16,19 +18,54 @@ export interface StartOptions {
   readonly sandbox: SandboxOptions;
 }
 
-const flags: Flags = {
-  port: { value: 'NUMBER', help: 'Listen on this port (default: 4010 or the next free one; 0: any)' },
+/** Text that `accepts` recognises, as the value that `read` makes of it. */
+const read = <T>(accepts: (text: string) => boolean, make: (text: string) => T, error: string) =>
+  z.pipe(z.string().check(z.refine(accepts, { error })), z.transform(make));
+
+const port = read(
+  (text) => /^\d+$/.test(text) && Number(text) <= 65_535,
+  Number,
+  'must be a whole number from 0 to 65535',
+);
+const settleAfter = read(
+  (text) => text === 'manual' || readDuration(text) !== undefined,
+  (text) => (text === 'manual' ? text : (readDuration(text) ?? 0)),
+  'must be a time such as 250ms, 3s or 5m, or manual',
+);
+const balance = read(
+  (text) => /^\d+(\.\d{1,2})?$/.test(text) && Number(text) <= 1e12,
+  Number,
+  'must be an amount of NGN such as 5000 or 99.50',
+);
+const clock = z.enum(['real', 'manual'], { error: 'must be real or manual' }) as z.ZodMiniType<
+  'real' | 'manual',
+  string
+>;
+const webhookSends = read(
+  (text) => text === '7' || text === '8',
+  (text) => (text === '7' ? 7 : 8),
+  'must be 7 or 8',
+);
+
+export const flags = {
+  port: {
+    value: 'NUMBER',
+    schema: port,
+    help: 'Listen on this port (default: 4010 or the next free one; 0: any)',
+  },
   'settle-after': {
     value: 'TIME',
+    schema: settleAfter,
     help: "Settle purchases after 250ms, 3s, 5m, ..., or 'manual' (default: 1s)",
   },
   'rate-limits': { help: 'Enforce the documented rate limits' },
-  balance: { value: 'NGN', help: 'What each wallet starts with (default: 100000)' },
+  balance: { value: 'NGN', schema: balance, help: 'What each wallet starts with (default: 100000)' },
   'webhook-url': { value: 'URL', help: 'Subscribe this endpoint at once and print its secret' },
   state: { value: 'FILE', help: 'Keep everything in this file over restarts and crashes' },
   config: { value: 'FILE', help: 'Read options from this JSON file; flags win over it' },
   clock: {
     value: 'KIND',
+    schema: clock,
     help: "'manual': time moves only by the console page or POST /_sandbox/clock/advance",
   },
   host: { value: 'ADDRESS', help: 'Listen on this address (default: 127.0.0.1)' },
@@ -41,16 +78,21 @@ const flags: Flags = {
     value: 'NAME',
     help: 'Webhooks may go to this host over http; give it once for each name',
   },
-  'webhook-sends': { value: 'NUMBER', help: 'How often a webhook is sent in all: 7 or 8 (default: 8)' },
+  'webhook-sends': {
+    value: 'NUMBER',
+    schema: webhookSends,
+    help: 'How often a webhook is sent in all: 7 or 8 (default: 8)',
+  },
   seed: {
     value: 'TEXT',
     help: 'Repeat other keys, secrets and names than the default ones; references are always new',
   },
+  verbose: { help: 'Print keys, triggers, other clients and a first purchase too' },
   quiet: { help: 'No line for each request and delivery' },
   json: { help: 'Print JSON objects, one a line' },
   help: { short: 'h', help: 'Print this' },
   version: { help: 'Print the version' },
-};
+} as const;
 
 /** The subcommands, which talk to a sandbox that is running. */
 const subcommandHelp = columns([
@@ -65,10 +107,11 @@ const subcommandHelp = columns([
 /** What `--help` prints. */
 export function helpText(): string {
   return [
-    'Usage: billpay-sandbox [flags]',
-    '       billpay-sandbox SUBCOMMAND [--help]',
+    'Usage: billpay sandbox [flags]',
+    '       billpay sandbox SUBCOMMAND [--help]',
     '',
-    'Runs the whole bill payment service on this machine: nothing is charged, nothing is delivered.',
+    'Runs the whole bill payment service on this machine: nothing is charged,',
+    'nothing is delivered.',
     '',
     ...flagLines(flags),
     '',
@@ -82,68 +125,37 @@ export function helpText(): string {
 /** Reads a command line; throws `UsageError` at the first thing wrong with it. */
 export function readFlags(args: readonly string[]): StartOptions | 'help' | 'version' {
   const parsed = parseFlags(args, flags);
-  const { flags: given, positionals } = parsed;
-  if (positionals[0] !== undefined) throw new UsageError(`takes no argument ${positionals[0]}; see --help`);
-  if (given.has('help')) return 'help';
-  if (given.has('version')) return 'version';
-  const last = (name: string) => lastOf(parsed, name);
-  const settleAfter = readSettleAfter(last('settle-after'));
-  const balance = readBalance(last('balance'));
-  const optional = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
-  const host = last('host');
-  const controlToken = last('control-token');
+  const { given } = parsed;
+  if (given.help) return 'help';
+  if (given.version) return 'version';
+  takeArguments(parsed);
   return {
-    port: readPort(last('port')),
-    webhookUrl: last('webhook-url'),
-    config: last('config'),
-    listen: {
-      ...optional('host', host),
-      ...(given.has('allow-remote') && { allowRemote: true }),
-      ...optional('controlToken', controlToken),
-    },
-    quiet: given.has('quiet'),
-    json: given.has('json'),
-    sandbox: {
-      ...(given.has('rate-limits') && { rateLimits: true }),
-      ...optional('settleAfter', settleAfter),
-      ...optional('balance', balance),
-      ...optional('seed', last('seed')),
-      ...optional('state', last('state')),
-      ...optional('clock', readClock(last('clock'))),
-      ...optional('allowWebhookHosts', given.get('allow-webhook-host')),
-      ...optional('webhookSends', readWebhookSends(last('webhook-sends'))),
-    },
+    port: given.port,
+    webhookUrl: given['webhook-url'],
+    config: given.config,
+    listen: present({
+      host: given.host,
+      allowRemote: given['allow-remote'],
+      controlToken: given['control-token'],
+    }),
+    quiet: given.quiet ?? false,
+    verbose: given.verbose ?? false,
+    json: given.json ?? false,
+    sandbox: present({
+      rateLimits: given['rate-limits'],
+      settleAfter: given['settle-after'],
+      balance: given.balance,
+      seed: given.seed,
+      state: given.state,
+      clock: given.clock,
+      allowWebhookHosts: parsed.flags.get('allow-webhook-host'),
+      webhookSends: given['webhook-sends'],
+    }),
   };
 }
 
-function readPort(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new UsageError(`--port must be a whole number from 0 to 65535, not ${text}`);
-}
+type Present<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-function readSettleAfter(text: string | undefined): number | 'manual' | undefined {
-  if (text === undefined || text === 'manual') return text;
-  const ms = readDuration(text);
-  if (ms !== undefined) return ms;
-  throw new UsageError(`--settle-after must be a time such as 250ms, 3s or 5m, or manual, not ${text}`);
-}
-
-function readClock(text: string | undefined): 'real' | 'manual' | undefined {
-  if (text === undefined || text === 'real' || text === 'manual') return text;
-  throw new UsageError(`--clock must be real or manual, not ${text}`);
-}
-
-function readWebhookSends(text: string | undefined): 7 | 8 | undefined {
-  if (text === undefined) return undefined;
-  if (text === '7' || text === '8') return text === '7' ? 7 : 8;
-  throw new UsageError(`--webhook-sends must be 7 or 8, not ${text}`);
-}
-
-function readBalance(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const naira = Number(text);
-  if (/^\d+(\.\d{1,2})?$/.test(text) && naira <= 1e12) return naira;
-  throw new UsageError(`--balance must be an amount of NGN such as 5000 or 99.50, not ${text}`);
-}
+/** What was given: an option that is not there takes the value of the configuration file, or its default. */
+const present = <T extends object>(options: T): Present<T> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Present<T>;

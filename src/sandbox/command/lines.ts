@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import type { Paint } from '../../cli/terminal.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
 import type { PayloadDifference, SandboxWarning, WarningCode } from '../lab/warnings.js';
 import type { SandboxActivity } from '../records/activity.js';
@@ -8,12 +8,6 @@ import { money } from '../words/words.js';
 import { addressOf, deliveryFacts, requestFacts, safe, settlementFacts, shownWarnings } from './facts.js';
 
 /** One line for each request, settlement and delivery attempt. All times are UTC and end in Z. */
-
-/** Highlights a text; returns it unchanged where there are no colours. */
-export type Paint = (format: 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold', text: string) => string;
-
-export const colours: Paint = (format, text) => styleText(format, text, { validateStream: false });
-export const plain: Paint = (_, text) => text;
 
 /** `09:30:00Z`. */
 const timeOf = (at: Date): string => `${at.toISOString().slice(11, 19)}Z`;

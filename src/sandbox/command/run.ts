@@ -1,11 +1,13 @@
+import { CommandError, didYouMean, exitCodes, runProgram, UsageError } from '../../cli/program.js';
+import type { CommandProcess } from '../../cli/terminal.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { version } from '../../version.js';
-import { CommandError, exitCodes } from './control-client.js';
 import { helpText, readFlags } from './flags.js';
-import { UsageError } from './parse-flags.js';
-import type { ProcessEnvironment } from './process-environment.js';
 import { runSubcommand } from './subcommands/run-subcommand.js';
 import type { Subcommand } from './subcommands/subcommand.js';
+
+/** What a message begins with. */
+const programName = 'billpay sandbox';
 
 /** Each is loaded when it is called, so that a sandbox starts without it. */
 const subcommands: Readonly<Record<string, () => Promise<{ readonly subcommand: Subcommand }>>> = {
@@ -17,34 +19,46 @@ const subcommands: Readonly<Record<string, () => Promise<{ readonly subcommand: 
   reset: () => import('./subcommands/reset.js'),
 };
 
-async function run(args: readonly string[], around: ProcessEnvironment): Promise<number> {
+async function run(args: readonly string[], around: CommandProcess): Promise<number> {
   const [name = '', ...rest] = args;
   const load = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (load) return runSubcommand((await load()).subcommand, rest, around);
   if (name !== '' && !name.startsWith('-')) {
+    const names = Object.keys(subcommands);
     throw new UsageError(
-      `has no subcommand ${name}: it has ${Object.keys(subcommands).join(', ')}; see --help`,
+      `has no subcommand ${name}${didYouMean(name, names)}: it has ${names.join(', ')}; see --help`,
     );
   }
-  const flags = readFlags(args);
-  if (flags === 'help' || flags === 'version') {
-    around.stdout.write(`${flags === 'help' ? helpText() : version}\n`);
+  const options = readFlags(args);
+  if (options === 'help' || options === 'version') {
+    around.stdout.write(`${options === 'help' ? helpText() : version}\n`);
     return exitCodes.done;
   }
   const { runSandbox } = await import('./start.js');
-  await runSandbox(flags, around);
+  await runSandbox(options, around);
   return exitCodes.done;
 }
 
 /** Runs the command to its end; resolves to its exit code. */
-export async function runCommand(args: readonly string[], around: ProcessEnvironment): Promise<number> {
+export const runCommand = (args: readonly string[], around: CommandProcess): Promise<number> =>
+  runProgram(programName, () => inFlags(() => run(args, around)), around);
+
+const multiwordOption =
+  /\b(?:allowRemote|controlToken|settleAfter|rateLimits|retryAfter|cutBody|allowWebhookHosts|webhookSends)\b/g;
+
+/** Options have other names on a command line: `allowRemote` is `--allow-remote`. */
+async function inFlags(work: () => Promise<number>): Promise<number> {
   try {
-    return await run(args, around);
+    return await work();
   } catch (error) {
-    const isExpected =
-      error instanceof UsageError || error instanceof ConfigurationError || error instanceof CommandError;
-    if (!isExpected) throw error;
-    around.stderr.write(`billpay-sandbox: ${error.message}\n`);
-    return error instanceof CommandError ? error.exitCode : exitCodes.usage;
+    if (!(error instanceof ConfigurationError || error instanceof CommandError)) throw error;
+    const message = error.message
+      .replace(/\{ (\w+): true \}/g, '$1')
+      .replace(multiwordOption, flagOf)
+      .replace(/^(?=(?:host|port|state|seed|balance|clock): )/, '--');
+    throw new CommandError(error instanceof CommandError ? error.exitCode : exitCodes.usage, message);
   }
 }
+
+const flagOf = (option: string): string =>
+  `--${option.replace('Hosts', 'Host').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

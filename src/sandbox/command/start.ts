@@ -1,5 +1,8 @@
+import { CommandError, exitCodes, UsageError } from '../../cli/program.js';
+import { type CommandProcess, paintFor, untilEnded } from '../../cli/terminal.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { hasCode } from '../../utils/has-code.js';
+import { readProperty } from '../../utils/read-property.js';
 import { applyConfig, readConfig, readConfigFile } from '../config/config-file.js';
 import type { ListenOptions } from '../http/listen-options.js';
 import type { Listening } from '../http/server.js';
@@ -7,9 +10,7 @@ import { createSandbox } from '../sandbox.js';
 import type { Sandbox } from '../types.js';
 import { banner, startLine } from './banner.js';
 import type { StartOptions } from './flags.js';
-import { colours, jsonLine, plain, readableLines } from './lines.js';
-import { UsageError } from './parse-flags.js';
-import { type ProcessEnvironment, untilEnded } from './process-environment.js';
+import { jsonLine, readableLines } from './lines.js';
 
 /** The keys of every start: what a `.env` file holds stays valid. They open nothing but sandboxes. */
 const developmentSeed = 'development';
@@ -19,17 +20,19 @@ const firstPort = 4010;
 const portsTried = 100;
 
 /** Runs a sandbox until the process is asked to end. */
-export async function runSandbox(flags: StartOptions, around: ProcessEnvironment): Promise<void> {
+export async function runSandbox(flags: StartOptions, around: CommandProcess): Promise<void> {
   const { stdout, stderr } = around;
   const ended = untilEnded(around);
   const config = flags.config === undefined ? readConfig({}) : readConfigFile(flags.config);
   const options = { ...config.options, ...flags.sandbox };
-  const sandbox = createSandbox({
-    seed: developmentSeed,
-    // An application with a lasting database must not receive the reference of an earlier sale again.
-    references: 'unique',
-    ...options,
-  });
+  const sandbox = withState(options.state, () =>
+    createSandbox({
+      seed: developmentSeed,
+      // An application with a lasting database must not receive the reference of an earlier sale again.
+      references: 'unique',
+      ...options,
+    }),
+  );
   try {
     const { webhookUrl: url } = flags;
     const webhookSecret = url === undefined ? undefined : subscribe(sandbox, url);
@@ -37,12 +40,14 @@ export async function runSandbox(flags: StartOptions, around: ProcessEnvironment
     applyConfig(sandbox, { ...config, webhooks: [...config.webhooks, ...own] });
     const asked = flags.port ?? config.listen.port;
     const listening = await listen(sandbox, asked, { ...config.listen, ...flags.listen });
-    const started = { sandbox, listening, options, webhookSecret };
-    const paint = stdout.isTTY && stdout.hasColors?.() ? colours : plain;
-    stdout.write(`${flags.json ? startLine(started) : banner(started, paint)}\n`);
-    if (asked === undefined && listening.port !== firstPort) {
-      const busy = `${firstPort} is in use by another process; using ${listening.port}: check BILLPAY_BASE_URL`;
-      stderr.write(`billpay-sandbox: ${busy}\n`);
+    const takenPort = asked === undefined && listening.port !== firstPort ? firstPort : undefined;
+    const started = { sandbox, listening, options, webhookSecret, takenPort };
+    const paint = paintFor(around);
+    stdout.write(`${flags.json ? startLine(started) : banner(started, paint, flags.verbose)}\n`);
+    if (flags.json && takenPort !== undefined) {
+      stderr.write(
+        `billpay sandbox: port ${takenPort} is in use, so this one listens on ${listening.port}\n`,
+      );
     }
     if (!flags.quiet) {
       const textOf = flags.json ? jsonLine : readableLines(paint);
@@ -69,6 +74,11 @@ async function listen(
     try {
       return await sandbox.listen({ ...options, port });
     } catch (error) {
+      if (hasCode(error, 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN')) {
+        throw new UsageError(
+          `--host ${options.host} is not an address of this machine; leave it out for 127.0.0.1`,
+        );
+      }
       if (!isTaken(error)) throw error;
       if (port < last) continue;
       throw new UsageError(
@@ -77,6 +87,18 @@ async function listen(
           : `port ${asked} is in use or not allowed; give another, or leave --port out for a free one`,
       );
     }
+  }
+}
+
+/** What opens a state file; a file that cannot be used is reported with its flag. */
+function withState<T>(state: string | undefined, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    const code = readProperty(error, 'code');
+    if (state === undefined || typeof readProperty(error, 'syscall') !== 'string') throw error;
+    const remedy = code === 'ENOENT' ? 'make its folder first' : 'choose a file that this user may write';
+    throw new CommandError(exitCodes.failed, `--state ${state} cannot be used (${String(code)}): ${remedy}`);
   }
 }
 

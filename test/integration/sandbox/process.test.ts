@@ -32,7 +32,7 @@ async function outputUntil(child: Child, end: string): Promise<string> {
   throw new Error(`the command ended after saying: ${text}`);
 }
 
-describe('billpay-sandbox as a process', () => {
+describe('billpay sandbox as a process', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'prints a curl line that works, and ends cleanly with %s',
     async (signal) => {
@@ -56,7 +56,7 @@ describe('billpay-sandbox as a process', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: '',
-      stderr: 'billpay-sandbox: has no flag --prot; see --help\n',
+      stderr: 'billpay sandbox: has no flag --prot; see --help\n',
     });
   });
 });

@@ -166,11 +166,11 @@ describe('trigger', () => {
     });
     expect(await run('trigger')).toMatchObject({
       code: 2,
-      err: 'billpay-sandbox: needs a NAME; see --help\n',
+      err: 'billpay sandbox: needs a NAME; see --help\n',
     });
     expect(await run('trigger', 'failed', '--client', 'nobody')).toMatchObject({
       code: 1,
-      err: 'billpay-sandbox: There is no client nobody in this sandbox.\n',
+      err: 'billpay sandbox: There is no client nobody in this sandbox.\n',
     });
   });
 });
@@ -231,7 +231,7 @@ test('faults are added with every field, listed and removed', async () => {
   expect((await run('faults')).out).toBe('No fault is active.\n');
   expect(await run('faults', 'add', '--status', '9')).toMatchObject({
     code: 1,
-    err: 'billpay-sandbox: fault.status: must be an HTTP status from 200 to 599\n',
+    err: 'billpay sandbox: fault.status: must be an HTTP status from 200 to 599\n',
   });
   expect(await run('faults', '--status', '500')).toMatchObject({ code: 2 });
   expect(await run('faults', 'drop')).toMatchObject({ code: 2 });

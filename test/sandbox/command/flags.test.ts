@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/cli/program.js';
 import { helpText, readFlags } from '../../../src/sandbox/command/flags.js';
-import { UsageError } from '../../../src/sandbox/command/parse-flags.js';
 
 const nothingGiven = {
   port: undefined,
   webhookUrl: undefined,
   quiet: false,
+  verbose: false,
   json: false,
   config: undefined,
   listen: {},
@@ -24,6 +25,7 @@ describe('the command line', () => {
       port: 0,
       webhookUrl: 'http://localhost:1/h',
       quiet: true,
+      verbose: false,
       json: true,
       config: undefined,
       listen: {},
@@ -64,12 +66,13 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['--prot', '1'], 'has no flag --prot; see --help'],
+    [['--prot', '1'], 'has no flag --prot (did you mean --port?); see --help'],
     [['-x'], 'has no flag -x; see --help'],
     [['--toString'], 'has no flag --toString; see --help'],
     [['4010'], 'takes no argument 4010; see --help'],
     [['--', 'x'], 'takes no argument x; see --help'],
     [['--port'], '--port needs a value: --port NUMBER'],
+    [['--state', '--quiet'], '--state needs a value: --state FILE'],
     [['--seed='], '--seed needs a value: --seed TEXT'],
     [['--quiet=yes'], '--quiet is a switch and takes no value'],
     [['--port', '65536'], '--port must be a whole number from 0 to 65535, not 65536'],

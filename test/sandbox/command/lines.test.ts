@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import { jsonLine, plain, readableLines } from '../../../src/sandbox/command/lines.js';
+import { plain } from '../../../src/cli/terminal.js';
+import { jsonLine, readableLines } from '../../../src/sandbox/command/lines.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 
 const cleanups: (() => unknown)[] = [];

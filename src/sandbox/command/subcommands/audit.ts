@@ -1,14 +1,15 @@
+import { takeArguments } from '../../../cli/flags.js';
+import { exitCodes } from '../../../cli/program.js';
 import type { AuditReport } from '../../lab/audit.js';
 import { money } from '../../words/words.js';
-import { exitCodes } from '../control-client.js';
-import { type Subcommand, takeArguments } from './subcommand.js';
+import type { Subcommand } from './subcommand.js';
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 export const subcommand: Subcommand = {
   usage: 'audit',
   description: [
-    'Checks the books of a running sandbox: every sale is debited once, every failed sale is refunded once and no other is, and\nevery balance is the sum of its ledger. The exit code is 1 if a problem is found, so that a script can rely on it.',
+    'Checks the books of a running sandbox: every sale is debited once, every failed sale is refunded once and no other is, and every balance is the sum of its ledger. The exit code is 1 if a problem is found, so that a script can rely on it.',
   ],
   flags: {},
   examples: ['audit', 'audit --json'],

@@ -1,10 +1,10 @@
+import { type Flags, type ParsedArguments, takeArguments } from '../../../cli/flags.js';
+import { exitCodes, UsageError } from '../../../cli/program.js';
 import { operations } from '../../../contract/operations.js';
 import { type FaultOptions, faultFields } from '../../lab/fault-options.js';
 import { flags as flagsOfSchemas } from '../../schemas/kinds.js';
 import { faultTarget, faultWords } from '../../words/words.js';
-import { exitCodes } from '../control-client.js';
-import { type Flags, type ParsedArguments, UsageError } from '../parse-flags.js';
-import { type Subcommand, type SubcommandCall, takeArguments } from './subcommand.js';
+import type { Subcommand, SubcommandCall } from './subcommand.js';
 
 /** Each field of a fault that has a flag, with the name of the flag. */
 const fields = Object.entries(faultFields).flatMap(([field, schema]) => {
@@ -63,8 +63,8 @@ async function remove({ control, json, print }: SubcommandCall, id: string): Pro
 export const subcommand: Subcommand = {
   usage: 'faults [list | add | remove ID|all]',
   description: [
-    'Lists the active faults of a running sandbox, adds one, or removes one or all. A fault meets the next request that matches it,\nor as many as --times says. The flags from --operation to --cut-body are for add, which needs at least one effect: --delay,\n--status, --body, --header, --retry-after, --close or --cut-body.',
-    `The calls are ${Object.keys(operations).join(', ')}.`.replace(/(.{60,120}), /g, '$1,\n'),
+    'Lists the active faults of a running sandbox, adds one, or removes one or all. A fault meets the next request that matches it, or as many as --times says. The flags from --operation to --cut-body are for add, which needs at least one effect: --delay, --status, --body, --header, --retry-after, --close or --cut-body.',
+    `The calls are ${Object.keys(operations).join(', ')}.`,
   ],
   flags,
   examples: [
@@ -81,7 +81,7 @@ export const subcommand: Subcommand = {
     const args = { ...call.args, positionals: rest };
     const given = Object.keys(flags).find((name) => call.args.flags.has(name));
     if (action !== 'add' && given !== undefined) {
-      throw new UsageError(`--${given} is a flag of add: billpay-sandbox faults add --${given} ...`);
+      throw new UsageError(`--${given} is a flag of add: billpay sandbox faults add --${given} ...`);
     }
     switch (action) {
       case 'list':

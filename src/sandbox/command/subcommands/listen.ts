@@ -1,12 +1,13 @@
+import { type Flags, lastOf, takeArguments } from '../../../cli/flags.js';
+import { CommandError, exitCodes, UsageError } from '../../../cli/program.js';
+import { untilEnded } from '../../../cli/terminal.js';
 import { isRecord } from '../../../utils/is-record.js';
 import { verifyWebhook } from '../../../webhooks/verify.js';
 import { readEvents } from '../../control/read-events.js';
 import { readReply } from '../../deliveries/reply.js';
-import { CommandError, type ControlClient, exitCodes } from '../control-client.js';
+import type { ControlClient } from '../control-client.js';
 import { safe } from '../facts.js';
-import { type Flags, lastOf, UsageError } from '../parse-flags.js';
-import { untilEnded } from '../process-environment.js';
-import { type Subcommand, type SubcommandCall, takeArguments } from './subcommand.js';
+import type { Subcommand, SubcommandCall } from './subcommand.js';
 
 const flags: Flags = {
   'forward-to': { value: 'URL', help: 'Post each delivery to this URL (default: print it and respond 200)' },
@@ -107,17 +108,13 @@ async function passOn(
   } else {
     const isAccepted = result.status !== undefined && result.status >= 200 && result.status < 300;
     const status = paint(isAccepted ? 'green' : 'red', String(result.status ?? '---'));
-    const signature = problem === undefined ? 'signature verified' : paint('red', `not verified: ${problem}`);
-    const where = url === undefined ? 'not forwarded' : `forwarded to ${safe(url)}`;
     const details = [
       result.error && safe(result.error),
       result.body && safe(result.body),
-      signature,
-      `${ms} ms`,
+      problem !== undefined && paint('red', `not verified: ${problem}`),
     ].filter(Boolean);
-    print(
-      `${now.slice(11, 19)}Z ${status} ${safe(event)} ${safe(String(data['reference']))}  ${where}  ${details.join('  ')}`,
-    );
+    const end = details.length === 0 ? '' : `  ${details.join('  ')}`;
+    print(`${status} <- ${safe(event)} ${safe(String(data['reference']))} ${paint('dim', `${ms} ms`)}${end}`);
   }
   // The sandbox may have stopped waiting meanwhile, which it says in its own log.
   await control.send('POST', `/listen/${id}`, result).catch(() => undefined);
@@ -148,6 +145,7 @@ async function listenOnce(
       if (json) print(JSON.stringify({ type: 'ready', client_id: clientId, secret, forward_to: url }));
       else {
         print(`Listening to the webhooks of ${clientId} at ${control.origin}. Ctrl-C ends it.`);
+        if (url !== undefined) print(`Forwarding to ${safe(url)}`);
         print(`BILLPAY_WEBHOOK_SECRET=${secret}`);
       }
     }
@@ -164,7 +162,7 @@ async function defaultClient(control: ControlClient): Promise<string> {
 export const subcommand: Subcommand = {
   usage: 'listen --forward-to URL',
   description: [
-    "Receives a client's webhooks from a running sandbox, prints each one, verifies its signature, and forwards it unchanged to URL.\nThe receiver's response decides whether the sandbox tries again. Until the command ends it takes the place of the client's\nsubscription, whose secret it uses; a client without a subscription gets a new secret, which is printed. It needs no port, so\nit also works for a sandbox in a container. A connection that is lost is opened again.",
+    "Receives a client's webhooks from a running sandbox, prints each one, verifies its signature, and forwards it unchanged to URL. The receiver's response decides whether the sandbox tries again. Until the command ends it takes the place of the client's subscription, whose secret it uses; a client without a subscription gets a new secret, which is printed. It needs no port, so it also works for a sandbox in a container. A connection that is lost is opened again.",
   ],
   flags,
   examples: [

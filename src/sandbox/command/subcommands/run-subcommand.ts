@@ -1,5 +1,3 @@
-import { type ControlAddress, ControlClient } from '../control-client.js';
-import { colours, plain } from '../lines.js';
 import {
   columns,
   type Flags,
@@ -7,9 +5,12 @@ import {
   lastOf,
   type ParsedArguments,
   parseFlags,
-  UsageError,
-} from '../parse-flags.js';
-import type { ProcessEnvironment } from '../process-environment.js';
+  wrapped,
+} from '../../../cli/flags.js';
+import { UsageError } from '../../../cli/program.js';
+import type { CommandProcess } from '../../../cli/terminal.js';
+import { paintFor } from '../../../cli/terminal.js';
+import { type ControlAddress, ControlClient } from '../control-client.js';
 import type { Subcommand } from './subcommand.js';
 
 /** The flags of every subcommand. */
@@ -35,22 +36,22 @@ const exitCodeLines = columns([
 
 function helpText({ usage, description, table, flags, examples }: Subcommand): string {
   return [
-    `Usage: billpay-sandbox ${usage} [flags]`,
+    `Usage: billpay sandbox ${usage} [flags]`,
     '',
-    ...description.flatMap((paragraph) => [paragraph, '']),
+    ...description.flatMap((paragraph) => [...wrapped(paragraph), '']),
     ...(table ? [...columns(table), ''] : []),
     'Flags:',
     ...flagLines({ ...flags, ...commonFlags }),
     '',
     'Examples:',
-    ...examples.map((example) => `  billpay-sandbox ${example}`),
+    ...examples.map((example) => `  billpay sandbox ${example}`),
     '',
     'Exit codes:',
     ...exitCodeLines,
   ].join('\n');
 }
 
-function addressOf(args: ParsedArguments, { env }: ProcessEnvironment): ControlAddress {
+function addressOf(args: ParsedArguments, { env }: CommandProcess): ControlAddress {
   const url = lastOf(args, 'url') ?? env['BILLPAY_SANDBOX_URL'] ?? 'http://127.0.0.1:4010';
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new UsageError(`--url must be the address of a sandbox such as http://127.0.0.1:4010, not ${url}`);
@@ -66,7 +67,7 @@ function addressOf(args: ParsedArguments, { env }: ProcessEnvironment): ControlA
 export async function runSubcommand(
   subcommand: Subcommand,
   args: readonly string[],
-  around: ProcessEnvironment,
+  around: CommandProcess,
 ): Promise<number> {
   const { stdout } = around;
   const parsed = parseFlags(args, { ...subcommand.flags, ...commonFlags });
@@ -79,7 +80,7 @@ export async function runSubcommand(
     args: parsed,
     control: new ControlClient(addressOf(parsed, around)),
     around,
-    paint: stdout.isTTY && stdout.hasColors?.() ? colours : plain,
+    paint: paintFor(around),
     json: parsed.flags.has('json'),
     print,
   });

@@ -1,6 +1,7 @@
+import { CommandError } from '../../../cli/program.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
 import { money } from '../../words/words.js';
-import { CommandError, type ControlClient } from '../control-client.js';
+import type { ControlClient } from '../control-client.js';
 
 /** The fields of a sale of the control API that the subcommands read. */
 export interface Sale {

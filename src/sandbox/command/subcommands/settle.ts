@@ -1,12 +1,12 @@
-import { exitCodes } from '../control-client.js';
-import { UsageError } from '../parse-flags.js';
+import { takeArguments } from '../../../cli/flags.js';
+import { exitCodes, UsageError } from '../../../cli/program.js';
 import { saleLines, settleSale } from './sale.js';
-import { type Subcommand, takeArguments } from './subcommand.js';
+import type { Subcommand } from './subcommand.js';
 
 export const subcommand: Subcommand = {
   usage: 'settle REFERENCE success|failed',
   description: [
-    'Settles a pending sale of a running sandbox now. A failed sale is refunded. The webhook has been sent once when the command\nends. To settle nothing by itself, start the sandbox with --settle-after manual.',
+    'Settles a pending sale of a running sandbox now. A failed sale is refunded. The webhook has been sent once when the command ends. To settle nothing by itself, start the sandbox with --settle-after manual.',
   ],
   flags: {},
   examples: ['settle TXN-0123456789ABCDEF success', 'settle TXN-0123456789ABCDEF failed --json'],

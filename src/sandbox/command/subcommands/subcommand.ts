@@ -1,13 +1,12 @@
+import type { Flags, ParsedArguments } from '../../../cli/flags.js';
+import type { CommandProcess, Paint } from '../../../cli/terminal.js';
 import type { ControlClient } from '../control-client.js';
-import type { Paint } from '../lines.js';
-import { type Flags, type ParsedArguments, UsageError } from '../parse-flags.js';
-import type { ProcessEnvironment } from '../process-environment.js';
 
 /** One run of a subcommand. */
 export interface SubcommandCall {
   readonly args: ParsedArguments;
   readonly control: ControlClient;
-  readonly around: ProcessEnvironment;
+  readonly around: CommandProcess;
   readonly paint: Paint;
   /** Whether results are printed as JSON, one value a line. */
   readonly json: boolean;
@@ -28,16 +27,4 @@ export interface Subcommand {
   readonly examples: readonly string[];
   /** Resolves to the exit code; throws `CommandError` or `UsageError`. */
   run(call: SubcommandCall): Promise<number>;
-}
-
-/** Throws unless there are exactly as many arguments as names. */
-export function takeArguments(
-  { positionals }: ParsedArguments,
-  ...names: readonly string[]
-): readonly string[] {
-  const missing = names[positionals.length];
-  if (missing !== undefined) throw new UsageError(`needs ${missing}; see --help`);
-  const extra = positionals[names.length];
-  if (extra !== undefined) throw new UsageError(`takes no argument ${extra}; see --help`);
-  return positionals;
 }

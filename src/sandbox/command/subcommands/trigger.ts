@@ -1,12 +1,13 @@
+import { type Flags, lastOf, type ParsedArguments, takeArguments } from '../../../cli/flags.js';
+import { CommandError, didYouMean, exitCodes, UsageError } from '../../../cli/program.js';
 import { type Product, products } from '../../../contract/vocabulary.js';
 import { isRecord } from '../../../utils/is-record.js';
 import { slowMs, type TriggerName, triggers } from '../../lab/triggers.js';
 import type { SandboxCatalogue } from '../../rules/catalogue.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
-import { CommandError, type ControlClient, exitCodes } from '../control-client.js';
-import { type Flags, lastOf, type ParsedArguments, UsageError } from '../parse-flags.js';
+import type { ControlClient } from '../control-client.js';
 import { type Sale, saleLines, settleSale } from './sale.js';
-import { type Subcommand, takeArguments } from './subcommand.js';
+import type { Subcommand } from './subcommand.js';
 
 const flags: Flags = {
   product: { value: 'NAME', help: 'airtime, data, tv, electricity or edu (default: airtime)' },
@@ -129,10 +130,22 @@ async function saleUnder(control: ControlClient, clientId: string, key: string):
   return found && control.send<Sale>('GET', `/transactions/${found.reference}`);
 }
 
+/** Why the exit code is 1. */
+function unexpected(name: Name, { status }: Reply, sale: Sale | undefined, keyWasGiven: boolean): string {
+  const wanted = expectations[name];
+  const statusWords = (code: number | undefined) => (code === undefined ? 'no response' : `a ${code}`);
+  const what =
+    status === wanted.status
+      ? `a sale that settles as ${wanted.settlesAs}, and it is ${sale?.state ?? 'not there'}`
+      : `${statusWords(wanted.status)}, and got ${statusWords(status)}`;
+  const why = keyWasGiven ? ': a key that was used before returns its first sale, so give another --key' : '';
+  return `${name} expects ${what}${why}`;
+}
+
 export const subcommand: Subcommand = {
   usage: 'trigger NAME',
   description: [
-    'Makes something happen in a running sandbox: sends one request as a client of the service, settles the sale where the name\nsays so, and prints the response, the sale and its webhook. The names are:',
+    'Makes something happen in a running sandbox: sends one request as a client of the service, settles the sale where the name says so, and prints the response, the sale and its webhook. The names are:',
   ],
   table: [
     ['success', 'Accepted; settles as success.'],
@@ -148,7 +161,9 @@ export const subcommand: Subcommand = {
   run: async ({ args, control, json, paint, print }) => {
     const [name] = takeArguments(args, 'a NAME');
     if (!isName(name)) {
-      throw new UsageError(`knows no trigger ${name}; it knows ${[...recipients.keys()].join(', ')}`);
+      throw new UsageError(
+        `knows no trigger ${name}${didYouMean(String(name), [...recipients.keys()])}; it knows ${[...recipients.keys()].join(', ')}`,
+      );
     }
     const product = readProduct(args, name);
     const amount = readAmount(args);
@@ -190,6 +205,7 @@ export const subcommand: Subcommand = {
       print(`${shown} POST /api/v1${path}  ${reply.text}`);
       for (const line of sale ? saleLines(sale) : ['nothing was bought']) print(line);
       if (sale && reply.status !== 202) print(`the same key returns this sale: ${key}`);
+      if (!asExpected) print(paint('red', unexpected(name, reply, sale, lastOf(args, 'key') !== undefined)));
     }
     return asExpected ? exitCodes.done : exitCodes.failed;
   },

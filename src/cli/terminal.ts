@@ -1,0 +1,40 @@
+import { styleText } from 'node:util';
+
+/** Where a command writes to. */
+export interface Output {
+  readonly isTTY?: boolean;
+  /** Whether the terminal shows colours. */
+  hasColors?(): boolean;
+  write(text: string): unknown;
+  on(event: 'error', listener: () => void): unknown;
+}
+
+/** What a command needs of its process. */
+export interface CommandProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Pick<Output, 'write'>;
+  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+}
+
+/** Highlights a text; returns it unchanged where there are no colours. */
+export type Paint = (format: 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold', text: string) => string;
+
+export const colours: Paint = (format, text) => styleText(format, text, { validateStream: false });
+export const plain: Paint = (_, text) => text;
+
+/** Colours on a terminal that shows them. `FORCE_COLOR` and `NO_COLOR` win, in this order. */
+export function paintFor({ stdout, env }: Pick<CommandProcess, 'stdout' | 'env'>): Paint {
+  const { FORCE_COLOR: forced, NO_COLOR: none } = env;
+  if (forced !== undefined) return /^(?:0|false)$/.test(forced) ? plain : colours;
+  if (none) return plain;
+  return stdout.isTTY && stdout.hasColors?.() ? colours : plain;
+}
+
+/** Resolves when the process is asked to end, or nobody reads its output any more: `billpay sandbox | head`. */
+export const untilEnded = (around: CommandProcess): Promise<void> =>
+  new Promise((resolve) => {
+    around.once('SIGINT', resolve);
+    around.once('SIGTERM', resolve);
+    around.stdout.on('error', resolve);
+  });
