@@ -1,3 +1,4 @@
+import { withMethods } from '../validation/option-kinds.js';
 import type { BulkItem } from './item.js';
 
 /** The states of an item in a journal, in the order that their numbers in memory have. */
@@ -79,3 +80,10 @@ export interface Journal {
   /** Takes the journal for one run. Rejects with `JournalBusyError` while another run has it. */
   open(): Promise<OpenJournal>;
 }
+
+/** The option that holds a journal. */
+export const journalOption = () =>
+  withMethods<Journal>(
+    ['open'],
+    "must be a journal, such as fileJournal('payday.journal'); without one a crash would lose track of money",
+  );

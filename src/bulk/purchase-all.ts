@@ -1,11 +1,7 @@
+import * as z from 'zod/mini';
 import { onAbort } from '../utils/on-abort.js';
-import {
-  assertOption,
-  checkedFunction,
-  checkedSignal,
-  refuseUnknownOptions,
-  wholeNumber,
-} from '../validation/options.js';
+import { fn, signal, wholeNumber } from '../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { askedAmount, chargedAmount, Sum } from './amounts.js';
 import {
   type BulkOutcome,
@@ -17,7 +13,7 @@ import {
 } from './bulk-run.js';
 import { buy } from './buy.js';
 import { type BulkClient, type BulkItem, itemErrors } from './item.js';
-import type { Journal } from './journal.js';
+import { type Journal, journalOption } from './journal.js';
 import { isFaultOfAll, missedEndpoint, stopReason } from './stop-reason.js';
 import { listTasks, type Task } from './tasks.js';
 
@@ -63,43 +59,24 @@ export function purchaseAll(
   items: Iterable<BulkItem> | AsyncIterable<BulkItem>,
   options: PurchaseAllOptions,
 ): BulkRun {
-  const settings = checked(options);
+  const settings = {
+    ...parseOptions(schema, options, { owner: 'purchaseAll' }),
+    stop: new AbortController(),
+  };
   return createBulkRun(run(billpay, items, settings), settings.stop);
 }
 
-interface Settings {
-  readonly journal: Journal;
-  readonly concurrency: number;
-  readonly onProgress: PurchaseAllOptions['onProgress'];
-  readonly stopWhen: PurchaseAllOptions['stopWhen'];
-  readonly signal: AbortSignal | undefined;
+const schema = optionsOf({
+  journal: journalOption(),
+  concurrency: z._default(wholeNumber(1), 4),
+  signal: z.optional(signal()),
+  onProgress: z.optional(fn<NonNullable<PurchaseAllOptions['onProgress']>>()),
+  stopWhen: z.optional(fn<NonNullable<PurchaseAllOptions['stopWhen']>>()),
+} satisfies OptionShape<PurchaseAllOptions>);
+
+interface Settings extends z.output<typeof schema> {
   /** Aborted by the run itself when its caller leaves it. */
   readonly stop: AbortController;
-}
-
-function checked(options: PurchaseAllOptions): Settings {
-  refuseUnknownOptions(
-    options,
-    ['journal', 'concurrency', 'signal', 'onProgress', 'stopWhen'],
-    'purchaseAll',
-  );
-  const { journal, concurrency = 4, onProgress, stopWhen } = options;
-  assertOption(
-    typeof journal?.open === 'function',
-    'journal',
-    "is missing, such as fileJournal('payday.journal'); without a journal a crash would lose track of money",
-  );
-  wholeNumber('concurrency', concurrency, 1);
-  checkedFunction('onProgress', onProgress);
-  checkedFunction('stopWhen', stopWhen);
-  return {
-    journal,
-    concurrency,
-    onProgress,
-    stopWhen,
-    signal: checkedSignal(options.signal),
-    stop: new AbortController(),
-  };
 }
 
 /** The loop: starts purchases up to the concurrency, yields each outcome as it comes, and stops when an outcome says so. */

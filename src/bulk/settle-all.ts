@@ -1,19 +1,14 @@
+import * as z from 'zod/mini';
 import type { SettledTransaction, Transaction } from '../contract/responses.js';
 import { ApiError, NotFoundError } from '../errors/api-errors.js';
 import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
 import type { SettlementSource, WaitOptions } from '../resources/wait-until-settled.js';
 import { onAbort } from '../utils/on-abort.js';
-import {
-  assertOption,
-  checkedFunction,
-  checkedMs,
-  checkedSignal,
-  refuseUnknownOptions,
-  wholeNumber,
-} from '../validation/options.js';
+import { fn, ms, signal, wholeNumber, withMethods } from '../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { Sum } from './amounts.js';
-import type { AcceptedSale, Journal, OpenJournal } from './journal.js';
+import { type AcceptedSale, type Journal, journalOption, type OpenJournal } from './journal.js';
 
 /** The part of a client that `settleAll` needs; every `BillPay` has it. */
 export interface SettleClient {
@@ -84,7 +79,8 @@ export interface SettleAllOptions {
  * ```
  */
 export async function settleAll(billpay: SettleClient, options: SettleAllOptions): Promise<SettleSummary> {
-  const { journal: closedJournal, concurrency, onOutcome, signal, ...waitOptions } = checked(options);
+  const checked = parseOptions(schema, options, { owner: 'settleAll' });
+  const { journal: closedJournal, concurrency, onOutcome, signal, ...waitOptions } = checked;
   const journal = await closedJournal.open();
   const report = createReport();
   const sales = journal.accepted()[Symbol.asyncIterator]();
@@ -119,29 +115,16 @@ export async function settleAll(billpay: SettleClient, options: SettleAllOptions
   return report.summary();
 }
 
-function checked(options: SettleAllOptions) {
-  refuseUnknownOptions(
-    options,
-    ['journal', 'events', 'concurrency', 'timeout', 'signal', 'onOutcome'],
-    'settleAll',
-  );
-  const { journal, events, concurrency = 20, onOutcome } = options;
-  assertOption(
-    typeof journal?.open === 'function',
-    'journal',
-    "is missing: the journal of the run, such as fileJournal('payday.journal')",
-  );
-  wholeNumber('concurrency', concurrency, 1);
-  checkedFunction('onOutcome', onOutcome);
-  return {
-    journal,
-    events,
-    concurrency,
-    onOutcome,
-    timeout: checkedMs('timeout', options.timeout, 600_000),
-    signal: checkedSignal(options.signal),
-  };
-}
+const schema = optionsOf({
+  journal: journalOption(),
+  events: z.optional(
+    withMethods<SettlementSource>(['next'], 'must be made by createSettlementEvents() of billpay/webhooks'),
+  ),
+  concurrency: z._default(wholeNumber(1), 20),
+  timeout: z._default(ms(), 600_000),
+  signal: z.optional(signal()),
+  onOutcome: z.optional(fn<NonNullable<SettleAllOptions['onOutcome']>>()),
+} satisfies OptionShape<SettleAllOptions>);
 
 async function follow(
   billpay: SettleClient,

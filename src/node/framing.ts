@@ -1,4 +1,4 @@
-import { assertOption } from '../validation/options.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 
 /** Headers that frame a request and manage its connection. Node sets them; a second set could smuggle a request. */
 const framing = new Set([
@@ -19,11 +19,9 @@ const framing = new Set([
 export function framed(headers: Readonly<Record<string, string>>, body: string | undefined) {
   const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
   for (const [name, value] of Object.entries(headers)) {
-    assertOption(
-      !framing.has(name.toLowerCase()),
-      'headers',
-      `must not contain ${name}: nodeTransport sets it itself`,
-    );
+    if (framing.has(name.toLowerCase())) {
+      throw new ConfigurationError('headers', `must not contain ${name}: nodeTransport sets it itself`);
+    }
     all[name] = value;
   }
   if (body) all['content-length'] = Buffer.byteLength(body);

@@ -1,5 +1,9 @@
 import type { Agent } from 'node:http';
-import { assertOption, longestTimerMs, refuseUnknownOptions } from '../validation/options.js';
+import * as z from 'zod/mini';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { readProperty } from '../utils/read-property.js';
+import { instance, ms } from '../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 
 /** An `http.Agent` or `https.Agent`: Node's own, or one of a package such as `https-proxy-agent`. */
 export interface NodeAgent {
@@ -36,36 +40,33 @@ export interface OwnAgentOptions {
 /** Options after checks and defaults. */
 export type CheckedOptions = { readonly agent: Agent } | OwnAgentOptions;
 
-const names: readonly (keyof NodeTransportOptions)[] = ['agent', 'maxSockets', 'keepAliveTimeout'];
+/** By the method that node:http calls: agents come from packages, too. */
+const isAgent = (agent: unknown): boolean => typeof readProperty(agent, 'addRequest') === 'function';
+
+const schema = optionsOf({
+  agent: z.optional(
+    instance<Agent>(
+      isAgent,
+      'must be an agent of node:http or node:https, such as new https.Agent({ keepAlive: true, ca })',
+    ),
+  ),
+  maxSockets: z.optional(
+    instance<number>(
+      (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) > 0),
+      'must be a whole number of at least 1, or Infinity',
+    ),
+  ),
+  keepAliveTimeout: z.optional(ms()),
+} satisfies OptionShape<NodeTransportOptions>);
 
 /** Checks the options of `nodeTransport` and fills in the defaults. */
 export function checkOptions(given: NodeTransportOptions): CheckedOptions {
-  refuseUnknownOptions(given, names, 'nodeTransport');
-  const { agent, maxSockets = Number.POSITIVE_INFINITY, keepAliveTimeout = 4000 } = given;
-  if (agent !== undefined) {
-    assertOption(
-      isAgent(agent),
-      'agent',
-      'must be an agent of node:http or node:https, such as new https.Agent({ keepAlive: true, ca })',
-    );
-    for (const name of ['maxSockets', 'keepAliveTimeout'] as const) {
-      assertOption(given[name] === undefined, name, 'does not go with agent: set it on the agent');
-    }
-    return { agent };
+  const { agent, ...own } = parseOptions(schema, given, { owner: 'nodeTransport' });
+  const { maxSockets = Number.POSITIVE_INFINITY, keepAliveTimeout = 4000 } = own;
+  if (!agent) return { maxSockets, keepAliveTimeout };
+  for (const name of ['maxSockets', 'keepAliveTimeout'] as const) {
+    if (own[name] !== undefined)
+      throw new ConfigurationError(name, 'does not go with agent: set it on the agent');
   }
-  assertOption(
-    maxSockets === Number.POSITIVE_INFINITY || (Number.isSafeInteger(maxSockets) && maxSockets > 0),
-    'maxSockets',
-    'must be a whole number of at least 1, or Infinity',
-  );
-  assertOption(
-    typeof keepAliveTimeout === 'number' && keepAliveTimeout > 0 && keepAliveTimeout <= longestTimerMs,
-    'keepAliveTimeout',
-    `must be a number of milliseconds above 0 and at most ${longestTimerMs}`,
-  );
-  return { maxSockets, keepAliveTimeout };
+  return { agent };
 }
-
-/** By the method that node:http calls: agents come from packages, too. */
-const isAgent = (agent: unknown): agent is Agent =>
-  typeof agent === 'object' && agent !== null && typeof Reflect.get(agent, 'addRequest') === 'function';

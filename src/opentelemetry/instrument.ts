@@ -1,6 +1,8 @@
 import { type Attributes, context, type Meter, type Tracer } from '@opentelemetry/api';
+import * as z from 'zod/mini';
 import type { AttemptRecord, BillPayOptions, CallInfo } from '../options.js';
-import { checkedFunction, refuseUnknownOptions } from '../validation/options.js';
+import { fn, instance } from '../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { addAttemptEvent, endCallSpan, startCallSpan } from './call-span.js';
 import { createClientMetrics } from './client-metrics.js';
 import { recordSafely } from './instruments.js';
@@ -30,7 +32,18 @@ export interface Instrumentation {
   readonly onAttempt: NonNullable<BillPayOptions['onAttempt']>;
 }
 
-const optionNames = ['tracer', 'meter', 'attributes', 'onAttempt', 'aroundCall'];
+/** What a tracer or meter lacks is found where it is used, and affects no call. */
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+const schema = optionsOf({
+  tracer: z.optional(instance<Tracer>(isObject, 'must be a tracer of OpenTelemetry')),
+  meter: z.optional(instance<Meter>(isObject, 'must be a meter of OpenTelemetry')),
+  attributes: z.optional(fn<NonNullable<InstrumentOptions['attributes']>>(' that returns attributes')),
+  onAttempt: z.optional(fn<NonNullable<BillPayOptions['onAttempt']>>(' that takes one attempt record')),
+  aroundCall: z.optional(
+    fn<NonNullable<BillPayOptions['aroundCall']>>(' that takes a call and a function next'),
+  ),
+} satisfies OptionShape<InstrumentOptions>);
 
 /**
  * Traces and measures a client with OpenTelemetry. Each call is a span named after its operation, the active parent of the spans that
@@ -49,15 +62,9 @@ const optionNames = ['tracer', 'meter', 'attributes', 'onAttempt', 'aroundCall']
  * ```
  */
 export function instrument(options: InstrumentOptions = {}): Instrumentation {
-  refuseUnknownOptions(options, optionNames, 'instrument');
-  const { tracer, meter } = options;
-  const attributes = checkedFunction('attributes', options.attributes, ' that returns attributes');
-  const onAttempt = checkedFunction('onAttempt', options.onAttempt, ' that takes one attempt record');
-  const aroundCall = checkedFunction(
-    'aroundCall',
-    options.aroundCall,
-    ' that takes a call and a function next',
-  );
+  const { tracer, meter, attributes, onAttempt, aroundCall } = parseOptions(schema, options, {
+    owner: 'instrument',
+  });
   const metrics = createClientMetrics(meter);
 
   const ownAttributes = (call: CallInfo): Attributes | undefined => {

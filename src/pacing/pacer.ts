@@ -1,5 +1,8 @@
+import * as z from 'zod/mini';
 import { rateLimits } from '../contract/limits.js';
-import { assertOption, refuseUnknownOptions, wholeNumber } from '../validation/options.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { wholeNumber } from '../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { limitPauseMs } from './pause.js';
 import { type RequestPriority, type Turn, TurnQueue } from './queue.js';
 import { SlidingWindow } from './sliding-window.js';
@@ -44,6 +47,12 @@ export interface PacerOptions {
   reserve?: number | undefined;
 }
 
+const schema = optionsOf({
+  purchasesPerMinute: z._default(wholeNumber(1), rateLimits.purchases.limit),
+  requestsPerMinute: z._default(wholeNumber(1), rateLimits.ip.limit),
+  reserve: z._default(wholeNumber(0), 0),
+} satisfies OptionShape<PacerOptions>);
+
 const minuteMs = 60_000;
 
 /** Requests do not all take equally long: two that are sent a minute apart may arrive a little closer together. */
@@ -63,16 +72,10 @@ const jitterMs = 250;
  * ```
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
-  refuseUnknownOptions(options, ['purchasesPerMinute', 'requestsPerMinute', 'reserve'], 'createPacer');
-  const reserve = wholeNumber('reserve', options.reserve ?? 0, 0);
-  const perMinute =
-    wholeNumber('requestsPerMinute', options.requestsPerMinute ?? rateLimits.ip.limit, 1) - reserve;
-  assertOption(perMinute >= 1, 'reserve', 'must leave at least one request a minute');
-  const purchaseLimit = wholeNumber(
-    'purchasesPerMinute',
-    options.purchasesPerMinute ?? rateLimits.purchases.limit,
-    1,
-  );
+  const checked = parseOptions(schema, options, { owner: 'createPacer' });
+  const { purchasesPerMinute: purchaseLimit, requestsPerMinute, reserve } = checked;
+  const perMinute = requestsPerMinute - reserve;
+  if (perMinute < 1) throw new ConfigurationError('reserve', 'must leave at least one request a minute');
   const purchases = new SlidingWindow(purchaseLimit, minuteMs + jitterMs);
   const requests = new SlidingWindow(perMinute, minuteMs + jitterMs);
   const queue = new TurnQueue();

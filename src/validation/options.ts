@@ -16,14 +16,6 @@ export const longestTimerMs = 2_147_483_647;
 const shown = (value: unknown): string =>
   typeof value === 'number' || value === null ? String(value) : `a value of type ${typeof value}`;
 
-/** Whether a value is an object that has all these properties, its own or inherited. */
-export function hasProperties<N extends string>(
-  value: unknown,
-  ...names: readonly N[]
-): value is Record<N, unknown> {
-  return typeof value === 'object' && value !== null && names.every((name) => name in value);
-}
-
 /** A function, or undefined. */
 export function checkedFunction<F>(option: string, value: F | undefined, what = ''): F | undefined {
   assertOption(value === undefined || typeof value === 'function', option, `must be a function${what}`);
@@ -34,13 +26,6 @@ export function checkedFunction<F>(option: string, value: F | undefined, what = 
 export function checkMethods(option: string, value: unknown, names: readonly string[], remedy: string): void {
   const missing = names.filter((name) => typeof Reflect.get(Object(value), name) !== 'function');
   assertOption(missing.length === 0, option, `lacks ${missing.join(', ')}${remedy}`);
-}
-
-/** True or false; false when undefined. */
-export function checkedFlag(option: string, value: unknown): boolean {
-  if (value === undefined) return false;
-  assertOption(typeof value === 'boolean', option, 'must be true or false');
-  return value;
 }
 
 /** Whether a value is a whole number of at least `least`. */
@@ -56,32 +41,6 @@ export function wholeNumber(option: string, value: unknown, least: number): numb
   );
   return value;
 }
-
-/** A positive number of ms that a timer can hold, or the default. */
-export function checkedMs(option: string, value: unknown, fallback: number): number {
-  if (value === undefined) return fallback;
-  assertOption(
-    typeof value === 'number' && value > 0 && value <= longestTimerMs,
-    option,
-    `must be a number of milliseconds above 0, and at most ${longestTimerMs} (24 days); got ${shown(value)}`,
-  );
-  return value;
-}
-
-/** An AbortSignal, recognised by what it can do: signals cross realms and polyfills. */
-export function checkedSignal(signal: unknown): AbortSignal | undefined {
-  assertOption(
-    signal === undefined || isSignal(signal),
-    'signal',
-    'must be an AbortSignal: pass controller.signal, not the controller',
-  );
-  return signal;
-}
-
-const isSignal = (value: unknown): value is AbortSignal =>
-  hasProperties(value, 'aborted', 'addEventListener') &&
-  typeof value.aborted === 'boolean' &&
-  typeof value.addEventListener === 'function';
 
 /** What follows the name of an unknown option: the name that was probably meant, and all there are. */
 export function suggestion(name: string, known: readonly string[]): string {
