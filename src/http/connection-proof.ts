@@ -4,8 +4,7 @@ import { readProperty } from '../utils/read-property.js';
 /** What the runtime had when this package was loaded. */
 interface OwnFetch {
   readonly fetch: unknown;
-  /** The dispatchers that Node made for itself; undefined where there was one before, which may be anybody's. */
-  readonly dispatchers: readonly unknown[] | undefined;
+  readonly dispatchers: readonly unknown[];
 }
 
 /** Where the `fetch` of Node finds its dispatcher, which `setGlobalDispatcher` of the package undici replaces. */
@@ -19,13 +18,13 @@ const dispatchersNow = (): unknown[] =>
   });
 
 function lookAtRuntime(): OwnFetch {
-  const isUntouched = dispatchersNow().every((part) => part === undefined);
-  // Node makes its dispatcher when one of the classes of `fetch` is first used.
+  // Node makes its dispatcher when one of the classes of `fetch` is first used. An import of node:http does that too, so one that is there
+  // already is no sign of an application's own.
   const { fetch, Headers: used } = globalThis;
-  return { fetch, dispatchers: isUntouched && typeof used === 'function' ? dispatchersNow() : undefined };
+  return { fetch, dispatchers: typeof used === 'function' ? dispatchersNow() : [] };
 }
 
-/** Shared by all copies of this package in a process: the second one would find the dispatcher that the first one brought about. */
+/** Shared by all copies of this package in a process: the first one saw the runtime before the application could change it. */
 const ownKey = Symbol.for('billpay.ownFetch');
 
 const own: OwnFetch = Reflect.get(globalThis, ownKey) ?? lookAtRuntime();
@@ -33,15 +32,14 @@ Reflect.set(globalThis, ownKey, own);
 
 /**
  * Whether a failure of this function tells what became of the request: it is the `fetch` that was global when this package was loaded,
- * and no other dispatcher is set than the one that Node made for itself. Everything else is in doubt: a function that has replaced the
+ * and no other dispatcher has been set since. Everything else is in doubt: a function that has replaced the
  * global `fetch` (instrumentation, a framework's cache, a mock) may have sent the request and failed afterwards, and a dispatcher may send
  * requests again. So may the `fetch` of Deno, which resends a request whose connection closed.
  */
 export const isOwnFetch = (fetch: unknown): boolean =>
   fetch === own.fetch &&
   !('Deno' in globalThis) &&
-  own.dispatchers !== undefined &&
-  dispatchersNow().every((part, at) => part === own.dispatchers?.[at]);
+  dispatchersNow().every((part, at) => part === own.dispatchers[at]);
 
 const isUndici = dispatcherKeys.some((key) => Reflect.get(globalThis, key) !== undefined);
 
