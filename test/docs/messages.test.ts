@@ -23,7 +23,7 @@ const folders = [
 
 /** Files of the sandbox with labels, help, data and descriptions, but without messages. */
 const withoutMessages =
-  /sandbox\/(console\/|words\/|command\/(banner|flags|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
+  /doctor\/command\/|sandbox\/(console\/|words\/|command\/(banner|flags|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
 
 /** Properties that describe a flag, a subcommand, a route or a metric. */
 const descriptions = ['description', 'examples', 'flags', 'help', 'summary', 'usage'];

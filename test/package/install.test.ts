@@ -132,10 +132,13 @@ describe('the packed package', () => {
       expect(run(join(consumer, 'node_modules/.bin', command), '--version').trim()).toBe(version);
     }
     expect(run(join(consumer, 'node_modules/.bin/billpay'), 'doctor')).toContain('FAILED   environment');
+    expect(run(join(consumer, 'node_modules/.bin/billpay'), 'sandbox', '--help')).toContain(
+      'Usage: billpay sandbox',
+    );
     // Each subcommand is a file of its own, which is loaded when it is called.
     for (const name of ['trigger', 'settle', 'listen', 'audit', 'faults', 'reset']) {
       const help = run(join(consumer, 'node_modules/.bin/billpay-sandbox'), name, '--help');
-      expect(help).toMatch(new RegExp(`^Usage: billpay-sandbox ${name}`));
+      expect(help).toMatch(new RegExp(`^Usage: billpay sandbox ${name}`));
     }
   });
 

@@ -36,8 +36,8 @@ describe('billpay sandbox as a process', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'prints a curl line that works, and ends cleanly with %s',
     async (signal) => {
-      const child = start('--port', '0');
-      const banner = await outputUntil(child, 'Ctrl-C');
+      const child = start('--port', '0', '--verbose');
+      const banner = await outputUntil(child, 'Other clients');
       const curl = /^curl .*\\\n.*\\\n.*$/m.exec(banner)?.[0] ?? '';
 
       const { stdout } = await run('sh', ['-c', curl]);
@@ -56,7 +56,7 @@ describe('billpay sandbox as a process', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: '',
-      stderr: 'billpay sandbox: has no flag --prot; see --help\n',
+      stderr: 'billpay sandbox: has no flag --prot (did you mean --port?); see --help\n',
     });
   });
 });
