@@ -4,15 +4,17 @@
  *   npx billpay-sandbox --rate-limits        # in another terminal; paste its .env block here
  *   npx tsx examples/bulk-airtime.ts examples/bulk-airtime.csv
  *
- * The file has the columns order_id, biller, recipient, amount. Run the same command again to continue where it stopped: the journal
- * beside the file holds what was bought, and nothing is bought twice. `--yes` skips the question.
+ * The file has the columns order_id, biller, recipient, amount. Run the same command again to continue where it stopped: the SQLite file
+ * beside it holds the orders, and nothing is bought twice. `--yes` skips the question.
  */
 import { createInterface } from 'node:readline/promises';
 import { BillPay, isBillPayError } from 'billpay';
-import { type BulkItem, type BulkSummary, fileJournal, purchaseAll } from 'billpay/bulk';
+import { type BulkSummary, type PurchaseItem, purchaseAll } from 'billpay/bulk';
+import { sqliteOrderStore } from 'billpay/orders';
 import { showProgress } from './bulk-airtime/progress.js';
 import { writeResult } from './bulk-airtime/result.js';
 import { readRows, survey } from './bulk-airtime/rows.js';
+import { openSqlite } from './shop/sqlite.js';
 
 const naira = (amount: number) => `${amount.toLocaleString('en-NG', { minimumFractionDigits: 2 })} NGN`;
 
@@ -40,30 +42,31 @@ async function main(csv: string, yes: boolean): Promise<number> {
     console.log('\nStopping: waiting for the purchases under way. Press Ctrl-C again to end at once.');
     controller.abort();
   });
-  const journal = fileJournal(`${csv}.journal`);
+  const store = sqliteOrderStore(await openSqlite(`${csv}.db`));
   const progress = showProgress(count, process.stdout.isTTY === true);
-  const run = purchaseAll(billpay, itemsOf(csv), {
-    journal,
+  const notBought: string[] = [];
+  const summary = await purchaseAll(billpay, itemsOf(csv), {
+    store,
+    run: csv,
     concurrency: 8,
+    buyTimeout: 600_000,
     signal: controller.signal,
     onProgress: progress.update,
+    onItem({ item, status, error, next }) {
+      if (status !== 'accepted')
+        notBought.push(`${item.idempotency_key}: ${status}. ${error?.message ?? ''} ${next}`);
+    },
   });
-  const refused: string[] = [];
-  for await (const outcome of run) {
-    if (outcome.status === 'refused')
-      refused.push(`${outcome.item.idempotency_key}: ${outcome.error.message}`);
-  }
-  const summary = await run.summary();
   progress.end();
 
   const result = `${csv}.result.csv`;
-  await writeResult(csv, journal, result);
-  for (const line of refused.slice(0, 20)) console.log(line);
+  await writeResult(csv, store, result);
+  for (const line of notBought.slice(0, 20)) console.log(line);
   console.log(report(summary, result));
-  return summary.stopped || summary.refused > 0 || summary.unknown > 0 ? 1 : 0;
+  return summary.stopped || notBought.length > 0 ? 1 : 0;
 }
 
-async function* itemsOf(csv: string): AsyncGenerator<BulkItem> {
+async function* itemsOf(csv: string): AsyncGenerator<PurchaseItem> {
   for await (const { item } of readRows(csv)) yield item;
 }
 
@@ -75,23 +78,21 @@ async function agreed(): Promise<boolean> {
 }
 
 function report(
-  { accepted, refused, unknown, skipped, spent, stopped }: BulkSummary,
+  { accepted, refused, review, invalid, skipped, spent, left, stopped }: BulkSummary,
   result: string,
 ): string {
   const lines = [
-    `\n${accepted} bought for ${naira(spent)}, ${skipped} bought before, ${refused} refused, ${unknown} unknown. See ${result}.`,
+    `\n${accepted} bought for ${naira(spent)}, ${skipped} done before, ${refused + invalid} refused, ${review} to be reviewed. See ${result}.`,
   ];
   if (stopped?.reason === 'wallet') {
     lines.push(
-      `The wallet is empty, and ${stopped.left?.items} top-ups for ${naira(stopped.left?.amount ?? 0)} are left. Fund it and run again.`,
+      `The wallet is empty, and ${left.items} top-ups for ${naira(left.amount)} are left. Fund it and run again.`,
     );
-  } else if (stopped?.error) {
-    lines.push(`Stopped: ${stopped.error.message}`);
   } else if (stopped) {
-    lines.push('Stopped. Run again to continue.');
+    lines.push(`Stopped: ${stopped.error?.message ?? 'run again to continue.'}`);
   }
-  if (unknown > 0)
-    lines.push('Unknown does not mean failed: run again to resume these purchases under their keys.');
+  if (left.unknown > 0)
+    lines.push(`${left.unknown} may have been bought: run again to resume these purchases under their keys.`);
   return lines.join('\n');
 }
 

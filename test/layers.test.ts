@@ -33,7 +33,7 @@ const features: Readonly<Record<string, readonly string[]>> = {
   postgres: [],
   webhooks: ['postgres'],
   orders: ['webhooks', 'postgres'],
-  bulk: [],
+  bulk: ['orders'],
   node: [],
   opentelemetry: [],
   // What commands share: flags, help, colours, exit codes.

@@ -9,8 +9,8 @@ export interface ProgressView {
   end(): void;
 }
 
-const doneOf = ({ accepted, refused, unknown, skipped }: BulkProgress) =>
-  accepted + refused + unknown + skipped;
+const doneOf = ({ accepted, refused, review, invalid, skipped }: BulkProgress) =>
+  accepted + refused + review + invalid + skipped;
 
 const duration = (seconds: number) =>
   seconds < 90
@@ -28,8 +28,8 @@ function figures(progress: BulkProgress, total: number, startedAt: number) {
   return {
     rate: `${Math.round(perMinute)} a minute`,
     spent: naira(progress.spent),
-    failed: progress.refused,
-    unknown: progress.unknown,
+    refused: progress.refused + progress.invalid,
+    review: progress.review,
     left: asked === 0 ? '…' : duration((remaining / perMinute) * 60),
   };
 }
@@ -42,11 +42,11 @@ export function showProgress(total: number, isTerminal: boolean): ProgressView {
 
 function bar(total: number, startedAt: number): ProgressView {
   const view = new SingleBar({
-    format: '{bar} {value}/{total}  {rate}  spent {spent}  failed {failed}  unknown {unknown}  {left} left',
+    format: '{bar} {value}/{total}  {rate}  spent {spent}  refused {refused}  review {review}  {left} left',
     hideCursor: true,
     barsize: 24,
   });
-  const nothing: BulkProgress = { accepted: 0, refused: 0, unknown: 0, skipped: 0, spent: 0 };
+  const nothing: BulkProgress = { accepted: 0, refused: 0, review: 0, invalid: 0, skipped: 0, spent: 0 };
   view.start(total, 0, figures(nothing, total, startedAt));
   return {
     update: (progress) => view.update(doneOf(progress), figures(progress, total, startedAt)),
@@ -59,8 +59,8 @@ function plainLines(total: number, startedAt: number): ProgressView {
   let last = '';
   return {
     update(progress) {
-      const { rate, spent, failed, unknown, left } = figures(progress, total, startedAt);
-      last = `${doneOf(progress)}/${total}  ${rate}  spent ${spent}  failed ${failed}  unknown ${unknown}  ${left} left`;
+      const { rate, spent, refused, review, left } = figures(progress, total, startedAt);
+      last = `${doneOf(progress)}/${total}  ${rate}  spent ${spent}  refused ${refused}  review ${review}  ${left} left`;
       if (Date.now() - shownAt < 10_000) return;
       shownAt = Date.now();
       console.log(last);

@@ -1,28 +1,21 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { Journal } from 'billpay/bulk';
+import type { OrderStore } from 'billpay/orders';
 import { stringify } from 'csv-stringify';
 import { readRows } from './rows.js';
 
-/** Writes one row for each row of the file, with its state over all runs on the journal. */
-export async function writeResult(csv: string, journal: Journal, result: string): Promise<void> {
-  const opened = await journal.open();
-  try {
-    const references = new Map<string, string>();
-    for await (const { key, reference } of opened.accepted()) references.set(key, reference);
-    async function* lines() {
-      for await (const { line, item } of readRows(csv)) {
-        const key = item.idempotency_key;
-        yield {
-          line,
-          order_id: key,
-          status: opened.find(key)?.state ?? 'not sent',
-          reference: references.get(key) ?? '',
-        };
-      }
+/** Writes one row for each row of the file, with the state of its order. */
+export async function writeResult(csv: string, store: OrderStore<unknown>, result: string): Promise<void> {
+  async function* lines() {
+    for await (const { line, item } of readRows(csv)) {
+      const order = await store.find(item.idempotency_key);
+      yield {
+        line,
+        order_id: item.idempotency_key,
+        status: order?.state ?? 'not sent',
+        reference: order?.reference ?? '',
+      };
     }
-    await pipeline(lines, stringify({ header: true }), createWriteStream(result));
-  } finally {
-    await opened.close();
   }
+  await pipeline(lines, stringify({ header: true }), createWriteStream(result));
 }

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { type BulkItem, itemErrors } from 'billpay/bulk';
+import type { PurchaseItem } from 'billpay/bulk';
+import { checkOrder } from 'billpay/orders';
 import { parse } from 'csv-parse';
 
 /** One row of the file. */
 export interface Row {
   /** Its line in the file, counted from 1, the header included. */
   readonly line: number;
-  readonly item: BulkItem;
+  readonly item: PurchaseItem;
 }
 
 /** The columns that the file must have. `order_id` is the idempotency key: it must never change once the run has begun. */
@@ -49,8 +50,9 @@ export async function survey(path: string): Promise<Survey> {
   let count = 0;
   let kobo = 0;
   for await (const { line, item } of readRows(path)) {
-    const errors = Object.entries(itemErrors(item) ?? {}).map(([field, text]) => {
-      const column = field === 'idempotency_key' ? 'order_id' : field;
+    const { product, params, idempotency_key: id } = item;
+    const errors = Object.entries(checkOrder({ id, product, params }) ?? {}).map(([field, text]) => {
+      const column = field === 'id' ? 'order_id' : field;
       return `line ${line}: ${column} ${text}`;
     });
     const before = firstLines.get(item.idempotency_key);

@@ -1,38 +1,23 @@
 /**
- * Buys a list of items once, at the pace of the rate limits, and continues after a crash where it stopped.
+ * Buys a list of items once, at the pace of the rate limits, and continues after a crash where it stopped. The items are orders of
+ * `billpay/orders`.
  *
  * @example
  * ```ts
  * import { BillPay } from 'billpay';
- * import { fileJournal, purchaseAll } from 'billpay/bulk';
+ * import { purchaseAll } from 'billpay/bulk';
+ * import { sqliteOrderStore } from 'billpay/orders';
+ * import { DatabaseSync } from 'node:sqlite';
  *
  * const params = { biller: 'MTN', recipient: '08031234567', amount: 500 };
- * const run = purchaseAll(new BillPay({ pacing: true }), [{ product: 'airtime', params, idempotency_key: 'payday/1' }], {
- *   journal: fileJournal('payday.journal'),
- * });
- * console.log(await run.summary());
+ * const items = [{ product: 'airtime', params, idempotency_key: 'payday/1' } as const];
+ * const store = sqliteOrderStore(new DatabaseSync('payday.db'));
+ * console.log(await purchaseAll(new BillPay({ pacing: true }), items, { store, run: 'payday' }));
  * ```
  * @module billpay/bulk
  */
-
-export type { BulkOutcome, BulkProgress, BulkRun, BulkStop, BulkSummary } from './bulk-run.js';
-export { JournalBusyError, JournalCorruptError } from './errors.js';
-export { fileJournal } from './file-journal.js';
-export { type BulkClient, type BulkItem, fingerprint, itemErrors } from './item.js';
-export type {
-  AcceptedSale,
-  Journal,
-  JournalOutcome,
-  JournalSettlement,
-  JournalState,
-  JournalTotals,
-  OpenJournal,
-} from './journal.js';
-export { type PurchaseAllOptions, purchaseAll } from './purchase-all.js';
-export {
-  type SettleAllOptions,
-  type SettleClient,
-  type SettleOutcome,
-  type SettleSummary,
-  settleAll,
-} from './settle-all.js';
+export type { PurchaseItem } from '../contract/purchase-item.js';
+export { type BulkProgress, type BulkSummary, type PurchaseAllOptions, purchaseAll } from './purchase-all.js';
+export type { BulkResult } from './result.js';
+export { type SettleAllOptions, type SettleSummary, settleAll } from './settle-all.js';
+export type { BulkStop } from './stop-reason.js';

@@ -1,170 +1,236 @@
 import * as z from 'zod/mini';
+import type { PurchaseItem } from '../contract/purchase-item.js';
+import type { OrdersClient } from '../orders/options.js';
+import type { Order } from '../orders/order.js';
+import { createOrders } from '../orders/orders.js';
+import type { OrderState } from '../orders/states.js';
+import type { OrderStore } from '../orders/store.js';
 import { onAbort } from '../utils/on-abort.js';
-import { fn, signal, wholeNumber } from '../validation/option-kinds.js';
+import { fn, ms, signal, text, wholeNumber } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
-import { askedAmount, chargedAmount, Sum } from './amounts.js';
-import {
-  type BulkOutcome,
-  type BulkProgress,
-  type BulkRun,
-  type BulkStop,
-  type BulkSummary,
-  createBulkRun,
-} from './bulk-run.js';
-import { buy } from './buy.js';
-import { type BulkClient, type BulkItem, itemErrors } from './item.js';
-import { type Journal, journalOption } from './journal.js';
-import { isFaultOfAll, missedEndpoint, stopReason } from './stop-reason.js';
-import { listTasks, type Task } from './tasks.js';
+import { askedAmount, Sum } from './amounts.js';
+import { hasOrders, ordersOf, statesToBuy, storeOption } from './open-orders.js';
+import { placeAll } from './place-all.js';
+import { type BulkResult, resultOf } from './result.js';
+import { type BulkStop, missedEndpoint, stopReason } from './stop-reason.js';
+import { workOff } from './work-off.js';
 
 /** Options for `purchaseAll`. */
-export interface PurchaseAllOptions {
-  /** Where the run remembers what it did: `fileJournal(path)`. */
-  journal: Journal;
-  /** How many purchases are under way at once. Default 4. */
-  concurrency?: number | undefined;
-  /** Ends the run cleanly: purchases under way are aborted and can be resumed. */
-  signal?: AbortSignal | undefined;
-  /** Called with the progress after each item. If it throws, the run ends with its error. */
-  onProgress?: ((progress: BulkProgress) => void) | undefined;
-  /** Ends the run cleanly after an outcome for which it returns true. */
-  stopWhen?: ((outcome: BulkOutcome, progress: BulkProgress) => boolean) | undefined;
+export interface PurchaseAllOptions<Client> {
+  /**
+   * Where the orders of the run are stored: `sqliteOrderStore(database)` for one machine, `postgresOrderStore(pool)` or
+   * `mysqlOrderStore(pool)` for several, `memoryOrderStore()` where nothing has to outlive the process.
+   */
+  readonly store: OrderStore<Client>;
+  /** The name of the run, such as `payday-2026-11`. A later call with the same name continues it. */
+  readonly run: string;
+  /** How many purchases are under way at once in this process. Default 4. */
+  readonly concurrency?: number | undefined;
+  /** ms for one attempt to buy an item, its waits and retries included. Default 120,000. */
+  readonly buyTimeout?: number | undefined;
+  /**
+   * ms that one process may hold an order before another continues with it; after a crash the orders that were under way wait so long.
+   * Default `buyTimeout` plus 30,000.
+   */
+  readonly lease?: number | undefined;
+  /** Replaces the wait before try `n` of an item (1 for the first), in ms: for tests. */
+  readonly retryDelay?: ((n: number) => number) | undefined;
+  /** Ends the call cleanly after the purchases under way. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each result, one after the other, and awaited. If it throws, the call ends with its error. */
+  readonly onItem?: ((result: BulkResult) => unknown) | undefined;
+  /** Called with the progress after each result. If it throws, the call ends with its error. */
+  readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
+  /** Ends the call cleanly after a result for which it returns true. */
+  readonly stopWhen?: ((result: BulkResult, progress: BulkProgress) => boolean) | undefined;
 }
 
-const maxUnknownKeys = 10_000;
+/** How far a call of `purchaseAll` is. */
+export interface BulkProgress {
+  /** Items that this call has bought. */
+  readonly accepted: number;
+  /** Items that were refused in this call. */
+  readonly refused: number;
+  /** Items that this call has handed to a person. */
+  readonly review: number;
+  /** Items that cannot be bought as they are. */
+  readonly invalid: number;
+  /** Items that were bought, refused or in review before this call. */
+  readonly skipped: number;
+  /** NGN charged for the items that this call has bought. */
+  readonly spent: number;
+}
+
+/** The report of one call. */
+export interface BulkSummary extends BulkProgress {
+  /** Present where the call ended early: call again with the same run to continue. */
+  readonly stopped?: BulkStop;
+  /** What is still to buy. */
+  readonly left: {
+    /** How many items. */
+    readonly items: number;
+    /** NGN of those that name their amount. */
+    readonly amount: number;
+    /** Those of them for which money may have moved: the next call resumes them under their keys. */
+    readonly unknown: number;
+  };
+}
+
+const optionsSchema = optionsOf({
+  store: storeOption(),
+  run: text(', such as payday-2026-11'),
+  concurrency: z._default(wholeNumber(1), 4),
+  buyTimeout: z.optional(ms()),
+  lease: z.optional(ms()),
+  retryDelay: z.optional(fn<(n: number) => number>(' that returns a number of milliseconds')),
+  signal: z.optional(signal()),
+  onItem: z.optional(fn<(result: BulkResult) => unknown>(' that takes one result')),
+  onProgress: z.optional(fn<(progress: BulkProgress) => void>(' that takes the progress')),
+  stopWhen: z.optional(
+    fn<(result: BulkResult, progress: BulkProgress) => boolean>(' that returns true or false'),
+  ),
+} satisfies OptionShape<PurchaseAllOptions<unknown>>);
 
 /**
- * Buys a list of items, each under its own key, and survives crashes: run it again with the same journal, and nothing is bought twice and
- * nothing is lost. Items may come from any iterable, a file of a million lines included; outcomes come in any order.
+ * Buys a list of items, each under its own key, and survives crashes: call it again with the same store and run, and nothing is bought
+ * twice and nothing is lost. First every item is stored as an order, from any iterable, a file of a million lines included; then the
+ * orders are bought until none is left to buy. Several processes may work on one run.
  *
- * An item whose outcome an earlier run did not learn is sent again under its key, and stays unknown until the service accepts it, whatever
- * refusals it meets in between. The run stops by itself on errors that every item would meet (401, 402, 403, and 404 or 405 while nothing
- * else was met), and continues past errors of one item. Give the client `pacing: true`, and a `totalTimeout` that leaves room to wait for
- * turns.
+ * An item whose outcome is unknown is bought again under its key until the service accepts it. The call stops by itself on errors that
+ * every item would meet (401, 402, 403, a wrong option, a wrong address), and continues past errors of one item. Give the client
+ * `pacing: true`.
  *
- * @throws `ConfigurationError` for a wrong option; while iterating also `JournalBusyError`, `JournalCorruptError` and errors of the file
- * system, such as a full disk.
+ * @throws `ConfigurationError` for a wrong option, and what the store throws.
  *
  * @example
  * ```ts
- * const run = purchaseAll(billpay, items, { journal: fileJournal('payday.journal'), concurrency: 8 });
- * for await (const outcome of run) {
- *   if (outcome.status === 'refused') console.log(outcome.item.idempotency_key, outcome.error.message);
- * }
- * const { accepted, spent, unknownKeys, stopped } = await run.summary();
+ * const summary = await purchaseAll(billpay, items, {
+ *   store,
+ *   run: 'payday-2026-11',
+ *   onItem: ({ item, status, next }) => console.log(item.idempotency_key, status, next),
+ * });
+ * console.log(summary.accepted, summary.spent, summary.left.items);
  * ```
  */
-export function purchaseAll(
-  billpay: BulkClient,
-  items: Iterable<BulkItem> | AsyncIterable<BulkItem>,
-  options: PurchaseAllOptions,
-): BulkRun {
-  const settings = {
-    ...parseOptions(schema, options, { owner: 'purchaseAll' }),
-    stop: new AbortController(),
-  };
-  return createBulkRun(run(billpay, items, settings), settings.stop);
-}
-
-const schema = optionsOf({
-  journal: journalOption(),
-  concurrency: z._default(wholeNumber(1), 4),
-  signal: z.optional(signal()),
-  onProgress: z.optional(fn<NonNullable<PurchaseAllOptions['onProgress']>>()),
-  stopWhen: z.optional(fn<NonNullable<PurchaseAllOptions['stopWhen']>>()),
-} satisfies OptionShape<PurchaseAllOptions>);
-
-interface Settings extends z.output<typeof schema> {
-  /** Aborted by the run itself when its caller leaves it. */
-  readonly stop: AbortController;
-}
-
-/** The loop: starts purchases up to the concurrency, yields each outcome as it comes, and stops when an outcome says so. */
-async function* run(
-  billpay: BulkClient,
-  items: Iterable<BulkItem> | AsyncIterable<BulkItem>,
-  { journal: closedJournal, concurrency, onProgress, stopWhen, signal, stop }: Settings,
-): AsyncGenerator<BulkOutcome, BulkSummary> {
-  const journal = await closedJournal.open();
-  const stopListening = onAbort(signal, () => stop.abort());
-  if (signal?.aborted) stop.abort();
-  const tally = createTally();
-  const remaining = createRemaining();
-  const underway = new Map<Task, Promise<{ task: Task; outcome: BulkOutcome }>>();
-  const tasks = listTasks(journal, items, tally.skip);
+export async function purchaseAll<Client>(
+  billpay: OrdersClient,
+  items: Iterable<PurchaseItem> | AsyncIterable<PurchaseItem>,
+  options: PurchaseAllOptions<Client>,
+): Promise<BulkSummary> {
+  const checked = parseOptions(optionsSchema, options, { owner: 'purchaseAll' });
+  const { run, concurrency, onItem, onProgress, stopWhen, buyTimeout, lease, retryDelay } = checked;
+  const { store } = options;
+  const stop = new AbortController();
   let stopped: BulkStop | undefined;
-  try {
-    for (;;) {
-      if (stop.signal.aborted) stopped ??= { reason: 'signal' };
-      while (!stopped && underway.size < concurrency) {
-        const { done, value: task } = await tasks.next();
-        if (done) break;
-        const buying = buy(billpay, journal, task, stop.signal).then((outcome) => ({ task, outcome }));
-        // The error is seen below; until then a slow source of items must not make it an unhandled one.
-        buying.catch(() => {});
-        underway.set(task, buying);
-        if (stop.signal.aborted) break;
-      }
-      if (underway.size === 0) break;
-      const { task, outcome } = await Promise.race(underway.values());
-      underway.delete(task);
-      tally.add(outcome);
-      if (outcome.status === 'refused' && isFaultOfAll(outcome.error)) remaining.add(outcome.item);
-      onProgress?.(tally.progress());
-      stopped ??=
-        stopReason(outcome, tally.allMissed()) ??
-        (stopWhen?.(outcome, tally.progress()) ? { reason: 'stopWhen' } : undefined);
-      yield outcome;
-    }
-    if (stopped && stopped.reason !== 'signal') {
-      for await (const { item } of tasks) remaining.add(item);
-      stopped = { ...stopped, left: remaining.totals() };
-    }
-    return { ...tally.progress(), unknownKeys: tally.unknownKeys, ...(stopped && { stopped }) };
-  } finally {
+  const end = (why: BulkStop) => {
+    stopped ??= why;
     stop.abort();
+  };
+  const stopListening = onAbort(checked.signal, () => end({ reason: 'signal' }));
+  if (checked.signal?.aborted) end({ reason: 'signal' });
+
+  const tally = createTally();
+  /** What this process did, in order; other processes report their own. */
+  const moved: Order[] = [];
+  const orders = createOrders({
+    billpay,
+    store,
+    buyTimeout,
+    lease,
+    retryDelay,
+    onTransition: (order, from) => {
+      if (from !== 'accepted') moved.push(order);
+    },
+  });
+  const report = async (result: BulkResult) => {
+    tally.add(result);
+    await onItem?.(result);
+    onProgress?.(tally.progress());
+    if (stopWhen?.(result, tally.progress())) end({ reason: 'stopWhen' });
+  };
+  // Results are reported one after the other, whichever step brought them.
+  let reporting = Promise.resolve();
+  const reportMoved = (): Promise<void> => {
+    reporting = reporting.then(async () => {
+      for (let order = moved.shift(); order; order = moved.shift()) {
+        if (order.state === 'buying') continue;
+        const status = boughtStatus(order.state);
+        if (status !== 'accepted') {
+          const why = stopReason(order, tally.missed(order));
+          if (why) end(why);
+        } else tally.found();
+        if (status) await report(resultOf(order, status));
+      }
+    });
+    return reporting;
+  };
+
+  try {
+    const known = ({ state }: Order) => {
+      if (boughtStatus(state)) tally.skip();
+    };
+    await placeAll(store, run, items, { invalid: report, known }, () => stop.signal.aborted);
+    // What an earlier call left because of the account is tried again at once.
+    for await (const { id } of ordersOf(store, run, ['held'])) await orders.retry(id);
+    await workOff({
+      store,
+      run,
+      concurrency,
+      signal: stop.signal,
+      accepts: ({ state }) => state !== 'accepted',
+      step: async (id) => {
+        await orders.run({ type: 'order', id });
+        await reportMoved();
+      },
+      hasMore: () => hasOrders(store, run, statesToBuy),
+    });
+    return { ...tally.progress(), left: await leftOf(store, run), ...(stopped && { stopped }) };
+  } finally {
     stopListening();
-    await Promise.allSettled(underway.values());
-    await tasks.return();
-    await journal.close();
   }
 }
 
-/** Counts the outcomes of a run. */
+/** How the buying of an order ended; undefined while it has not. */
+function boughtStatus(state: OrderState): 'accepted' | 'refused' | 'review' | undefined {
+  if (state === 'refused' || state === 'review') return state;
+  return state === 'accepted' || state === 'delivered' || state === 'failed' ? 'accepted' : undefined;
+}
+
+/** Counts the results of a call. */
 function createTally() {
-  const counts = { accepted: 0, refused: 0, unknown: 0, skipped: 0 };
+  const counts = { accepted: 0, refused: 0, review: 0, invalid: 0, skipped: 0 };
   const spent = new Sum();
-  const unknownKeys: string[] = [];
-  let missed = 0;
+  let hasFoundService = false;
   return {
-    unknownKeys: unknownKeys as readonly string[],
     skip(): void {
       counts.skipped++;
     },
-    add(outcome: BulkOutcome): void {
-      counts[outcome.status]++;
-      if (outcome.status === 'accepted') spent.add(chargedAmount(outcome.item, outcome.purchase));
-      if (outcome.status === 'unknown' && unknownKeys.length < maxUnknownKeys) {
-        unknownKeys.push(outcome.item.idempotency_key);
-      }
-      if (missedEndpoint(outcome)) missed++;
+    add({ status, item, order }: BulkResult): void {
+      counts[status]++;
+      if (status === 'accepted') spent.add(order?.amount ?? askedAmount(item) ?? 0);
     },
-    /** Whether every outcome so far met a 404 or 405. */
-    allMissed: () => missed === counts.accepted + counts.refused + counts.unknown,
+    /** Something was served at the address. */
+    found(): void {
+      hasFoundService = true;
+    },
+    /** Whether no attempt so far, this one included, has found anything at the address. */
+    missed(order: Order): boolean {
+      hasFoundService ||= !missedEndpoint(order);
+      return !hasFoundService;
+    },
     progress: (): BulkProgress => ({ ...counts, spent: spent.total }),
   };
 }
 
-/** Adds up what was still to buy when a run stopped. */
-function createRemaining() {
+/** Adds up what is still to buy. */
+async function leftOf<Client>(store: OrderStore<Client>, run: string): Promise<BulkSummary['left']> {
+  const amount = new Sum();
   let items = 0;
-  const amounts = new Sum();
-  return {
-    add(item: BulkItem): void {
-      if (itemErrors(item)) return;
-      items++;
-      amounts.add(askedAmount(item) ?? 0);
-    },
-    totals: () => ({ items, amount: amounts.total }),
-  };
+  let unknown = 0;
+  for await (const { params, state, doubted } of ordersOf(store, run, statesToBuy)) {
+    items++;
+    amount.add(askedAmount({ params }) ?? 0);
+    if (doubted || state === 'buying') unknown++;
+  }
+  return { items, amount: amount.total, unknown };
 }

@@ -1,176 +1,112 @@
 import * as z from 'zod/mini';
-import type { SettledTransaction, Transaction } from '../contract/responses.js';
-import { ApiError, NotFoundError } from '../errors/api-errors.js';
-import { classify } from '../errors/classify.js';
-import { isBillPayError } from '../errors/index.js';
-import type { SettlementSource, WaitOptions } from '../resources/wait-until-settled.js';
+import type { OrdersClient } from '../orders/options.js';
+import type { Order } from '../orders/order.js';
+import { createOrders } from '../orders/orders.js';
+import type { OrderStore } from '../orders/store.js';
 import { onAbort } from '../utils/on-abort.js';
-import { fn, ms, signal, wholeNumber, withMethods } from '../validation/option-kinds.js';
+import { fn, ms, signal, text, wholeNumber } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { Sum } from './amounts.js';
-import { type AcceptedSale, type Journal, journalOption, type OpenJournal } from './journal.js';
+import { hasOrders, ordersOf, storeOption } from './open-orders.js';
+import { workOff } from './work-off.js';
 
-/** The part of a client that `settleAll` needs; every `BillPay` has it. */
-export interface SettleClient {
-  /** What is used of the client. */
-  readonly transactions: {
-    /** Waits for the end of one sale. */
-    waitUntilSettled(reference: string, options?: WaitOptions): PromiseLike<SettledTransaction>;
-  };
+/** Options for `settleAll`. */
+export interface SettleAllOptions<Client> {
+  /** The store of the run. */
+  readonly store: OrderStore<Client>;
+  /** The name of the run whose sales to follow. */
+  readonly run: string;
+  /** How many lookups are under way at once. Default 4. */
+  readonly concurrency?: number | undefined;
+  /** ms until a sale that no webhook settled is first looked up; then ever more slowly. Default 30,000. */
+  readonly lookUpAfter?: number | undefined;
+  /** ms after which sales that are not over are left open. Default 600,000 (10 minutes). */
+  readonly timeout?: number | undefined;
+  /** Ends the call cleanly: sales that are not over stay open. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each order that this call has seen end, or has handed to a person. */
+  readonly onItem?: ((order: Order) => void) | undefined;
 }
 
-/** The outcome of one accepted sale. */
-export type SettleOutcome =
-  /** Delivered, or failed and refunded. */
-  | { readonly status: 'settled'; readonly sale: AcceptedSale; readonly transaction: SettledTransaction }
-  /** Not over within the time: a later call looks again. */
-  | {
-      readonly status: 'open';
-      readonly sale: AcceptedSale;
-      readonly error: unknown;
-      /** True when the sale failed and the wallet has not been refunded yet. */
-      readonly awaitingRefund: boolean;
-      /** The transaction as last seen; undefined when no lookup succeeded. */
-      readonly transaction: Transaction | undefined;
-    };
-
-/** The final report, over all runs on the journal. */
+/** The report over all sales of the run, whoever settled them. */
 export interface SettleSummary {
   /** Sales that were delivered. */
-  readonly success: number;
+  readonly delivered: number;
   /** Sales that failed and were refunded. */
   readonly failed: number;
   /** Sales that are not over yet, those that await a refund included. */
   readonly open: number;
-  /** Of the open sales, those that failed and have not been refunded yet. */
+  /** Of the open sales, those that failed and whose refund has not been seen. */
   readonly awaitingRefund: number;
+  /** Orders that need a person. */
+  readonly review: number;
   /** NGN of the delivered sales. */
-  readonly successAmount: number;
+  readonly deliveredAmount: number;
   /** NGN of the failed and refunded sales, which the wallet has back. */
   readonly refundedAmount: number;
 }
 
-/** Options for `settleAll`. */
-export interface SettleAllOptions {
-  /** The journal of the run whose sales to follow. */
-  journal: Journal;
-  /** Settlement events of a webhook receiver in this process: sales then end with their webhook, and polling is only the fallback. */
-  events?: SettlementSource | undefined;
-  /** How many sales are followed at once (default 20). Without events each is polled: first after 2 s, then more and more slowly. */
-  concurrency?: number | undefined;
-  /** ms to follow one sale before it is left open. Default 600,000 (10 minutes). */
-  timeout?: number | undefined;
-  /** Ends it cleanly; sales that are not over stay open. */
-  signal?: AbortSignal | undefined;
-  /** Called with the outcome of each sale that an earlier call had not seen settled. */
-  onOutcome?: ((outcome: SettleOutcome) => void) | undefined;
-}
+const optionsSchema = optionsOf({
+  store: storeOption(),
+  run: text(': the name that purchaseAll was given'),
+  concurrency: z._default(wholeNumber(1), 4),
+  lookUpAfter: z.optional(ms()),
+  timeout: z._default(ms(), 600_000),
+  signal: z.optional(signal()),
+  onItem: z.optional(fn<(order: Order) => void>(' that takes one order')),
+} satisfies OptionShape<SettleAllOptions<unknown>>);
 
 /**
- * Follows all accepted sales of a journal until they are over: by events first, by gentle polling otherwise. A sale that was seen settled is
- * noted in the journal and not looked up again; one that failed without a refund stays open, and a later call looks again.
+ * Follows the accepted sales of a run until they are over. A webhook that a receiver of orders on the same store handles ends a sale at
+ * once (`orders.webhookHandler`); what stays silent is looked up, ever more slowly. What is open at the end is followed by the next call.
  *
- * @throws `ConfigurationError` for a wrong option; `JournalBusyError` while a run uses the journal; refusals that every lookup would meet
- * (401, 403).
+ * @throws `ConfigurationError` for a wrong option, and what the store throws.
  *
  * @example
  * ```ts
- * const { success, failed, open, awaitingRefund } = await settleAll(billpay, { journal: fileJournal('payday.journal') });
+ * const { delivered, failed, open } = await settleAll(billpay, { store, run: 'payday-2026-11' });
  * ```
  */
-export async function settleAll(billpay: SettleClient, options: SettleAllOptions): Promise<SettleSummary> {
-  const checked = parseOptions(schema, options, { owner: 'settleAll' });
-  const { journal: closedJournal, concurrency, onOutcome, signal, ...waitOptions } = checked;
-  const journal = await closedJournal.open();
-  const report = createReport();
-  const sales = journal.accepted()[Symbol.asyncIterator]();
+export async function settleAll<Client>(
+  billpay: OrdersClient,
+  options: SettleAllOptions<Client>,
+): Promise<SettleSummary> {
+  const checked = parseOptions(optionsSchema, options, { owner: 'settleAll' });
+  const { run, concurrency, lookUpAfter, timeout, onItem } = checked;
+  const { store } = options;
   const stop = new AbortController();
-  const stopListening = onAbort(signal, () => stop.abort());
-  if (signal?.aborted) stop.abort();
-  let hasFailed = false;
-  const follower = async (): Promise<void> => {
-    for (let next = await sales.next(); !next.done && !hasFailed; next = await sales.next()) {
-      const sale = next.value;
-      if (sale.settled !== undefined) {
-        report.addSettled(sale, sale.settled);
-        continue;
-      }
-      const outcome = await follow(billpay, journal, sale, { ...waitOptions, signal: stop.signal });
-      if (outcome.status === 'settled') report.addSettled(sale, outcome.transaction.transaction_status);
-      else report.addOpen(outcome.awaitingRefund);
-      onOutcome?.(outcome);
-    }
-  };
-  const followers = Array.from({ length: concurrency }, follower);
+  const stopListening = onAbort(checked.signal, () => stop.abort());
+  if (checked.signal?.aborted) stop.abort();
+  const timer = setTimeout(() => stop.abort(), timeout);
+  const orders = createOrders({ billpay, store, lookUpAfter, onTransition: (order) => onItem?.(order) });
   try {
-    await Promise.all(followers);
+    await workOff({
+      store,
+      run,
+      concurrency,
+      signal: stop.signal,
+      accepts: ({ state }) => state === 'accepted',
+      step: (id) => orders.run({ type: 'order', id }),
+      hasMore: () => hasOrders(store, run, ['accepted']),
+    });
+    return await summaryOf(store, run);
   } finally {
-    // After an error the other followers end too, instead of polling on behind the caller's back.
-    hasFailed = true;
-    stop.abort();
+    clearTimeout(timer);
     stopListening();
-    await Promise.allSettled(followers);
-    await journal.close();
-  }
-  return report.summary();
-}
-
-const schema = optionsOf({
-  journal: journalOption(),
-  events: z.optional(
-    withMethods<SettlementSource>(['next'], 'must be made by createSettlementEvents() of billpay/webhooks'),
-  ),
-  concurrency: z._default(wholeNumber(1), 20),
-  timeout: z._default(ms(), 600_000),
-  signal: z.optional(signal()),
-  onOutcome: z.optional(fn<NonNullable<SettleAllOptions['onOutcome']>>()),
-} satisfies OptionShape<SettleAllOptions>);
-
-async function follow(
-  billpay: SettleClient,
-  journal: OpenJournal,
-  sale: AcceptedSale,
-  options: WaitOptions,
-): Promise<SettleOutcome> {
-  try {
-    const transaction = await billpay.transactions.waitUntilSettled(sale.reference, options);
-    const { key, reference } = sale;
-    await journal.settled({ key, reference, status: transaction.transaction_status });
-    return { status: 'settled', sale, transaction };
-  } catch (error) {
-    if (!leavesOpen(error)) throw error;
-    const transaction =
-      isBillPayError(error) && error.name === 'TimeoutError' ? error.transaction : undefined;
-    const awaitingRefund = transaction?.transaction_status === 'failed';
-    return { status: 'open', sale, error, awaitingRefund, transaction };
   }
 }
 
-/** Whether an error concerns one sale; others, such as a 401 or a journal that was lost, would meet every lookup. */
-function leavesOpen(error: unknown): boolean {
-  const kind = classify(error);
-  if (kind === 'transient' || kind === 'aborted') return true;
-  return error instanceof NotFoundError || (kind === 'rejected' && error instanceof ApiError);
-}
-
-function createReport() {
-  const counts = { success: 0, failed: 0, open: 0, awaitingRefund: 0 };
+async function summaryOf<Client>(store: OrderStore<Client>, run: string): Promise<SettleSummary> {
+  const counts = { delivered: 0, failed: 0, open: 0, review: 0, awaitingRefund: 0 };
   const delivered = new Sum();
   const refunded = new Sum();
-  return {
-    addSettled({ amount }: AcceptedSale, status: string): void {
-      const isDelivered = status === 'success';
-      counts[isDelivered ? 'success' : 'failed']++;
-      (isDelivered ? delivered : refunded).add(amount);
-    },
-    addOpen(awaitingRefund: boolean): void {
-      counts.open++;
-      if (awaitingRefund) counts.awaitingRefund++;
-    },
-    summary: (): SettleSummary => ({
-      ...counts,
-      successAmount: delivered.total,
-      refundedAmount: refunded.total,
-    }),
-  };
+  for await (const order of ordersOf(store, run, ['accepted', 'delivered', 'failed', 'review'])) {
+    const { state, amount = 0, awaitingRefund } = order;
+    if (awaitingRefund) counts.awaitingRefund++;
+    if (state === 'accepted') counts.open++;
+    else if (state === 'delivered' || state === 'failed' || state === 'review') counts[state]++;
+    if (state === 'delivered') delivered.add(amount);
+    if (state === 'failed') refunded.add(amount);
+  }
+  return { ...counts, deliveredAmount: delivered.total, refundedAmount: refunded.total };
 }

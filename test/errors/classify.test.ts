@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { JournalBusyError, JournalCorruptError } from '../../src/bulk/errors.js';
 import { classify } from '../../src/errors/classify.js';
 import type { ErrorKind } from '../../src/errors/error-responses.js';
 import {
@@ -66,8 +65,6 @@ describe('classify', () => {
     ['rejected', new ApiError('', { status: 418 })],
     ['rejected', new ApiError('')],
     ['configuration', new ConfigurationError('timeout', 'must be more')],
-    ['rejected', new JournalBusyError('run.journal', 1)],
-    ['rejected', new JournalCorruptError('run.journal', 3)],
     ['rejected', new WebhookVerificationError('signature_mismatch', '')],
     ['rejected', new AlreadyHandledError()],
     ['rejected', new BillPayError('')],

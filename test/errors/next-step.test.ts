@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { JournalBusyError, JournalCorruptError } from '../../src/bulk/errors.js';
 import {
   AbortError,
   AccountRestrictedError,
@@ -86,8 +85,6 @@ describe('nextStep: certainly not charged', () => {
     ['UnexpectedResponseError', new UnexpectedResponseError('', { status: 200 }), retry(30_000)],
     ['IdempotencyKeyReusedError', new IdempotencyKeyReusedError('', { purchase }), review],
     ['ConfigurationError', new ConfigurationError('timeout', 'must be more'), hold],
-    ['JournalBusyError', new JournalBusyError('run.journal', 1), stop],
-    ['JournalCorruptError', new JournalCorruptError('run.journal', 3), stop],
     ['WebhookVerificationError', new WebhookVerificationError('signature_mismatch', ''), stop],
     ['BillPayError', new BillPayError(''), stop],
   ])('%s', (_name, error, step) => {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -13,7 +12,10 @@ export interface BundledProgram {
 
 /** Bundles a program with the package's source, so that its processes start quickly: `bundleProgram(new URL('child.ts', import.meta.url))`. */
 export async function bundleProgram(entry: URL): Promise<BundledProgram> {
-  const folder = await mkdtemp(join(tmpdir(), 'billpay-program-'));
+  // Below node_modules, so that the program finds the packages that are not bundled.
+  const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(join(cache, 'billpay-program-'));
   const program = join(folder, 'program.mjs');
   await build({
     entryPoints: [fileURLToPath(entry)],
@@ -21,6 +23,7 @@ export async function bundleProgram(entry: URL): Promise<BundledProgram> {
     bundle: true,
     format: 'esm',
     platform: 'node',
+    packages: 'external',
     logLevel: 'error',
     alias: { '#hmac': fileURLToPath(new URL('../../src/webhooks/hmac/node.ts', import.meta.url)) },
   });

@@ -60,7 +60,7 @@ const optionsSchema = optionsOf({
  * ```ts
  * import { createPool } from 'mysql2/promise';
  *
- * const store = mysqlOrderStore(createPool({ uri: process.env.DATABASE_URL }));
+ * const store = mysqlOrderStore(createPool(String(process.env.DATABASE_URL)));
  * await store.createTables();
  * ```
  */

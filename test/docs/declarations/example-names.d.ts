@@ -1,7 +1,7 @@
 /** What the examples of doc comments take for granted: the reader's own variables and functions. */
 import type { Tracer } from '@opentelemetry/api';
 import type { AirtimePurchaseParams, BillPay, BillPayOptions, CatalogueProduct, Purchase } from 'billpay';
-import type { BulkItem } from 'billpay/bulk';
+import type { PurchaseItem } from 'billpay/bulk';
 import type { OrderStore, Orders } from 'billpay/orders';
 import type { Sandbox } from 'billpay/sandbox';
 import type { WebhookHandler, WebhookHandlerOptions } from 'billpay/webhooks';
@@ -16,7 +16,7 @@ declare global {
   const client: PoolClient;
   const error: unknown;
   const handler: WebhookHandler;
-  const items: BulkItem[];
+  const items: PurchaseItem[];
   const on: NonNullable<WebhookHandlerOptions['on']>;
   const order: { readonly id: string };
   const orders: Orders<PoolClient>;

@@ -1,9 +1,7 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BillPay } from 'billpay';
-import { fileJournal, purchaseAll } from 'billpay/bulk';
+import { purchaseAll } from 'billpay/bulk';
 import { nodeTransport } from 'billpay/node';
+import { memoryOrderStore } from 'billpay/orders';
 import { createSandbox } from 'billpay/sandbox';
 
 const sandbox = createSandbox({ settleAfter: 'manual' });
@@ -11,12 +9,11 @@ const { baseUrl, close } = await sandbox.listen();
 const { secretKey, clientId } = sandbox.credentials;
 const billpay = new BillPay({ apiKey: secretKey, clientId, baseUrl, transport: nodeTransport() });
 
-const journal = fileJournal(join(mkdtempSync(join(tmpdir(), 'billpay-bundled-')), 'run.journal'));
 const items = ['first', 'second', 'third'].map((key) => ({
   product: 'airtime',
   params: { biller: 'MTN', recipient: '08031234567', amount: 500 },
   idempotency_key: key,
 }));
-const { accepted } = await purchaseAll(billpay, items, { journal }).summary();
+const { accepted } = await purchaseAll(billpay, items, { store: memoryOrderStore(), run: 'bundled' });
 await close();
 console.log(`REPORT ${JSON.stringify({ accepted, sold: sandbox.transactions.length })}`);

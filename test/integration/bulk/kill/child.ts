@@ -1,13 +1,18 @@
-/** A bulk run that is killed by its test. Arguments: base address, key, client id, journal, count. Prints one line per outcome. */
-import { type BulkItem, fileJournal, purchaseAll } from '../../../../src/bulk/index.js';
+/** A bulk run that is killed by its test. Arguments: base address, key, client id, SQLite file, count. Prints one line per result. */
+import { type PurchaseItem, purchaseAll } from '../../../../src/bulk/index.js';
 import { BillPay } from '../../../../src/client.js';
+import { sqliteOrderStore } from '../../../../src/orders/index.js';
+import { openSqlite } from '../../../orders/support/sqlite.js';
 
 const [baseUrl, apiKey, clientId, path, count] = process.argv.slice(2);
 if (!baseUrl || !apiKey || !clientId || !path || !count) throw new Error('arguments are missing');
 
-const billpay = new BillPay({ baseUrl, apiKey, clientId, maxRetries: 0, timeout: 5000, logLevel: 'off' });
+const billpay = new BillPay({ baseUrl, apiKey, clientId, maxRetries: 0, logLevel: 'off' });
+const database = openSqlite(path);
+// The process is killed, not the machine, so that what the operating system has is not lost.
+database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
 
-function* items(): Generator<BulkItem> {
+function* items(): Generator<PurchaseItem> {
   for (let i = 0; i < Number(count); i++) {
     yield {
       product: 'airtime',
@@ -17,6 +22,14 @@ function* items(): Generator<BulkItem> {
   }
 }
 
-const run = purchaseAll(billpay, items(), { journal: fileJournal(path), concurrency: 16 });
-for await (const { status } of run) process.stdout.write(`${status}\n`);
-process.stdout.write(`${JSON.stringify(await run.summary())}\n`);
+const summary = await purchaseAll(billpay, items(), {
+  store: sqliteOrderStore(database),
+  run: 'kill',
+  concurrency: 16,
+  // Short, so that what a killed process was buying is continued soon.
+  buyTimeout: 1000,
+  lease: 1000,
+  retryDelay: () => 20,
+  onItem: ({ status }) => process.stdout.write(`${status}\n`),
+});
+process.stdout.write(`${JSON.stringify(summary)}\n`);
