@@ -1,7 +1,7 @@
 /**
  * Buys airtime for everybody in a CSV file, and survives crashes, Ctrl-C and an empty wallet:
  *
- *   npx billpay-sandbox --rate-limits        # in another terminal; paste its .env block here
+ *   npx billpay sandbox --rate-limits        # in another terminal; paste its .env block here
  *   npx tsx examples/bulk-airtime.ts examples/bulk-airtime.csv
  *
  * The file has the columns order_id, biller, recipient, amount. Run the same command again to continue where it stopped: the SQLite file

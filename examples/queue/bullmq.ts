@@ -1,7 +1,7 @@
 /**
  * Orders on PostgreSQL with BullMQ on Redis, for any number of machines that share one rate limit:
  *
- *   npx billpay-sandbox --rate-limits --webhook-url http://127.0.0.1:3000/     # in a terminal; paste its .env block into the others
+ *   npx billpay sandbox --rate-limits --webhook-url http://127.0.0.1:3000/     # in a terminal; paste its .env block into the others
  *   npx tsx examples/queue/bullmq.ts receiver                                  # with BILLPAY_WEBHOOK_SECRET
  *   npx tsx examples/queue/bullmq.ts worker                                    # any number of them; kill them as you like
  *   npx tsx examples/queue/bullmq.ts order MTN 08031234567 500

@@ -1,7 +1,7 @@
 /**
  * Orders on PostgreSQL and pg-boss, for any number of machines that share one rate limit:
  *
- *   npx billpay-sandbox --rate-limits --webhook-url http://127.0.0.1:3000/     # in a terminal; paste its .env block into the others
+ *   npx billpay sandbox --rate-limits --webhook-url http://127.0.0.1:3000/     # in a terminal; paste its .env block into the others
  *   npx tsx examples/queue/pg-boss.ts receiver                                 # with BILLPAY_WEBHOOK_SECRET
  *   npx tsx examples/queue/pg-boss.ts worker                                   # any number of them; kill them as you like
  *   npx tsx examples/queue/pg-boss.ts order MTN 08031234567 500

@@ -218,6 +218,35 @@ describe('from one start to the next', () => {
   });
 });
 
+describe('what cannot be used', () => {
+  it.each([
+    [
+      '--port 0 --state /missing/folder/x',
+      1,
+      '--state /missing/folder/x cannot be used (ENOENT): make its folder first',
+    ],
+    [
+      '--port 0 --host 203.0.113.7 --allow-remote',
+      2,
+      '--host 203.0.113.7 is not an address of this machine; leave it out for 127.0.0.1',
+    ],
+    [
+      '--port 0 --host 0.0.0.0',
+      2,
+      '--host: lets other machines in; use 127.0.0.1, or say so with --allow-remote',
+    ],
+    [
+      'liten',
+      2,
+      'has no subcommand liten (did you mean listen?): it has trigger, settle, listen, audit, faults, reset; see --help',
+    ],
+  ])('%s is one line', async (line, exitCode, message) => {
+    const { around, ended } = start(line);
+    expect(await ended).toBe(exitCode);
+    expect(around.complaints).toBe(`billpay sandbox: ${message}\n`);
+  });
+});
+
 describe('the banner', () => {
   it('holds everything to begin with, plain where there is no terminal', async () => {
     const { around } = start(
