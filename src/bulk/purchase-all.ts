@@ -33,7 +33,7 @@ export interface PurchaseAllOptions<Client> {
    * Default `buyTimeout` plus 30,000.
    */
   readonly lease?: number | undefined;
-  /** Replaces the wait before try `n` of an item (1 for the first), in ms: for tests. */
+  /** The longest wait before try `n` of an item (1 for the first), in ms: mainly for tests. As the option of `createOrders`. */
   readonly retryDelay?: ((n: number) => number) | undefined;
   /** Ends the call cleanly after the purchases under way. */
   readonly signal?: AbortSignal | undefined;

@@ -69,9 +69,11 @@ const longestBackoffMs = 15 * minuteMs;
  * @param random - in [0, 1).
  */
 export function backoffMs(n: number, firstMs: number, random: number): number {
-  const d = Math.min(longestBackoffMs, firstMs * 2 ** Math.min(n - 1, 20));
-  return Math.round(d / 2 + (random * d) / 2);
+  return spreadMs(Math.min(longestBackoffMs, firstMs * 2 ** Math.min(n - 1, 20)), random);
 }
+
+/** A wait between half of `d` and all of it. */
+const spreadMs = (d: number, random: number): number => Math.round(d / 2 + (random * d) / 2);
 
 /** The wait before the next order tries while an account is at fault: a minute, doubling up to 15 minutes. */
 export const accountWaitMs = (n: number): number =>
@@ -113,7 +115,9 @@ export function afterFailedAttempt(
 ): FailedAttempt {
   const step = nextStep(error);
   const n = order.tries + 1;
-  const wait = (ms: number) => policy.retryDelay?.(n) ?? Math.max(ms, backoffMs(n, 5 * secondMs, random));
+  const given = policy.retryDelay?.(n);
+  const waitOr = (ms: number) => (given === undefined ? ms : spreadMs(given, random));
+  const wait = (ms: number) => waitOr(Math.max(ms, backoffMs(n, 5 * secondMs, random)));
   const isTooOld = order.doubtedForMs > policy.reviewAfter;
   const usedUp = n >= policy.maxAttempts;
   const inDoubt = (afterMs: number): FailedAttempt =>
@@ -123,7 +127,7 @@ export function afterFailedAttempt(
   const held = (doubted: boolean): FailedAttempt =>
     doubted && isTooOld
       ? { event: 'review', dueInMs: undefined, doubted }
-      : { event: 'hold', dueInMs: policy.retryDelay?.(n) ?? backoffMs(1, minuteMs, random), doubted };
+      : { event: 'hold', dueInMs: waitOr(backoffMs(1, minuteMs, random)), doubted };
   switch (step.action) {
     case 'review':
       return { event: 'review', dueInMs: undefined, doubted: true };

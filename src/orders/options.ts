@@ -89,7 +89,10 @@ export interface OrdersOptions<Client> {
   readonly buyTimeout?: number | undefined;
   /** ms that one process may hold an order before another continues with it. Default `buyTimeout` plus 30,000; never less than `buyTimeout`. */
   readonly lease?: number | undefined;
-  /** Replaces the wait before try `n` of an order (1 for the first), in ms: for tests. Default: what `nextStep` asks, with a growing backoff. */
+  /**
+   * The longest wait before try `n` of an order (1 for the first), in ms, in the place of what `nextStep` asks and the growing backoff: mainly
+   * for tests, such as `() => 0`. As with the client's option, the wait lies at random between half of it and the whole.
+   */
   readonly retryDelay?: ((n: number) => number) | undefined;
   /** Store tokens and PINs as they come. Default false: the order keeps the last four characters. */
   readonly storeTokens?: boolean | undefined;

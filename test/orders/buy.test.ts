@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   AuthenticationError,
   ConnectionError,
@@ -248,6 +248,9 @@ describe('the next step', () => {
     [59_999, 1],
     [60_000, 0],
   ])('that is due in %d ms has %d jobs, with a sweep every minute', async (wait, count) => {
+    // The longest of the waits that `retryDelay` allows.
+    vi.spyOn(Math, 'random').mockReturnValue(1 - Number.EPSILON);
+    onTestFinished(() => void vi.restoreAllMocks());
     const { orders, place, purchases, jobs } = openShop({ retryDelay: () => wait });
     await place();
     purchases.push(later());

@@ -126,11 +126,12 @@ describe('what follows from a failed attempt', () => {
     expect(of(limited)).toMatchObject({ event: 'defer', dueInMs: 90_000 });
   });
 
-  it('waits as `retryDelay` says where it is given: for doubt, for a deferral, for an account at fault', () => {
-    const given = { ...policy, retryDelay: (n: number) => n * 7 };
+  it('waits between half of what `retryDelay` says and all of it: for doubt, for a deferral, for an account at fault', () => {
+    const given = { ...policy, retryDelay: (n: number) => n * 10 };
     const order = { ...fresh, tries: 2 };
     for (const error of [doubtful(), unavailable(), account()]) {
-      expect(of(error, order, given).dueInMs).toBe(21);
+      expect(afterFailedAttempt(error, order, given, 0).dueInMs).toBe(15);
+      expect(afterFailedAttempt(error, order, given, 0.999).dueInMs).toBe(30);
     }
   });
 
