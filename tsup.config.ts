@@ -100,6 +100,15 @@ export default defineConfig([
     ...shared,
     format: 'esm',
     splitting: false,
+    entry: {
+      'prove/command': 'src/prove/command/index.ts',
+      'prove/shop-process': 'src/prove/shop-process.ts',
+    },
+  },
+  {
+    ...shared,
+    format: 'esm',
+    splitting: false,
     entry: { billpay: 'src/billpay.ts' },
     esbuildPlugins: [separateCommands],
   },

@@ -39,7 +39,9 @@ const features: Readonly<Record<string, readonly string[]>> = {
   // What commands share: flags, help, colours, exit codes.
   cli: [],
   // The table of the commands.
-  commands: ['cli', 'doctor', 'sandbox'],
+  commands: ['cli', 'doctor', 'sandbox', 'prove'],
+  // It is an application of the package: a shop, its orders and a sandbox.
+  prove: ['cli', 'orders', 'sandbox', 'client'],
   doctor: ['cli', 'webhooks', 'orders'],
   // The command verifies the webhooks that it forwards.
   sandbox: ['cli', 'webhooks'],

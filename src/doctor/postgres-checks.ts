@@ -1,8 +1,8 @@
+import { loadInstalled } from '../cli/optional-module.js';
 import { migrations } from '../orders/stores/postgres-schema.js';
 import { orderTables } from '../orders/stores/tables.js';
 import { type Finding, findingsOf } from './finding.js';
 import { errorCodeOf, networkTimeoutMs } from './network-checks.js';
-import { loadInstalled } from './optional-module.js';
 
 /** The part of `pg` that is used. */
 interface PgModule {

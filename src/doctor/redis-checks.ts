@@ -1,6 +1,6 @@
+import { loadInstalled } from '../cli/optional-module.js';
 import { type Finding, findingsOf } from './finding.js';
 import { errorCodeOf, networkTimeoutMs } from './network-checks.js';
-import { loadInstalled } from './optional-module.js';
 
 /** The part of `ioredis` that is used. */
 interface IoRedisModule {

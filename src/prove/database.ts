@@ -1,0 +1,105 @@
+import { loadInstalled } from '../cli/optional-module.js';
+import type { OrderStore } from '../orders/store.js';
+import { memoryOrderStore } from '../orders/stores/memory.js';
+import { postgresOrderStore } from '../orders/stores/postgres.js';
+import { sqliteOrderStore } from '../orders/stores/sqlite.js';
+import type { SqliteOrderDatabase } from '../orders/stores/sqlite-schema.js';
+import type { PostgresPool } from '../postgres/pool.js';
+import type { RecordedEnd } from './books.js';
+
+/** Where the orders of the proof are stored. */
+export type ProofDatabase =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'sqlite'; readonly path: string }
+  /** `folder`: where `pg` is installed. `table`: every table of the proof is named after it. */
+  | { readonly kind: 'postgres'; readonly url: string; readonly table: string; readonly folder: string };
+
+/** An order store, and a table beside it into which the hooks write. */
+export interface OpenDatabase<Client> {
+  readonly store: OrderStore<Client>;
+  /** Writes within the transaction of the hook. */
+  recordEnd(client: Client, end: RecordedEnd): unknown;
+  /** Every hook that was committed. */
+  ends(): Promise<RecordedEnd[]>;
+  /** Removes every table of the proof. */
+  drop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Orders that end with their process. */
+export function openMemory(): OpenDatabase<unknown> {
+  const ends: RecordedEnd[] = [];
+  return {
+    store: memoryOrderStore(),
+    recordEnd: (_client, end) => ends.push(end),
+    ends: async () => [...ends],
+    drop: async () => {},
+    close: async () => {},
+  };
+}
+
+/** Whether this Node has node:sqlite (22.13 and later). */
+export const hasSqlite = (): boolean => nodeSqlite() !== undefined;
+
+interface NodeSqlite {
+  readonly DatabaseSync: new (path: string) => SqliteOrderDatabase & { close(): void };
+}
+
+/** By a variable, because the types are those of Node 20, which does not have the module. */
+const sqliteModule: string = 'node:sqlite';
+const nodeSqlite = (): NodeSqlite | undefined =>
+  process.getBuiltinModule(sqliteModule) as NodeSqlite | undefined;
+
+/** Orders in an SQLite file, by node:sqlite. */
+export function openSqlite(path: string): OpenDatabase<SqliteOrderDatabase> {
+  const sqlite = nodeSqlite();
+  if (!sqlite) throw new Error('node:sqlite needs Node 22.13 or later');
+  const database = new sqlite.DatabaseSync(path);
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS ends (id TEXT, state TEXT)');
+  return {
+    store: sqliteOrderStore(database),
+    recordEnd: (client, { id, state }) => client.prepare('INSERT INTO ends VALUES (?, ?)').run(id, state),
+    ends: async () => database.prepare('SELECT id, state FROM ends').all() as RecordedEnd[],
+    drop: async () => {},
+    close: async () => database.close(),
+  };
+}
+
+interface Pg {
+  readonly Pool: new (options: {
+    connectionString: string;
+  }) => PostgresPool & {
+    end(): Promise<void>;
+    on(event: 'error', listener: () => void): unknown;
+  };
+}
+
+/** Orders in PostgreSQL, by the `pg` that is installed in the folder. */
+export async function openPostgres({
+  url,
+  table,
+  folder,
+}: Extract<ProofDatabase, { kind: 'postgres' }>): Promise<OpenDatabase<PostgresClient>> {
+  const installed = await loadInstalled(folder, ['pg']);
+  if (!installed) throw new Error(`pg is not installed in ${folder}: run npm install pg there`);
+  const { Pool } = installed.module as Pg;
+  const pool = new Pool({ connectionString: url });
+  // A connection that the server closes is replaced by the pool.
+  pool.on('error', () => {});
+  const store = postgresOrderStore(pool, { table });
+  await store.createTables();
+  await pool.query(`CREATE TABLE IF NOT EXISTS ${table}_ends (id text, state text)`);
+  return {
+    store,
+    recordEnd: (client, { id, state }) =>
+      client.query(`INSERT INTO ${table}_ends VALUES ($1, $2)`, [id, state]),
+    ends: async () => (await pool.query(`SELECT id, state FROM ${table}_ends`)).rows as RecordedEnd[],
+    drop: async () => {
+      const tables = ['_ends', '_events', '_history', '_version', ''].map((suffix) => table + suffix);
+      await pool.query(`DROP TABLE IF EXISTS ${tables.join(', ')}`);
+    },
+    close: () => pool.end(),
+  };
+}
+
+type PostgresClient = Pick<PostgresPool, 'query'>;

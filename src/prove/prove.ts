@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createSandbox, type Sandbox } from '../sandbox/index.js';
+import { type Books, compareBooks } from './books.js';
+import type { ProofDatabase } from './database.js';
+import { countTroubles, type PlannedOrder, planOrders } from './plan.js';
+import { openRemoteShop, type RemoteShop } from './remote-shop.js';
+import { openShop, type Shop } from './shop.js';
+
+/** What to prove, and on what. */
+export interface ProofOptions {
+  readonly orders: number;
+  readonly database: ProofDatabase;
+  /** The file of the process that is killed. */
+  readonly program: URL;
+  /** ms after which orders that have not ended count as differences. */
+  readonly timeout: number;
+  onProgress(progress: ProofProgress): void;
+}
+
+/** How far the proof is. */
+export interface ProofProgress {
+  readonly ended: number;
+  readonly orders: number;
+  readonly kills: number;
+}
+
+/** What happened, and what the books say. */
+export interface Proof {
+  readonly books: Books;
+  /** How often each trouble was caused, by its name. */
+  readonly troubles: ReadonlyMap<string, number>;
+  readonly kills: number;
+  /** Decisions about orders in review: an order that was in doubt is refused by a person only. */
+  readonly reviewed: number;
+  readonly durationMs: number;
+}
+
+const funded = 100_000_000;
+const killsPlanned = 6;
+
+/**
+ * Buys orders through a bad network from a sandbox of its own, kills the shop's process right after debits whose response it has not
+ * seen, and compares the books of both sides. Orders in memory would end with their process, so there no process is killed.
+ */
+export async function prove(options: ProofOptions): Promise<Proof> {
+  const { orders, database, program, timeout } = options;
+  const startedAt = performance.now();
+  const plan = planOrders(orders);
+  const sandbox = createSandbox({ balance: funded, settleAfter: 400, references: 'unique' });
+  let shop: Shop | undefined;
+  let reviewed = 0;
+  try {
+    const { baseUrl } = await sandbox.listen();
+    const { clientId, secretKey: apiKey } = sandbox.credentials;
+    const { secret: webhookSecret } = sandbox.webhooks.subscribe({
+      handler: async (request) => {
+        const headers = Object.fromEntries(request.headers);
+        const body = await request.text();
+        const status = await shop?.receive({ headers, body }).catch(() => 503);
+        return new Response(undefined, { status: status ?? 503 });
+      },
+    });
+    const settings = { baseUrl, clientId, apiKey, webhookSecret };
+    for (const { input, trouble } of plan) {
+      if (trouble) sandbox.faults.add({ ...trouble.fault, recipient: input.params.recipient });
+    }
+    const remote = database.kind === 'memory' ? undefined : await openRemoteShop(program, database, settings);
+    shop = remote ?? (await openShop(database, settings));
+    const kills = remote ? killAfterDebits(sandbox, remote, plan) : noKills;
+    await shop.sell(plan).catch(ignoreKilled);
+    const deadline = startedAt + timeout;
+    for (let ended = 0; ended < orders && performance.now() < deadline; ) {
+      await delay(100);
+      const chargedKeys = sandbox.transactions.map((transaction) => transaction.idempotency_key);
+      reviewed += await shop.review(chargedKeys).catch(() => 0);
+      ended = await shop.ended().catch(() => ended);
+      options.onProgress({ ended, orders, kills: kills.count });
+    }
+    await kills.stop();
+    const books = compareBooks({
+      plan,
+      ...(await shop.books(plan)),
+      transactions: sandbox.transactions,
+      audit: sandbox.audit(),
+      balance: sandbox.wallet().balance,
+      funded,
+    });
+    return {
+      books,
+      troubles: countTroubles(plan),
+      kills: kills.count,
+      reviewed,
+      durationMs: performance.now() - startedAt,
+    };
+  } finally {
+    await shop?.remove().catch(ignoreKilled);
+    await sandbox.close();
+  }
+}
+
+const noKills = { count: 0, stop: async () => {} };
+
+/** The shop that is killed while it sells rejects; it is started again, and sells the rest. */
+const ignoreKilled = () => {};
+
+/** Kills the process whenever a further part of the orders was debited, before it can have stored the response. */
+function killAfterDebits(sandbox: Sandbox, shop: RemoteShop, plan: readonly PlannedOrder[]) {
+  let count = 0;
+  let debits = 0;
+  let work = Promise.resolve();
+  const restart = async () => {
+    await shop.kill();
+    await shop.start();
+    await shop.sell(plan);
+  };
+  const stopListening = sandbox.onActivity((activity) => {
+    if (activity.type !== 'transaction' || activity.change !== 'accepted') return;
+    debits++;
+    if (count >= killsPlanned || debits < ((count + 1) * plan.length) / (killsPlanned + 2)) return;
+    count++;
+    work = work.then(restart);
+  });
+  return {
+    get count() {
+      return count;
+    },
+    async stop() {
+      stopListening();
+      await work;
+    },
+  };
+}

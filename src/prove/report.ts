@@ -1,0 +1,58 @@
+import type { Paint } from '../cli/terminal.js';
+import type { ProofDatabase } from './database.js';
+import type { Proof } from './prove.js';
+
+/** Differences beyond these are counted, not listed. */
+const listed = 20;
+
+const naira = (amount: number) => `${amount.toLocaleString('en-NG', { minimumFractionDigits: 2 })} NGN`;
+
+const databaseNames: Readonly<Record<ProofDatabase['kind'], string>> = {
+  memory: 'memory',
+  sqlite: 'an SQLite file',
+  postgres: 'PostgreSQL',
+};
+
+/** What is printed at the end. */
+export function reportProof(
+  { books, troubles, kills, reviewed, durationMs }: Proof,
+  kind: ProofDatabase['kind'],
+  paint: Paint,
+): string {
+  const { orders, delivered, failed, refused, debits, refunds, hooks, balance, differences } = books;
+  const row = (name: string, count: number | string, text: string) =>
+    `  ${name.padEnd(10)}${String(count).padStart(8)}   ${text}`;
+  const killed =
+    kind === 'memory'
+      ? 'no process was killed: orders in memory end with their process'
+      : `${kills} times the process of the shop was killed right after a debit`;
+  return [
+    `${orders} orders in ${databaseNames[kind]}, ${(durationMs / 1000).toFixed(1)} s`,
+    '',
+    'What went wrong on the way:',
+    ...[...troubles].map(([name, count]) => row('', count, name)),
+    `  ${killed}`,
+    ...(reviewed > 0
+      ? [
+          `  ${reviewed} orders in doubt waited in review for a decision, which this command took as an operator would`,
+        ]
+      : []),
+    '',
+    'The books:',
+    row('orders', orders, `${delivered} delivered, ${failed} failed and refunded, ${refused} refused`),
+    row('debits', debits, 'one for each order that was delivered or failed'),
+    row('refunds', refunds, 'one for each order that failed'),
+    row('hooks', hooks, 'one for each order'),
+    row('wallet', naira(balance), ''),
+    '',
+    ...(differences.length === 0
+      ? [paint('green', 'No differences: every order was charged at most once, and ended once.')]
+      : [
+          paint('red', `${differences.length} differences:`),
+          ...differences.slice(0, listed).map((difference) => `  ${difference}`),
+          ...(differences.length > listed ? [`  … and ${differences.length - listed} more`] : []),
+        ]),
+  ]
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
