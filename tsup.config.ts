@@ -33,6 +33,17 @@ const embedPage: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+/** The proof is an application of the package: it imports the entry points that are built beside it, instead of a copy of their code. */
+const importEntryPoints: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'import-entry-points',
+  setup: (build) => {
+    build.onResolve({ filter: /^\.\.\/(?:(?:orders|sandbox)\/)?index\.js$/ }, ({ path }) => ({
+      path,
+      external: true,
+    }));
+  },
+};
+
 /** Leaves the commands of `billpay` in files of their own, which it loads when they are called. */
 const separateCommands: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'separate-commands',
@@ -104,6 +115,7 @@ export default defineConfig([
       'prove/command': 'src/prove/command/index.ts',
       'prove/shop-process': 'src/prove/shop-process.ts',
     },
+    esbuildPlugins: [importEntryPoints],
   },
   {
     ...shared,

@@ -41,7 +41,7 @@ const features: Readonly<Record<string, readonly string[]>> = {
   // The table of the commands.
   commands: ['cli', 'doctor', 'sandbox', 'prove'],
   // It is an application of the package: a shop, its orders and a sandbox.
-  prove: ['cli', 'orders', 'sandbox', 'client'],
+  prove: ['cli', 'orders', 'sandbox', 'index'],
   doctor: ['cli', 'webhooks', 'orders'],
   // The command verifies the webhooks that it forwards.
   sandbox: ['cli', 'webhooks'],

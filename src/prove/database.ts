@@ -1,8 +1,6 @@
 import { loadInstalled } from '../cli/optional-module.js';
+import { memoryOrderStore, postgresOrderStore, sqliteOrderStore } from '../orders/index.js';
 import type { OrderStore } from '../orders/store.js';
-import { memoryOrderStore } from '../orders/stores/memory.js';
-import { postgresOrderStore } from '../orders/stores/postgres.js';
-import { sqliteOrderStore } from '../orders/stores/sqlite.js';
 import type { SqliteOrderDatabase } from '../orders/stores/sqlite-schema.js';
 import type { PostgresPool } from '../postgres/pool.js';
 import type { RecordedEnd } from './books.js';

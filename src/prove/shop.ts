@@ -1,6 +1,6 @@
-import { BillPay } from '../client.js';
+import { BillPay } from '../index.js';
+import { createOrders } from '../orders/index.js';
 import type { Order } from '../orders/order.js';
-import { createOrders } from '../orders/orders.js';
 import type { RecordedEnd } from './books.js';
 import { type OpenDatabase, openMemory, openPostgres, openSqlite, type ProofDatabase } from './database.js';
 import type { PlannedOrder } from './plan.js';

@@ -8,7 +8,7 @@ const kB = 1000;
 it.each([
   {
     what: 'one purchase',
-    budget: 42.5 * kB,
+    budget: 44 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
@@ -34,7 +34,7 @@ it('the tarball and what it unpacks to stay within their budgets', () => {
     unpacked: packed.unpackedSize,
     'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
   };
-  const budgets = { tarball: 620 * kB, unpacked: 2300 * kB, 'unpacked code': 1760 * kB };
+  const budgets = { tarball: 850 * kB, unpacked: 2900 * kB, 'unpacked code': 2250 * kB };
   for (const [what, budget] of Object.entries(budgets)) {
     const size = sizes[what as keyof typeof budgets];
     console.log(`${what}: ${size} bytes, budget ${budget}`);
