@@ -1,3 +1,16 @@
+/**
+ * The client: typed calls of the service, their errors, and `verifyWebhook`.
+ *
+ * @example
+ * ```ts
+ * import { BillPay } from 'billpay';
+ *
+ * const billpay = new BillPay();
+ * const order = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-7' };
+ * const { reference } = await billpay.airtime.purchase(order);
+ * ```
+ * @module billpay
+ */
 export { BillPay } from './client.js';
 export type { WebhookEvent } from './contract/events.js';
 export type {

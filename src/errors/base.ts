@@ -25,9 +25,7 @@ export const isErrorClass = Symbol('isErrorClass');
 
 /** What a class of this package adds to its parent, so that a `switch` on `name` or `code` narrows to it. */
 export interface Named<Name extends string, Code> {
-  /** The class's name; minifiers do not change it. */
   readonly name: Name;
-  /** The service's code if the response has one, otherwise a code of this package. */
   readonly code: Code;
 }
 
