@@ -41,7 +41,12 @@ export const isOwnFetch = (fetch: unknown): boolean =>
   !('Deno' in globalThis) &&
   dispatchersNow().every((part, at) => part === own.dispatchers[at]);
 
-const isUndici = dispatcherKeys.some((key) => Reflect.get(globalThis, key) !== undefined);
+/** Node names the version of its `fetch`. In a context of its own, such as that of a Jest test, it shows its dispatcher to nobody. */
+const isUndici =
+  !('Bun' in globalThis) &&
+  !('Deno' in globalThis) &&
+  (readProperty(readProperty(Reflect.get(globalThis, 'process'), 'versions'), 'undici') !== undefined ||
+    dispatcherKeys.some((key) => Reflect.get(globalThis, key) !== undefined));
 
 /** Whether a function sends a POST again by itself after a 421, unless its body is a stream: the `fetch` of Node does. */
 export const repeatsAfter421 = (fetch: unknown): boolean => isUndici && fetch === own.fetch;
