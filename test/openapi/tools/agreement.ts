@@ -1,8 +1,6 @@
 import type { WebhookTransaction } from '../../../src/contract/events.js';
-import type { TransactionStatusParams } from '../../../src/contract/params.js';
 import type {
   AirtimePurchaseParams,
-  CatalogueProduct,
   DataProductsParams,
   DataPurchaseParams,
   EduProductsParams,
@@ -10,13 +8,17 @@ import type {
   EduValidateParams,
   ElectricityPurchaseParams,
   ElectricityValidateParams,
-  Purchase,
-  Transaction,
+  TransactionStatusParams,
   TvProductsParams,
   TvPurchaseParams,
   TvValidateParams,
-  ValidateResult,
   WebhookSubscribeParams,
+} from '../../../src/contract/params.js';
+import type {
+  CatalogueProduct,
+  Purchase,
+  Transaction,
+  ValidateResult,
   WebhookSubscription,
 } from '../../../src/index.js';
 // Made from docs/openapi.json when the test runs.
@@ -54,7 +56,8 @@ const agree = <A, B>(..._same: Equal<Shape<A>, Shape<B>> extends true ? [] : [ne
 type Schemas = components['schemas'];
 
 agree<CatalogueProduct, Schemas['CatalogueProduct']>();
-agree<Omit<Purchase, 'status' | 'idempotency_key'>, Schemas['AcceptedPurchase']>();
+// What the client adds to the data of the response.
+agree<Omit<Purchase, 'status' | 'idempotency_key' | 'differences'>, Schemas['AcceptedPurchase']>();
 agree<Transaction, Schemas['Transaction']>();
 agree<WebhookSubscription, Schemas['WebhookSubscription']>();
 agree<WebhookTransaction, Schemas['WebhookTransaction']>();
