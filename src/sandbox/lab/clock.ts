@@ -44,7 +44,7 @@ function setKeepsAlive(timer: unknown, keepsAlive: boolean): void {
   if (typeof change === 'function') change.call(timer);
 }
 
-/** Where a change could not be kept, every request is told so; nobody waits for this task. */
+/** Where a change could not be kept, every request reports it; nobody waits for this task. */
 async function run(task: Task): Promise<void> {
   try {
     await task();

@@ -43,7 +43,7 @@ export class Changes {
     this.#writer?.write(activities, entries);
     this.#untold.push(...activities);
     if (this.#untold.length > activities.length) return;
-    // A listener may change something itself: what happens by that is reported after what it was told.
+    // A listener may change something itself: what happens by that is reported after this change.
     for (let next = this.#untold[0]; next; next = this.#untold[0]) {
       this.#tell(next);
       this.#untold.shift();

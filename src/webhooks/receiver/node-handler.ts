@@ -14,7 +14,7 @@ export interface NodeWebhookRequest {
   readonly rawBody?: unknown;
   /** Whether something has read the stream already. */
   readonly readableDidRead?: boolean;
-  /** The connection: a caller on this machine is told why a delivery does not verify. */
+  /** The connection: a caller on this machine learns why a delivery does not verify. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
   /** The bytes of the body, where nothing has read them. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array>;
