@@ -41,10 +41,15 @@ export const isOwnFetch = (fetch: unknown): boolean =>
   !('Deno' in globalThis) &&
   dispatchersNow().every((part, at) => part === own.dispatchers[at]);
 
+/** Bun, Deno and workerd name the version of Node's `fetch` for the sake of compatibility, and have one of their own. */
+const isOtherRuntime =
+  'Bun' in globalThis ||
+  'Deno' in globalThis ||
+  readProperty(Reflect.get(globalThis, 'navigator'), 'userAgent') === 'Cloudflare-Workers';
+
 /** Node names the version of its `fetch`. In a context of its own, such as that of a Jest test, it shows its dispatcher to nobody. */
 const isUndici =
-  !('Bun' in globalThis) &&
-  !('Deno' in globalThis) &&
+  !isOtherRuntime &&
   (readProperty(readProperty(Reflect.get(globalThis, 'process'), 'versions'), 'undici') !== undefined ||
     dispatcherKeys.some((key) => Reflect.get(globalThis, key) !== undefined));
 
