@@ -60,6 +60,7 @@ const entryPoints = {
   index: 'src/index.ts',
   'bulk/index': 'src/bulk/index.ts',
   'orders/index': 'src/orders/index.ts',
+  'orders/testing/index': 'src/orders/testing/index.ts',
   'node/index': 'src/node/index.ts',
   'opentelemetry/index': 'src/opentelemetry/index.ts',
   'sandbox/index': 'src/sandbox/index.ts',

@@ -10,7 +10,7 @@ export default defineConfig({
       { find: /^fast-check$/, replacement: source('../test/support/fast-check.ts') },
       { find: /^billpay$/, replacement: source('index.ts') },
       {
-        find: /^billpay\/(webhooks|node|bulk|orders|opentelemetry|sandbox)$/,
+        find: /^billpay\/(webhooks|node|bulk|orders|orders\/testing|opentelemetry|sandbox)$/,
         replacement: source('$1/index.ts'),
       },
     ],

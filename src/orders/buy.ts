@@ -1,12 +1,13 @@
 import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
 import { callSafely } from '../utils/call-safely.js';
+import { nameOfThrown } from '../utils/is-error.js';
 import type { AttemptOutcome } from './account.js';
 import { afterFailedAttempt, backoffMs, describeError, isExhausted } from './decide.js';
 import type { Order, OrderError, StoredOrder } from './order.js';
 import { type Move, moveOrder, type OrderAt, type OrdersRuntime, requestStep } from './runtime.js';
 import { applyKeptEvent } from './settle.js';
-import { DuplicateReferenceError, type OrderChange } from './store.js';
+import type { OrderChange } from './store.js';
 
 /**
  * One attempt to buy an order under its id. Returns the order in its new state; where another process has it, or has moved it on, the order
@@ -164,7 +165,8 @@ async function accepted<Client>(
       detail: { reference, ...charged },
     });
   } catch (error) {
-    if (!(error instanceof DuplicateReferenceError)) throw error;
+    // By its name, because a store of the caller's may have the class from the other module format.
+    if (nameOfThrown(error) !== 'DuplicateReferenceError') throw error;
     return moveOrder(runtime, order, {
       event: 'review',
       change: { lastError: describeError(error), dueInMs: undefined, doubted: true },

@@ -143,18 +143,24 @@ export interface StoredOrderStats {
 }
 
 /**
- * Where orders are stored. `postgresOrderStore`, `sqliteOrderStore` and `memoryOrderStore` make one; another database can be added
- * outside of this package. What an implementation must hold to:
+ * Where orders are stored. `postgresOrderStore`, `mysqlOrderStore`, `sqliteOrderStore` and `memoryOrderStore` make one. A store for another
+ * database can be written outside of this package; `orderStoreCases` of `billpay/orders/testing` checks it. What an implementation must hold to:
  *
  * - Every method is atomic and durable when its promise resolves, or has changed nothing when it rejects.
  * - `update` changes an order only where the guard still holds at the moment of the change, and writes the history in the same step.
  *   Of two processes that hold the same guard, one gets the order and the other `undefined`.
+ * - The store decides nothing: it knows no table of states. A change that its guard allows is made.
+ * - History: the store writes the line `place` with each order that it inserts, and one line with each `update` that has a note. It writes no
+ *   others. The event and the detail are those of the note; the store adds the time, the state before and after, and the attempt after the change.
  * - Given a `client`, a method works inside that transaction; without one it is a transaction of its own.
  * - All times are those of the database: `due`, `dueInMs`, `doubtedForMs`, `acceptedForMs` and `expiresInMs` are measured by its clock.
  * - `createdAt` has no more than ms, so that a page continues after an order by its time and id, even if its row is gone.
  * - What a method returns belongs to the caller: a change of it changes nothing that is stored, and the reverse.
- * - A second `doubted`, `accepted` or `settled` keeps the time of the first.
- * - `reference` is unique over all orders: see `DuplicateReferenceError`.
+ * - A second `doubted`, `accepted` or `settled` does not restart its clock: the time of the first one stays, whatever state the order is in.
+ *   Neither `doubted` nor `contradicted` is ever taken away.
+ * - `reference` is unique over all orders: an `update` that would store it a second time rejects with `DuplicateReferenceError`.
+ * - Ids and references are compared exactly: case, accents and blanks at the end count. An id has at most 255 characters.
+ * - Texts may contain characters that a database refuses (`\0`, half of a surrogate pair). They are replaced, and the write succeeds.
  *
  * @typeParam Client - what hooks get to write within the transaction: a `pg` client, a SQLite database.
  */
@@ -196,8 +202,14 @@ export interface OrderStore<Client> {
   /** Removes a kept webhook that has been dealt with. */
   dropEvent(reference: string): Promise<void>;
   /**
-   * Kept webhooks that can be dealt with, oldest first: an order has their reference, or none can claim it any more. An order can claim a
-   * webhook while it is `buying` or `unknown`, or in `review` without a reference, and was so when the webhook came.
+   * Kept webhooks that can be dealt with, oldest first. A webhook is settleable
+   *
+   * - as soon as an order has its reference: then `orderId` is that order, whatever its state;
+   * - or when no order can have it any more: then `orderId` is undefined, and the webhook belongs to no order here.
+   *
+   * An order may still turn out to have the reference if it has none yet, was placed before the webhook came (`createdAt` not after the time
+   * of `keepEvent`), and is `buying`, `unknown`, or in `review` after doubt. An order that was `placed`, `held` or `refused`, or that came to review
+   * without doubt, was not charged and has no reference to wait for.
    *
    * @param reference - only this one.
    */
@@ -214,7 +226,7 @@ export interface SettleableEvent {
 
 /**
  * Thrown by `update` when another order already has the reference. The order then goes to review: a service that gives one reference to
- * two orders needs a person.
+ * two orders needs a person. It is recognised by its `name`, so that a store may come from the other module format.
  *
  * @example
  * ```ts

@@ -90,7 +90,16 @@ it('every web address of a doc comment is whole', () => {
   expect(broken.map(shown)).toEqual([]);
 });
 
-const entries = ['', '/webhooks', '/orders', '/bulk', '/sandbox', '/node', '/opentelemetry'];
+const entries = [
+  '',
+  '/webhooks',
+  '/orders',
+  '/orders/testing',
+  '/bulk',
+  '/sandbox',
+  '/node',
+  '/opentelemetry',
+];
 
 /** The functions, classes and values of the package, by name, with the entry point that exports them. */
 const values = new Map(

@@ -21,9 +21,9 @@ const folders = [
   'webhooks',
 ];
 
-/** Files of the sandbox with labels, help, data and descriptions, but without messages. */
+/** Files with labels, help, data, descriptions and names of cases, but without messages. */
 const withoutMessages =
-  /doctor\/command\/|sandbox\/(console\/|words\/|command\/(banner|flags|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
+  /doctor\/command\/|orders\/testing\/|sandbox\/(console\/|words\/|command\/(banner|flags|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
 
 /** Properties that describe a flag, a subcommand, a route or a metric. */
 const descriptions = ['description', 'examples', 'flags', 'help', 'summary', 'usage'];
