@@ -3,7 +3,7 @@ import { defineConfig, type Options } from 'tsup';
 import { buildPage } from './src/sandbox/console/build.js';
 
 /** Libraries that are copied into dist, so that the package has no dependencies. */
-const bundled = ['ky', 'zod', '@noble/hashes', 'eventsource-parser'];
+const bundled = ['ky', 'zod', '@noble/hashes', 'eventsource-parser', 'hono', '@hono/node-server'];
 
 /** Libraries that are copied into the sandbox's page. */
 const bundledInPage = ['preact', '@preact/signals', '@preact/signals-core'];
@@ -30,6 +30,23 @@ const embedPage: NonNullable<Options['esbuildPlugins']>[number] = {
         loader: 'js',
       };
     });
+  },
+};
+
+/**
+ * @hono/node-server imports modules of node, which bundlers for other runtimes cannot find. It is loaded only where a sandbox listens on a
+ * port, and looks them up there.
+ */
+const lookNodeUp: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'look-node-up',
+  setup: (build) => {
+    build.onResolve({ filter: /^(?:crypto|http|http2|stream)$/ }, ({ path, importer }) =>
+      /@hono[\\/]node-server/.test(importer) ? { path, namespace: 'node-at-run-time' } : undefined,
+    );
+    build.onLoad({ filter: /./, namespace: 'node-at-run-time' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('node:${path}');`,
+      loader: 'js',
+    }));
   },
 };
 
@@ -81,7 +98,7 @@ const shared: Options = {
   // Shared chunks: with a copy of each error class in every CommonJS entry, `instanceof` would fail between entries.
   splitting: true,
   treeshake: true,
-  esbuildPlugins: [embedPage],
+  esbuildPlugins: [embedPage, lookNodeUp],
   noExternal: bundled,
   external: [/^node:/, /^#/],
   removeNodeProtocol: false,

@@ -61,6 +61,7 @@ const sandboxRows: readonly (readonly string[])[] = [
   ['create-state.ts', 'client-handle.ts'],
   ['control', 'config'],
   ['console'],
+  ['listen.ts'],
   ['sandbox.ts'],
   ['index.ts', 'command'],
 ];

@@ -22,8 +22,7 @@ export type {
   SandboxDelivery,
   SandboxDeliveryAttempt,
 } from './deliveries/delivery.js';
-export type { ListenOptions } from './http/listen-options.js';
-export type { Listening } from './http/server.js';
+export type { Listening, ListenOptions } from './http/listen-options.js';
 export type { AuditReport } from './lab/audit.js';
 export type { FaultOptions } from './lab/fault-options.js';
 export type { ActiveFault, SandboxFaults } from './lab/faults.js';

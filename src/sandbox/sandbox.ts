@@ -1,13 +1,9 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { assertOption } from '../validation/options.js';
 import { createClientHandle } from './client-handle.js';
-import { createConsole } from './console/handler.js';
-import { createControl } from './control/handler.js';
-import { createHealth } from './control/health.js';
 import { createState } from './create-state.js';
 import { connectionFailure, readFetchArguments, responseOf, unlessAborted } from './http/fetch.js';
-import { readListenOptions } from './http/listen-options.js';
-import { type Listening, startServer } from './http/server.js';
+import { type Listening, readListenOptions } from './http/listen-options.js';
 import { audit } from './lab/audit.js';
 import { createManualClock, createRealClock, type ManualClock } from './lab/clock.js';
 import { checkCorruption } from './lab/fault-options.js';
@@ -16,7 +12,7 @@ import { createHandlerScope } from './lab/handler-scope.js';
 import { randomSeed } from './lab/ids.js';
 import { readOptions, type SandboxOptions } from './options.js';
 import { Changes } from './records/commit.js';
-import { recordRefused } from './records/record-request.js';
+import { type RefusedRequest, recordRefused } from './records/record-request.js';
 import type { Account, Subscription } from './rules/accounts.js';
 import type { HttpRequest } from './rules/parse-request.js';
 import { currentPrefix } from './rules/routes.js';
@@ -128,20 +124,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return responseOf(outcome instanceof Promise ? await unlessAborted(outcome, signal) : outcome);
     },
     listen: async (listenOptions) => {
-      const { port, host, controlToken } = readListenOptions(listenOptions);
+      const options = readListenOptions(listenOptions);
       assertOption(!closed, 'listen', 'the sandbox was closed; create another');
-      const server = await startServer({
-        port,
-        host,
-        handleRequest,
-        controlToken,
-        fronts: [
-          createHealth(sandbox),
-          createControl({ sandbox, host, token: controlToken }),
-          createConsole({ host, token: controlToken }),
-        ],
-        onRefused: (refused) => recordRefused(state, refused),
-      });
+      // Only a sandbox on a port pays for loading this.
+      const { listen } = await import('./listen.js');
+      const onRefused = (refused: RefusedRequest) => recordRefused(state, refused);
+      const server = await listen({ ...options, sandbox, handleRequest, onRefused });
       listening.add(server);
       return server;
     },

@@ -1,7 +1,6 @@
 import type { KeyKind } from '../contract/vocabulary.js';
 import type { DeliveriesCorruption, SandboxDelivery } from './deliveries/delivery.js';
-import type { ListenOptions } from './http/listen-options.js';
-import type { Listening } from './http/server.js';
+import type { Listening, ListenOptions } from './http/listen-options.js';
 import type { AuditReport } from './lab/audit.js';
 import type { SandboxFaults } from './lab/faults.js';
 import type { ActivityListener } from './records/activity.js';

@@ -147,7 +147,8 @@ describe('the packed package', () => {
 
   it('brings the licences of what it bundles', () => {
     const notices = readFileSync(join(consumer, 'node_modules/billpay/THIRD_PARTY_NOTICES'), 'utf8');
-    for (const name of ['ky', 'zod', '@noble/hashes']) expect(notices).toContain(name);
+    for (const name of ['ky', 'zod', '@noble/hashes', 'hono', '@hono/node-server'])
+      expect(notices).toContain(name);
     expect(notices).toContain('MIT');
   });
 

@@ -1,6 +1,6 @@
 import type { Paint } from '../../cli/terminal.js';
 import { version } from '../../version.js';
-import type { Listening } from '../http/server.js';
+import type { Listening } from '../http/listen-options.js';
 import { triggers } from '../lab/triggers.js';
 import type { SandboxOptions } from '../options.js';
 import { readDuration } from '../schemas/duration.js';

@@ -1,16 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import type { Context } from 'hono';
 import { callerOf, pageRefusal } from '../http/guard.js';
-import { type FrontHandler, targetUrl } from '../http/server.js';
+import type { ServerEnv } from '../http/server.js';
 
 /** The page of a listening sandbox, at `/`. It holds no data: it reads and changes everything through the control API. */
-
-const commonHeaders = {
-  'cache-control': 'no-store',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
 
 interface ConsoleOptions {
   /** The address that the server listens on. */
@@ -19,28 +11,20 @@ interface ConsoleOptions {
   readonly token: string | undefined;
 }
 
-const isRead = (method: string | undefined): boolean => method === 'GET' || method === 'HEAD';
-
-/** Serves the page; leaves every other path to the handlers after it. */
-export function createConsole({ host, token }: ConsoleOptions): FrontHandler {
-  return async (request, response) => {
-    if (targetUrl(request).pathname !== '/' || !isRead(request.method)) return false;
+/** Responds with the page. */
+export function createConsole({ host, token }: ConsoleOptions): (c: Context<ServerEnv>) => Promise<Response> {
+  return async (c) => {
+    c.header('cache-control', 'no-store');
+    c.header('cross-origin-opener-policy', 'same-origin');
+    c.header('cross-origin-resource-policy', 'same-origin');
+    c.header('referrer-policy', 'no-referrer');
+    c.header('x-content-type-options', 'nosniff');
     // Where a token protects the control API, the page may be reached by any name: that of a container, or through a forwarded port.
-    const refusal = token === undefined ? pageRefusal(callerOf(request), host) : undefined;
-    if (refusal === undefined) await sendPage(response);
-    else response.writeHead(403, { ...commonHeaders, 'content-type': 'text/plain' }).end(`${refusal}\n`);
-    return true;
+    const refusal = token === undefined ? pageRefusal(callerOf(c.env.incoming), host) : undefined;
+    if (refusal !== undefined) return c.text(`${refusal}\n`, 403);
+    // Only who opens the page pays for loading it.
+    const { page, pagePolicy } = await import('./page.js');
+    c.header('content-security-policy', pagePolicy);
+    return c.html(page);
   };
-}
-
-async function sendPage(response: ServerResponse): Promise<void> {
-  // Only who opens the page pays for loading it.
-  const { page, pagePolicy } = await import('./page.js');
-  response
-    .writeHead(200, {
-      ...commonHeaders,
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': pagePolicy,
-    })
-    .end(page);
 }

@@ -17,7 +17,7 @@ import { clientView, ledgerView, walletView } from './views.js';
 
 /** Clients, their keys, wallets and subscriptions. */
 
-const clientOf = ({ sandbox, params }: ControlCall): SandboxClient => {
+export const clientOf = ({ sandbox, params }: ControlCall): SandboxClient => {
   const client = sandbox.clients.find(({ clientId }) => clientId === params['client_id']);
   if (!client) throw notFound(`There is no client ${params['client_id']} in this sandbox.`);
   return client;

@@ -1,14 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import type { SandboxActivity } from '../records/activity.js';
 import type { Sandbox } from '../types.js';
+import type { SendEvent } from './event-stream.js';
 import { summaryView } from './summary.js';
 import { attemptView, deliveryView, faultView, ledgerView, requestView, transactionView } from './views.js';
-
-/** How often a comment keeps an idle connection open, in ms. */
-export const heartbeatMs = 15_000;
-
-/** How soon a client tries again after a broken connection, in ms. */
-const reconnectMs = 1000;
 
 /** At least so much time lies between two summaries, in ms. */
 const summaryMs = 500;
@@ -88,64 +82,27 @@ function eventData(
   }
 }
 
-/** One server-sent event. */
-function eventText(activity: SandboxActivity, data: object): string {
-  const { id, type, at } = activity;
-  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, at, ...data })}\n\n`;
-}
-
-/**
- * Sends what happens from now on as server-sent events, until the client disconnects; nothing is sent while nothing happens but a
- * comment every 15 seconds. A client that reads too slowly misses events and gets one `missed` event instead, so that it can read
- * the lists again.
- */
-export function streamEvents(
+/** Sends what happens from now on; returns what ends that. */
+export function sendActivities(
   sandbox: Sandbox,
-  response: ServerResponse,
+  send: SendEvent,
   { clientId, withSummary }: StreamOptions,
-): void {
-  let blocked = false;
-  let missed = 0;
-
-  const write = (text: string) => {
-    if (!response.write(text)) blocked = true;
-  };
-  let summaryTimer: ReturnType<typeof setTimeout> | undefined;
-  const writeSummary = () => {
-    summaryTimer = undefined;
-    if (blocked) summarySoon();
-    else
-      write(
-        `event: summary\ndata: ${JSON.stringify({ type: 'summary', summary: summaryView(sandbox) })}\n\n`,
-      );
-  };
-  const summarySoon = () => {
-    summaryTimer ??= setTimeout(writeSummary, summaryMs);
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const sendSummary = () => {
+    timer = undefined;
+    send('summary', { type: 'summary', summary: summaryView(sandbox) });
   };
   const stop = sandbox.onActivity((activity) => {
-    if (withSummary) summarySoon();
-    if (blocked) {
-      missed += 1;
-      return;
-    }
+    if (withSummary) timer ??= setTimeout(sendSummary, summaryMs);
     const { clientId: owner, data } = eventData(sandbox, activity);
-    if (clientId === undefined || owner === undefined || owner === clientId) write(eventText(activity, data));
+    if (clientId !== undefined && owner !== undefined && owner !== clientId) return;
+    const { id, type, at } = activity;
+    send(type, { id, type, at, ...data }, id);
   });
-  response.on('drain', () => {
-    blocked = false;
-    if (missed === 0) return;
-    const count = missed;
-    missed = 0;
-    write(`event: missed\ndata: ${JSON.stringify({ type: 'missed', count })}\n\n`);
-  });
-  const heartbeat = setInterval(() => {
-    if (!blocked) write(': still here\n\n');
-  }, heartbeatMs);
-  response.on('close', () => {
+  if (withSummary) sendSummary();
+  return () => {
     stop();
-    clearTimeout(summaryTimer);
-    clearInterval(heartbeat);
-  });
-  write(`retry: ${reconnectMs}\n\n`);
-  if (withSummary) writeSummary();
+    clearTimeout(timer);
+  };
 }

@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import { version } from '../../version.js';
 import { type JsonSchema, jsonSchemaOf } from '../schemas/kinds.js';
 import { componentSchemas } from './openapi-schemas.js';
-import { listenBody } from './relay-routes.js';
 import { type ControlRoute, objectOf, reference, schemas } from './route.js';
-import { controlRoutes } from './router.js';
+import { controlRoutes } from './routes.js';
 
 /** The OpenAPI 3.1 document of the control API, made from the same table that serves it. */
 
@@ -27,9 +26,6 @@ const pathParameters = (path: string) =>
     schema: schemas.text,
   }));
 
-const bodyOf = (fields: Readonly<Record<string, z.ZodMiniType>>): JsonSchema =>
-  jsonSchemaOf(z.strictObject(fields));
-
 function operationOf(route: ControlRoute) {
   const query = Object.entries(route.query ?? {}).map(([name, schema]) => ({
     name,
@@ -40,53 +36,18 @@ function operationOf(route: ControlRoute) {
     operationId: operationId(route),
     summary: route.summary,
     parameters: [...pathParameters(route.path), ...query],
-    ...(route.body && { requestBody: { content: jsonContent(bodyOf(route.body)) } }),
+    ...(route.body && { requestBody: { content: jsonContent(jsonSchemaOf(z.strictObject(route.body))) } }),
     responses: {
       200: {
-        description: 'Done.',
-        content: {
-          ...jsonContent(route.returns),
-          ...(route.csv && { 'text/csv': { schema: schemas.text } }),
-        },
+        description: route.stream ? 'An endless stream.' : 'Done.',
+        content: route.stream
+          ? { 'text/event-stream': { schema: route.returns } }
+          : { ...jsonContent(route.returns), ...(route.csv && { 'text/csv': { schema: schemas.text } }) },
       },
       default: problemResponse,
     },
   };
 }
-
-const eventStream = {
-  get: {
-    operationId: 'get_events',
-    summary: 'What happens from now on, as server-sent events named after the kind of activity.',
-    parameters: [
-      { name: 'client', in: 'query', schema: schemas.text },
-      {
-        name: 'summary',
-        in: 'query',
-        schema: {
-          type: 'string',
-          description:
-            'Given with any value: also an event `summary` at the start, and at most twice a second after a change.',
-        },
-      },
-    ],
-    responses: {
-      200: { description: 'An endless stream.', content: { 'text/event-stream': { schema: schemas.text } } },
-      default: problemResponse,
-    },
-  },
-};
-
-const listen = {
-  post: {
-    operationId: 'post_clients_client_id_listen',
-    summary:
-      "Receives a client's webhooks as server-sent events until the connection closes, in place of its subscription. The first event, `ready`, has the secret; `delivery` has an id, the headers and the exact body.",
-    parameters: pathParameters('/clients/{client_id}/listen'),
-    requestBody: { content: jsonContent(bodyOf(listenBody)) },
-    responses: eventStream.get.responses,
-  },
-};
 
 const health = {
   get: {
@@ -106,8 +67,6 @@ const health = {
 export function openApiDocument(origin: string) {
   const paths: Record<string, Record<string, unknown>> = {
     '/health': health,
-    '/_sandbox/events': eventStream,
-    '/_sandbox/clients/{client_id}/listen': listen,
   };
   for (const route of controlRoutes) {
     const path = `/_sandbox${route.path}`;

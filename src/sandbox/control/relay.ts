@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { Sandbox, SandboxInterceptOptions } from '../types.js';
-import { heartbeatMs } from './events.js';
+import type { SendEvent } from './event-stream.js';
 
 /**
  * Webhooks over an event stream: a program that no request can reach, behind a router or outside of a container, receives each
@@ -23,15 +22,9 @@ export interface RelayEnd {
 export class WebhookRelays {
   readonly #exchanges = new Map<string, Exchange>();
 
-  /**
-   * Intercepts a client's webhooks until the connection closes, and sends each one as an event `delivery`. The first event is
-   * `ready`, with the signing secret. Throws before anything is sent.
-   */
-  open(sandbox: Sandbox, response: ServerResponse, options: Omit<SandboxInterceptOptions, 'handler'>): void {
+  /** Intercepts a client's webhooks and sends each one as an event `delivery`, after `ready` with the signing secret; returns what ends that. */
+  open(sandbox: Sandbox, send: SendEvent, options: Omit<SandboxInterceptOptions, 'handler'>): () => void {
     const own = new Set<string>();
-    const write = (event: string, data: object) =>
-      response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-
     const handler = async (request: Request): Promise<Response> => {
       const body = await request.text();
       const id = crypto.randomUUID();
@@ -43,24 +36,19 @@ export class WebhookRelays {
           request.signal.addEventListener('abort', () => fail(new Error('no response in time')), {
             once: true,
           });
-          write('delivery', { id, now: sandbox.now, headers, body });
+          send('delivery', { id, now: sandbox.now, headers, body });
         });
       } finally {
         own.delete(id);
         this.#exchanges.delete(id);
       }
     };
-
-    const intercepted = sandbox.webhooks.intercept({ ...options, handler });
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
-    response.on('close', () => {
-      clearInterval(heartbeat);
-      intercepted.stop();
+    const { clientId: client_id, secret, stop } = sandbox.webhooks.intercept({ ...options, handler });
+    send('ready', { client_id, secret, now: sandbox.now });
+    return () => {
+      stop();
       for (const id of own) this.#exchanges.get(id)?.fail(new Error('the listening program disconnected'));
-    });
-    const { clientId: client_id, secret } = intercepted;
-    write('ready', { client_id, secret, now: sandbox.now });
+    };
   }
 
   /** Ends a delivery with the response of its receiver, or with the reason why there was none; false if none waits any more. */

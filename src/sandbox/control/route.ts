@@ -1,5 +1,8 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type * as z from 'zod/mini';
 import { optionsOf, parseOptions } from '../../validation/parse-options.js';
+import type { ServerEnv } from '../http/server.js';
 import type { JsonSchema } from '../schemas/kinds.js';
 import type { Sandbox } from '../types.js';
 import type { WebhookRelays } from './relay.js';
@@ -15,6 +18,7 @@ export interface ControlCall {
   readonly runId: string;
   /** The values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
+  readonly context: Context<ServerEnv>;
 }
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
@@ -35,7 +39,9 @@ interface RouteDefinition<Query extends Shape, Body extends Shape> {
   readonly returns: JsonSchema;
   /** Whether the query `format=csv` returns the same as CSV. */
   readonly csv?: true;
-  /** Returns the JSON value of a 200, or a `Download`; throws `ControlProblem` or `ConfigurationError`. */
+  /** Whether it responds with server-sent events. */
+  readonly stream?: true;
+  /** Returns the JSON value of a 200, a `Download` or a `Response`; throws `ControlProblem` or `ConfigurationError`. */
   handle(call: ControlCall & { readonly query: Read<Query>; readonly body: Read<Body> }): unknown;
 }
 
@@ -65,11 +71,11 @@ export function route<Query extends Shape = Shape, Body extends Shape = Shape>({
 
 /** An error that is sent as a JSON problem (RFC 9457). */
 export class ControlProblem extends Error {
-  readonly status: number;
+  readonly status: ContentfulStatusCode;
   readonly title: string;
 
   /** `detail`: a sentence that says what to do. */
-  constructor(status: number, title: string, detail: string) {
+  constructor(status: ContentfulStatusCode, title: string, detail: string) {
     super(detail);
     this.status = status;
     this.title = title;

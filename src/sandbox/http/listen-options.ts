@@ -17,6 +17,18 @@ export interface ListenOptions {
   readonly controlToken?: string;
 }
 
+/** A sandbox on a port. */
+export interface Listening {
+  /** The base address to give to a client: `http://127.0.0.1:4010/api/v1`. */
+  readonly baseUrl: string;
+  /** The port that it got. */
+  readonly port: number;
+  /** The token that requests to `/_sandbox` need; undefined where they need none. */
+  readonly controlToken: string | undefined;
+  /** Closes the port and all connections. The sandbox itself keeps running. */
+  close(): Promise<void>;
+}
+
 /** Checked options with their defaults in place. */
 export interface ResolvedListenOptions {
   readonly port: number;

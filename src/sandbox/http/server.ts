@@ -1,44 +1,25 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono/tiny';
 import type { RefusedRequest } from '../records/record-request.js';
-import type { HttpRequest } from '../rules/parse-request.js';
-import { bodyText, failure, type HttpResponse, isBodiless } from '../rules/responses.js';
+import { bodyText, failure, type HttpResponse } from '../rules/responses.js';
 import { currentPrefix } from '../rules/routes.js';
-import type { ServedResponse } from '../rules/serve.js';
-import { callerOf, serviceRefusal } from './guard.js';
+import type { Listening } from './listen-options.js';
 
-/** A sandbox on a port. */
-export interface Listening {
-  /** The base address to give to a client: `http://127.0.0.1:4010/api/v1`. */
-  readonly baseUrl: string;
-  /** The port that it got. */
-  readonly port: number;
-  /** The token that requests to `/_sandbox` need; undefined where they need none. */
-  readonly controlToken: string | undefined;
-  /** Closes the port and all connections. The sandbox itself keeps running. */
-  close(): Promise<void>;
+/** What a handler of a request over the port has beside the request: node's own request and response. */
+export interface ServerEnv {
+  Bindings: HttpBindings;
 }
 
-/** Sees a request before the API does; true when it has taken it over. */
-export type FrontHandler = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
-
 interface ServerOptions {
-  readonly controlToken?: string | undefined;
+  readonly controlToken: string | undefined;
   readonly port: number;
   readonly host: string;
-  readonly handleRequest: (request: HttpRequest) => ServedResponse | Promise<ServedResponse>;
-  /** Handlers that see a request before the service does, in this order. */
-  readonly fronts: readonly FrontHandler[];
-  /** Called with each request that is refused before it can be handled. */
+  readonly app: Hono<ServerEnv>;
+  /** Called with each request that node:http refuses, because it cannot be parsed. */
   readonly onRefused: (refused: RefusedRequest) => void;
 }
 
-/** Larger bodies are refused: no documented call comes near. */
-const maxBodyBytes = 1024 * 1024;
-
-/** No client is read any longer than this. */
-const maxDrainedBytes = 64 * 1024 * 1024;
-
-const tooLarge = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
 const unparsable = failure(400, 'BAD_REQUEST', 'This is not an HTTP request that can be parsed.');
 
 /** The requests that node:http itself refuses, by the code of its error. */
@@ -53,37 +34,30 @@ const refusals: Readonly<Record<string, { readonly reason: string; readonly resp
   },
 };
 
-const addressOf = (socket: object): string =>
+/** The address of a caller. */
+export const addressOf = (socket: object): string =>
   'remoteAddress' in socket ? String(socket.remoteAddress ?? '').replace(/^::ffff:/, '') : '';
 
+/** `//` is a path here, and no host; and the guard judges the `Host` header, so that the URL does not depend on it. */
+function targetOf({ url = '/' }: IncomingMessage): string {
+  const text = url.startsWith('/') ? `http://sandbox${url}` : url;
+  return URL.canParse(text) ? new URL(text).href : 'http://sandbox/';
+}
+
+/** Puts an application on a port of this machine. */
 export async function startServer({
   port,
   host,
-  handleRequest,
-  fronts,
+  app,
   onRefused,
   controlToken,
 }: ServerOptions): Promise<Listening> {
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    for (const front of fronts) if (await front(request, response)) return;
-    const refuse = (refusal: HttpResponse) => {
-      const { method, path, ip } = toHttpRequest(request, '');
-      onRefused({ method, path, ip, response: refusal });
-      request.resume();
-      sendRefusal(response, refusal);
-    };
-    // A control token protects a sandbox that is used by other names.
-    const wrongHost = controlToken === undefined ? serviceRefusal(callerOf(request), host) : undefined;
-    if (wrongHost !== undefined) return refuse(failure(403, 'GATEWAY_ERROR', wrongHost));
-    const body = await readBody(request);
-    if (body === undefined) return refuse(tooLarge);
-    send(response, await handleRequest(toHttpRequest(request, body)));
-  };
-  // Looked up here and not imported: `createSandbox().fetch` also works where there is no node:http.
   const { createServer } = process.getBuiltinModule('node:http');
+  // The handlers read and drop bodies themselves; the globals of the process are its own.
+  const respond = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   const server = createServer((request, response) => {
-    // Whatever fails here (a caller that went away, a handler that threw) concerns this connection alone.
-    respond(request, response).catch(() => response.destroy());
+    request.url = targetOf(request);
+    void respond(request, response);
   });
 
   server.on('clientError', (error, socket) => {
@@ -121,7 +95,14 @@ export async function startServer({
   };
 }
 
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** Larger bodies are refused: no documented call comes near. */
+const maxBodyBytes = 1024 * 1024;
+
+/** No client is read any longer than this. */
+const maxDrainedBytes = 64 * 1024 * 1024;
+
+/** The body of a request as text; undefined where it is larger than 1 MiB. */
+export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request) {
@@ -132,47 +113,4 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     else if (length > maxDrainedBytes) break;
   }
   return length > maxBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8');
-}
-
-/** `//` is a path here, and no host: the URL of a request is resolved by hand. */
-export function targetUrl({ url = '/' }: Pick<IncomingMessage, 'url'>): URL {
-  const text = url.startsWith('/') ? `http://sandbox${url}` : url;
-  return URL.canParse(text) ? new URL(text) : new URL('http://sandbox/');
-}
-
-function toHttpRequest(request: IncomingMessage, body: string): HttpRequest {
-  const url = targetUrl(request);
-  const headers = Object.entries(request.headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ]);
-  return {
-    method: request.method ?? 'GET',
-    path: url.pathname,
-    query: Object.fromEntries([...url.searchParams].reverse()),
-    headers: Object.fromEntries(headers),
-    body,
-    ip: addressOf(request.socket),
-  };
-}
-
-function send(target: ServerResponse, served: ServedResponse): void {
-  if (served.kind === 'closed') {
-    target.destroy();
-    return;
-  }
-  const { response } = served;
-  const body = Buffer.from(bodyText(response));
-  const length = isBodiless(response.status) ? {} : { 'content-length': body.length };
-  target.writeHead(response.status, { ...response.headers, ...length });
-  if (served.kind === 'complete') {
-    target.end(body);
-    return;
-  }
-  target.write(body.subarray(0, served.bytes), () => target.destroy());
-}
-
-function sendRefusal(target: ServerResponse, refusal: HttpResponse): void {
-  target.writeHead(refusal.status, { ...refusal.headers, connection: 'close' });
-  target.end(bodyText(refusal));
 }

@@ -21,7 +21,7 @@ const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).di
 test('the page allows nothing but its own style and script, and loads nothing', async () => {
   const { origin } = await controlled();
   const response = await fetch(`${origin}/`);
-  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-type')).toBe('text/html; charset=UTF-8');
   const policy = response.headers.get('content-security-policy') ?? '';
   const html = await response.text();
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { controlRoutes } from '../../../src/sandbox/control/router.js';
+import { controlRoutes } from '../../../src/sandbox/control/routes.js';
 import type { Sandbox, SandboxClient, SandboxFaults, SandboxWebhooks } from '../../../src/sandbox/index.js';
 import { airtime, call } from '../support.js';
 import { controlled } from './support.js';
@@ -38,7 +38,7 @@ const sandboxMembers: Readonly<Record<keyof Sandbox, string>> = {
   corruptDeliveries: 'POST /deliveries/corrupt',
   audit: 'GET /audit',
   reset: 'POST /reset',
-  onActivity: 'the event stream',
+  onActivity: 'GET /events',
   close: 'a signal to its process',
 };
 
@@ -64,8 +64,7 @@ const faultMembers: Readonly<Record<keyof SandboxFaults, string>> = {
 
 const webhookMembers: Readonly<Record<keyof SandboxWebhooks, string>> = {
   subscribe: 'POST /clients/{client_id}/subscribe',
-  // Opened by POST /clients/{client_id}/listen, which is a stream and no JSON route.
-  intercept: 'POST /listen/{id}',
+  intercept: 'POST /clients/{client_id}/listen',
 };
 
 test('everything that code can do has its route', () => {

@@ -1,29 +1,31 @@
+import { Hono } from 'hono/tiny';
 import { expect, onTestFinished, test } from 'vitest';
-import { startServer } from '../../../src/sandbox/http/server.js';
+import { type ServerEnv, startServer } from '../../../src/sandbox/http/server.js';
+import { createService } from '../../../src/sandbox/http/service.js';
 
-test('a front handler sees requests first, and takes those that are its own', async () => {
+test('a request that fails inside closes its own connection, and no other', async () => {
   const paths: string[] = [];
-  const server = await startServer({
-    port: 0,
-    host: '127.0.0.1',
+  const [host, controlToken] = ['127.0.0.1', undefined];
+  const onRefused = () => undefined;
+  const service = createService({
+    host,
+    controlToken,
+    onRefused,
     handleRequest: ({ path }) => {
       paths.push(path);
+      if (path === '/broken') throw new Error('broken');
       return { kind: 'complete', response: { status: 404, headers: {}, body: {} } };
     },
-    onRefused: () => undefined,
-    fronts: [
-      async (request, response) => {
-        if (request.url === '/broken') throw new Error('broken');
-        if (request.url !== '/own') return false;
-        response.end('console');
-        return true;
-      },
-    ],
   });
+  const app = new Hono<ServerEnv>().get('/own', (c) => c.text('own')).route('/', service);
+  const server = await startServer({ port: 0, host, controlToken, app, onRefused });
   onTestFinished(() => server.close());
   const address = `http://127.0.0.1:${server.port}`;
-  expect(await (await fetch(`${address}/own`)).text()).toBe('console');
-  expect((await fetch(`${address}/api/v1/nothing`)).status).toBe(404);
+  expect(await (await fetch(`${address}/own`)).text()).toBe('own');
   await expect(fetch(`${address}/broken`)).rejects.toThrow('fetch failed');
-  expect(paths).toEqual(['/api/v1/nothing']);
+  for (const path of ['/api/v1/nothing', '//evil.example/x', '/a%2Fb']) {
+    expect((await fetch(`${address}${path}`)).status).toBe(404);
+  }
+  expect(paths).toEqual(['/broken', '/api/v1/nothing', '//evil.example/x', '/a%2Fb']);
+  expect(new Request('http://a.example')).toBeInstanceOf(globalThis.Request);
 });

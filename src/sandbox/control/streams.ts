@@ -1,0 +1,64 @@
+import { allOptional, anyText, whole, withoutUndefined } from '../schemas/kinds.js';
+import { clientOf } from './accounts.js';
+import { respondWithEvents } from './event-stream.js';
+import { sendActivities } from './events.js';
+import { type ControlRoute, done, notFound, route, schemas } from './route.js';
+
+/** What is sent as it happens: everything, or the webhooks of one client. */
+export const streamRoutes: readonly ControlRoute[] = [
+  route({
+    method: 'GET',
+    path: '/events',
+    summary: 'What happens from now on, as server-sent events named after the kind of activity.',
+    query: allOptional({
+      client: anyText('Only what belongs to this client, or to none.'),
+      summary: anyText(
+        'Given with any value: also an event `summary` at the start, and at most twice a second after a change.',
+      ),
+    }),
+    returns: schemas.text,
+    stream: true,
+    handle: ({ context, sandbox, query }) =>
+      respondWithEvents(context, (send) =>
+        sendActivities(sandbox, send, {
+          clientId: query.client,
+          withSummary: query.summary !== undefined,
+        }),
+      ),
+  }),
+  route({
+    method: 'POST',
+    path: '/clients/{client_id}/listen',
+    summary:
+      "Receives a client's webhooks as server-sent events until the connection closes, in place of its subscription. The first event, `ready`, has the secret; `delivery` has an id, the headers and the exact body.",
+    body: allOptional({
+      secret: anyText("A secret of your own; by default the subscription's, else a new one."),
+      url: anyText('The URL to show with each attempt.'),
+    }),
+    returns: schemas.text,
+    stream: true,
+    handle: (call) => {
+      const { clientId } = clientOf(call);
+      const options = withoutUndefined({ ...call.body, clientId });
+      return respondWithEvents(call.context, (send) => call.relays.open(call.sandbox, send, options));
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/listen/{id}',
+    summary:
+      'Ends a delivery that came over POST /clients/{client_id}/listen, with the status of the receiver (and, where it is no 2xx, the beginning of its body) or an error.',
+    body: allOptional({
+      status: whole('must be an HTTP status from 200 to 599; without a response, send error', 200, 599),
+      error: anyText(),
+      body: anyText(),
+    }),
+    returns: done,
+    handle: ({ relays, params, body: { status, error, body } }) => {
+      const { id = '' } = params;
+      const hasEnded = relays.end(id, { status, error, body });
+      if (!hasEnded) throw notFound(`Delivery ${id} does not wait for a response: it took too long.`);
+      return { ok: true };
+    },
+  }),
+];

@@ -1,0 +1,91 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono/tiny';
+import type { RefusedRequest } from '../records/record-request.js';
+import type { HttpRequest } from '../rules/parse-request.js';
+import { bodyText, failure, type HttpResponse, isBodiless } from '../rules/responses.js';
+import type { ServedResponse } from '../rules/serve.js';
+import { callerOf, serviceRefusal } from './guard.js';
+import { addressOf, readBody, type ServerEnv } from './server.js';
+
+export interface ServiceOptions {
+  /** The address that the server listens on. */
+  readonly host: string;
+  /** Undefined where the control API needs no token. A token protects a sandbox that is used by other names. */
+  readonly controlToken: string | undefined;
+  readonly handleRequest: (request: HttpRequest) => ServedResponse | Promise<ServedResponse>;
+  /** Called with each request that is refused before the service sees it. */
+  readonly onRefused: (refused: RefusedRequest) => void;
+}
+
+const tooLarge = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
+
+/**
+ * The service at every path. It writes to node's response, because a fault may cut a body off or close the connection, which no `Response`
+ * can say.
+ */
+export function createService({
+  host,
+  controlToken,
+  handleRequest,
+  onRefused,
+}: ServiceOptions): Hono<ServerEnv> {
+  const refuse = (request: IncomingMessage, response: ServerResponse, refusal: HttpResponse) => {
+    const { method, path, ip } = toHttpRequest(request, '');
+    onRefused({ method, path, ip, response: refusal });
+    request.resume();
+    response.writeHead(refusal.status, { ...refusal.headers, connection: 'close' });
+    response.end(bodyText(refusal));
+  };
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const wrongHost = controlToken === undefined ? serviceRefusal(callerOf(request), host) : undefined;
+    if (wrongHost !== undefined) {
+      return refuse(request, response, failure(403, 'GATEWAY_ERROR', wrongHost));
+    }
+    const body = await readBody(request);
+    if (body === undefined) return refuse(request, response, tooLarge);
+    send(response, await handleRequest(toHttpRequest(request, body)));
+  };
+  return new Hono<ServerEnv>()
+    .all('*', async ({ env: { incoming, outgoing } }) => {
+      await respond(incoming, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    })
+    .onError((_error, { env: { outgoing } }) => {
+      // Whatever fails here (a caller that went away, a handler that threw) concerns this connection alone.
+      outgoing.destroy();
+      return RESPONSE_ALREADY_SENT;
+    });
+}
+
+function toHttpRequest(request: IncomingMessage, body: string): HttpRequest {
+  const url = new URL(request.url ?? '');
+  const headers = Object.entries(request.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: Object.fromEntries([...url.searchParams].reverse()),
+    headers: Object.fromEntries(headers),
+    body,
+    ip: addressOf(request.socket),
+  };
+}
+
+function send(target: ServerResponse, served: ServedResponse): void {
+  if (served.kind === 'closed') {
+    target.destroy();
+    return;
+  }
+  const { response } = served;
+  const body = Buffer.from(bodyText(response));
+  const length = isBodiless(response.status) ? {} : { 'content-length': body.length };
+  target.writeHead(response.status, { ...response.headers, ...length });
+  if (served.kind === 'complete') {
+    target.end(body);
+    return;
+  }
+  target.write(body.subarray(0, served.bytes), () => target.destroy());
+}
