@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ApiCall, BillPay } from '../../src/index.js';
+import { operations } from '../../src/contract/operations.js';
+import type { ApiCall, BillPay, CallOptions } from '../../src/index.js';
 import { version } from '../../src/version.js';
 import { clientOf, publicKey, type Reply, useWire, valid } from '../support/wire.js';
 
@@ -14,219 +15,154 @@ const headers = {
 };
 
 interface Case {
-  readonly operation: string;
-  readonly call: (billpay: BillPay) => ApiCall<unknown>;
-  readonly method: string;
-  readonly url: string;
-  /** The whole body, as the service is to read it. */
-  readonly body: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly params: object;
+  readonly call: (billpay: BillPay, options?: CallOptions) => ApiCall<unknown>;
   readonly reply: Reply;
-  readonly result: unknown;
+  readonly result: object;
 }
 
-const acceptedResult = {
-  reference: 'TXN-20260131-000001',
-  status: 'pending',
-  idempotency_key: 'order-77',
-  recipient: '08031234567',
-  biller: 'MTN',
-  amount: 500,
-  channel: 'API_GATEWAY',
-  currency: 'NGN',
-  created_at: '2026-01-31 09:30:00',
-};
-const acceptance = (data: object) => ({
+type Call<Params> = (billpay: BillPay, params: Params, options?: CallOptions) => ApiCall<unknown>;
+
+const operation =
+  (method: Case['method']) =>
+  <Params extends object>(
+    path: string,
+    params: Params,
+    call: Call<Params>,
+    reply: Reply,
+    result: object,
+  ): Case => ({
+    method,
+    path,
+    params,
+    call: (billpay, options) => call(billpay, params, options),
+    reply,
+    result,
+  });
+const get = operation('GET');
+const post = operation('POST');
+
+const accepted = (data: object = {}): Reply => ({
   status: 202,
   body: { ...valid.purchase, data: { ...valid.purchase.data, ...data } },
 });
-const mtnCatalogue = {
-  biller: 'MTN',
-  products: [
-    { product_code: 'MTN-2GB-D', name: '2GB daily', amount: 750 },
-    { product_code: 'MTN-1.8GB', name: '1.8GB 30 days', amount: 1500 },
-  ],
-};
+const sold = (data: object = {}) => ({
+  ...valid.purchase.data,
+  status: 'pending',
+  idempotency_key: 'order-77',
+  ...data,
+});
 
-const cases: Case[] = [
-  {
-    operation: 'airtime.purchase',
-    call: (billpay) =>
-      billpay.airtime.purchase({
-        biller: 'MTN',
-        recipient: '08031234567',
-        amount: 500,
-        idempotency_key: 'order-77',
-      }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/airtime/purchase',
-    body: '{"client_id":"client-041","biller":"MTN","recipient":"08031234567","amount":500,"idempotency_key":"order-77"}',
-    reply: { status: 202, body: valid.purchase },
-    result: acceptedResult,
-  },
-  {
-    operation: 'data.products',
-    call: (billpay) => billpay.data.products({ biller: 'MTN' }),
-    method: 'GET',
-    url: 'https://pay.example/api/v1/data/products?client_id=client-041&biller=MTN',
-    body: '',
-    reply: { body: valid.catalogue },
-    result: mtnCatalogue,
-  },
-  {
-    operation: 'data.purchase',
-    call: (billpay) =>
-      billpay.data.purchase({
-        biller: 'mtn',
-        recipient: '+2348031234567',
-        product_code: 'MTN-2GB-D',
-        amount: 750,
-        idempotency_key: 'order-77',
-      }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/data/purchase',
-    body: '{"client_id":"client-041","biller":"mtn","recipient":"+2348031234567","product_code":"MTN-2GB-D","amount":750,"idempotency_key":"order-77"}',
-    reply: acceptance({ amount: 750 }),
-    result: {
-      ...acceptedResult,
+const phone = '08031234567';
+const key = { idempotency_key: 'order-77' };
+const meter = { biller: 'IKEDC', recipient: '0124000952992' };
+const card = { biller: 'DSTV', recipient: '02110144711' };
+const { status: _, ...mtnCatalogue } = valid.catalogue;
+
+const cases = [
+  post(
+    '/airtime/purchase',
+    { biller: 'MTN', recipient: phone, amount: 500, ...key },
+    (b, p, o) => b.airtime.purchase(p, o),
+    accepted(),
+    sold(),
+  ),
+  get(
+    '/data/products',
+    { biller: 'MTN' },
+    (b, p, o) => b.data.products(p, o),
+    { body: valid.catalogue },
+    mtnCatalogue,
+  ),
+  post(
+    '/data/purchase',
+    { biller: 'mtn', recipient: '+2348031234567', product_code: 'MTN-2GB-D', amount: 750, ...key },
+    (b, p, o) => b.data.purchase(p, o),
+    accepted({ amount: 750 }),
+    sold({
       amount: 750,
-      differences: [{ field: 'recipient', asked: '+2348031234567', echoed: '08031234567' }],
+      differences: [{ field: 'recipient', asked: '+2348031234567', echoed: phone }],
+    }),
+  ),
+  post(
+    '/tv/validate',
+    card,
+    (b, p, o) => b.tv.validate(p, o),
+    { body: valid.validate },
+    { customer_name: 'ADA OBI' },
+  ),
+  get(
+    '/tv/products',
+    { biller: 'DSTV & ' },
+    (b, p, o) => b.tv.products(p, o),
+    { body: { status: 'success', biller: 'DSTV', products: [] } },
+    { biller: 'DSTV', products: [] },
+  ),
+  post(
+    '/tv/purchase',
+    { ...card, product_code: 'DSTV-PADI', customer_phone: phone, ...key },
+    (b, p, o) => b.tv.purchase(p, o),
+    accepted({ ...card, amount: 4400 }),
+    sold({ ...card, amount: 4400 }),
+  ),
+  post(
+    '/electricity/validate',
+    { ...meter, meter_type: 'prepaid' } as const,
+    (b, p, o) => b.electricity.validate(p, o),
+    { body: valid.meter },
+    { customer_name: 'ADA OBI', address: '4 Marina Road, Lagos' },
+  ),
+  post(
+    '/electricity/purchase',
+    { ...meter, meter_type: 'postpaid', amount: 5000.5, customer_phone: phone, ...key } as const,
+    (b, p, o) => b.electricity.purchase(p, o),
+    accepted({ ...meter, amount: 5000.5 }),
+    sold({ ...meter, amount: 5000.5 }),
+  ),
+  post(
+    '/edu/validate',
+    { biller: 'JAMB', recipient: '0123456789' },
+    (b, p, o) => b.edu.validate(p, o),
+    { status: 201, body: valid.validate },
+    { customer_name: 'ADA OBI' },
+  ),
+  get(
+    '/edu/products',
+    { biller: 'WAEC' },
+    (b, p, o) => b.edu.products(p, o),
+    { body: { ...valid.catalogue, biller: 'WAEC' } },
+    { ...mtnCatalogue, biller: 'WAEC' },
+  ),
+  post(
+    '/edu/purchase',
+    {
+      biller: 'WAEC',
+      recipient: phone,
+      product_code: 'WAEC-RC',
+      quantity: 2,
+      customer_phone: '08099999999',
+      ...key,
     },
-  },
-  {
-    operation: 'tv.validate',
-    call: (billpay) => billpay.tv.validate({ biller: 'DSTV', recipient: '02110144711' }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/tv/validate',
-    body: '{"client_id":"client-041","biller":"DSTV","recipient":"02110144711"}',
-    reply: { body: valid.validate },
-    result: { customer_name: 'ADA OBI' },
-  },
-  {
-    operation: 'tv.products',
-    call: (billpay) => billpay.tv.products({ biller: 'DSTV & ' }),
-    method: 'GET',
-    url: 'https://pay.example/api/v1/tv/products?client_id=client-041&biller=DSTV+%26+',
-    body: '',
-    reply: { body: { status: 'success', biller: 'DSTV', products: [] } },
-    result: { biller: 'DSTV', products: [] },
-  },
-  {
-    operation: 'tv.purchase',
-    call: (billpay) =>
-      billpay.tv.purchase({
-        biller: 'DSTV',
-        recipient: '02110144711',
-        product_code: 'DSTV-PADI',
-        customer_phone: '08031234567',
-        idempotency_key: 'order-77',
-      }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/tv/purchase',
-    body: '{"client_id":"client-041","biller":"DSTV","recipient":"02110144711","product_code":"DSTV-PADI","customer_phone":"08031234567","idempotency_key":"order-77"}',
-    reply: acceptance({ biller: 'DSTV', recipient: '02110144711', amount: 4400 }),
-    result: { ...acceptedResult, biller: 'DSTV', recipient: '02110144711', amount: 4400 },
-  },
-  {
-    operation: 'electricity.validate',
-    call: (billpay) =>
-      billpay.electricity.validate({ biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid' }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/electricity/validate',
-    body: '{"client_id":"client-041","biller":"IKEDC","recipient":"0124000952992","meter_type":"prepaid"}',
-    reply: { body: valid.meter },
-    result: { customer_name: 'ADA OBI', address: '4 Marina Road, Lagos' },
-  },
-  {
-    operation: 'electricity.purchase',
-    call: (billpay) =>
-      billpay.electricity.purchase({
-        biller: 'IKEDC',
-        recipient: '0124000952992',
-        meter_type: 'postpaid',
-        amount: 5000.5,
-        customer_phone: '08031234567',
-        idempotency_key: 'order-77',
-      }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/electricity/purchase',
-    body: '{"client_id":"client-041","biller":"IKEDC","recipient":"0124000952992","meter_type":"postpaid","amount":5000.5,"customer_phone":"08031234567","idempotency_key":"order-77"}',
-    reply: acceptance({ biller: 'IKEDC', recipient: '0124000952992', amount: 5000.5 }),
-    result: { ...acceptedResult, biller: 'IKEDC', recipient: '0124000952992', amount: 5000.5 },
-  },
-  {
-    operation: 'edu.validate',
-    call: (billpay) => billpay.edu.validate({ biller: 'JAMB', recipient: '0123456789' }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/edu/validate',
-    body: '{"client_id":"client-041","biller":"JAMB","recipient":"0123456789"}',
-    reply: { status: 201, body: valid.validate },
-    result: { customer_name: 'ADA OBI' },
-  },
-  {
-    operation: 'edu.products',
-    call: (billpay) => billpay.edu.products({ biller: 'WAEC' }),
-    method: 'GET',
-    url: 'https://pay.example/api/v1/edu/products?client_id=client-041&biller=WAEC',
-    body: '',
-    reply: { body: { ...valid.catalogue, biller: 'WAEC' } },
-    result: { ...mtnCatalogue, biller: 'WAEC' },
-  },
-  {
-    operation: 'edu.purchase',
-    call: (billpay) =>
-      billpay.edu.purchase({
-        biller: 'WAEC',
-        recipient: '08031234567',
-        product_code: 'WAEC-RC',
-        quantity: 2,
-        customer_phone: '08099999999',
-        idempotency_key: 'order-77',
-      }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/edu/purchase',
-    body: '{"client_id":"client-041","biller":"WAEC","recipient":"08031234567","product_code":"WAEC-RC","quantity":2,"customer_phone":"08099999999","idempotency_key":"order-77"}',
-    reply: acceptance({ biller: 'WAEC', amount: 7200 }),
-    result: { ...acceptedResult, biller: 'WAEC', amount: 7200 },
-  },
-  {
-    operation: 'transactions.status',
-    call: (billpay) => billpay.transactions.status('TXN-20260131-000001'),
-    method: 'GET',
-    url: 'https://pay.example/api/v1/transactions/status?client_id=client-041&reference=TXN-20260131-000001',
-    body: '',
-    reply: { body: valid.transaction },
-    result: {
-      reference: 'TXN-20260131-000001',
-      transaction_status: 'success',
-      amount: 5000,
-      amount_charged: 5000,
-      service_amount: 5000,
-      commission: 100,
-      commission_received: 100,
-      service_type: 'ELECTRICITY',
-      biller: 'IKEDC',
-      network: 'IKEDC',
-      token: '03600873271267716521',
-      created_at: '2026-01-31 09:30:00',
-      updated_at: '2026-01-31 09:30:07',
-      refunded: false,
-      completed_at: '2026-01-31 09:30:07',
-    },
-  },
-  {
-    operation: 'webhooks.subscribe',
-    call: (billpay) => billpay.webhooks.subscribe({ url: 'https://shop.example/hooks', enabled: false }),
-    method: 'POST',
-    url: 'https://pay.example/api/v1/webhooks/subscribe',
-    body: '{"client_id":"client-041","url":"https://shop.example/hooks","enabled":false}',
-    reply: { status: 201, body: valid.subscription },
-    result: {
-      url: 'https://shop.example/hooks',
-      secret: 'whsec_m2pZr8TqYw',
-      enabled: true,
-      signature_version: 'v1',
-    },
-  },
+    (b, p, o) => b.edu.purchase(p, o),
+    accepted({ biller: 'WAEC', amount: 7200 }),
+    sold({ biller: 'WAEC', amount: 7200 }),
+  ),
+  get(
+    '/transactions/status',
+    { reference: 'TXN-20260131-000001' },
+    (b, p, o) => b.transactions.status(p.reference, o),
+    { body: valid.transaction },
+    valid.transaction.data,
+  ),
+  post(
+    '/webhooks/subscribe',
+    { url: 'https://shop.example/hooks', enabled: false },
+    (b, p, o) => b.webhooks.subscribe(p, o),
+    { status: 201, body: valid.subscription },
+    valid.subscription.data,
+  ),
 ];
 
 /** Fields may come in any order. */
@@ -239,18 +175,42 @@ function withMore(reply: Reply): Reply {
   return { ...reply, body };
 }
 
-describe.each(cases)('$operation', ({ operation, call, method, url, body, reply, result }) => {
-  it('sends exactly what the service documents', async () => {
-    wire.respond(reply);
-    await call(clientOf());
-    expect(wire.sent.map((request) => ({ ...request, body: read(request.body) }))).toEqual([
-      { method, url, headers, body: read(body) },
-    ]);
-  });
+it('the table has every operation', () => {
+  const paths = Object.values(operations).map((known) => known.path);
+  expect(cases.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
+});
 
-  it('returns what the response contains', async () => {
-    wire.respond(reply);
-    expect(await call(clientOf())).toEqual(result);
+describe.each(cases)('$path', ({ method, path, params, call, reply, result }) => {
+  const name = path.slice(1).replace('/', '.');
+  const fields = { client_id: 'client-041', ...params };
+  const url = `https://pay.example/api/v1${path}${method === 'GET' ? `?${new URLSearchParams(fields)}` : ''}`;
+
+  it('sends exactly what the service documents, once, and returns what the response contains', async () => {
+    const records: unknown[] = [];
+    wire.respond({ ...reply, headers: { 'X-Request-Id': 'r-9' } });
+    const running = call(clientOf({ onAttempt: (record) => void records.push(record) }), {
+      headers: { 'X-Till': '7' },
+    });
+    const { data, response, attempts } = await running.withResponse();
+    expect([data, attempts, response.status, response.url]).toEqual([result, 1, reply.status ?? 200, url]);
+    expect(response.headers.get('x-request-id')).toBe('r-9');
+    expect(await response.json()).toEqual(reply.body);
+    expect(await running).toEqual(result);
+    expect(wire.sent.map((request) => ({ ...request, body: read(request.body) }))).toEqual([
+      { method, url, headers: { ...headers, 'x-till': '7' }, body: method === 'GET' ? '' : fields },
+    ]);
+    expect(records).toEqual([
+      {
+        operation: name,
+        attempt: 1,
+        method,
+        path,
+        status: reply.status ?? 200,
+        ...(path.endsWith('/purchase') && { code: 'PROCESSING', idempotencyKey: 'order-77' }),
+        durationMs: expect.any(Number),
+        willRetry: false,
+      },
+    ]);
   });
 
   it('passes undocumented fields through, without a warning', async () => {
@@ -259,57 +219,21 @@ describe.each(cases)('$operation', ({ operation, call, method, url, body, reply,
     const logger = { debug: note, info: note, warn: note, error: note };
     wire.respond(withMore(reply));
     expect(await call(clientOf({ logger, logLevel: 'warn', strictResponses: true }))).toEqual({
-      ...Object(result),
+      ...result,
       ...('data' in Object(reply.body) ? { later_too: 'yes' } : { later: { deep: [1, null] } }),
     });
     expect(lines).toEqual([]);
-  });
-
-  it('gives the response too', async () => {
-    wire.respond({ ...reply, headers: { 'X-Request-Id': 'r-9' } });
-    const { data, response, attempts } = await call(clientOf()).withResponse();
-    expect(data).toEqual(result);
-    expect(attempts).toBe(1);
-    expect(response.status).toBe(reply.status ?? 200);
-    expect(response.headers.get('x-request-id')).toBe('r-9');
-    expect(response.url).toBe(url);
-    expect(await response.json()).toEqual(reply.body);
-  });
-
-  it('tells one attempt', async () => {
-    const records: unknown[] = [];
-    wire.respond(reply);
-    await call(clientOf({ onAttempt: (record) => void records.push(record) }));
-    const path = new URL(url).pathname.replace('/api/v1', '');
-    expect(records).toEqual([
-      {
-        operation,
-        attempt: 1,
-        method,
-        path,
-        status: reply.status ?? 200,
-        ...(operation.endsWith('.purchase') && { code: 'PROCESSING', idempotencyKey: 'order-77' }),
-        durationMs: expect.any(Number),
-        willRetry: false,
-      },
-    ]);
   });
 });
 
 describe('optional fields', () => {
   it('are left off the wire when they are left out or undefined', async () => {
-    wire.respond(acceptance({ biller: 'DSTV', recipient: '02110144711', amount: 4400 }));
-    const asked = {
-      biller: 'DSTV',
-      recipient: '02110144711',
-      product_code: 'DSTV-PADI',
-      idempotency_key: 'k',
-    };
+    wire.respond(accepted({ ...card, amount: 4400 }));
+    const asked = { ...card, product_code: 'DSTV-PADI', idempotency_key: 'k' };
     await clientOf().tv.purchase(asked);
     await clientOf().tv.purchase({ ...asked, amount: undefined, customer_phone: undefined });
-    const bare =
-      '{"client_id":"client-041","biller":"DSTV","recipient":"02110144711","product_code":"DSTV-PADI","idempotency_key":"k"}';
-    expect(wire.sent.map(({ body }) => JSON.parse(body))).toEqual([JSON.parse(bare), JSON.parse(bare)]);
+    const bare = { client_id: 'client-041', ...asked };
+    expect(wire.sent.map(({ body }) => read(body))).toEqual([bare, bare]);
   });
 
   it('lets the service choose whether a subscription is enabled', async () => {
@@ -340,14 +264,8 @@ describe('optional fields', () => {
     params.amount = 9000;
     params.idempotency_key = 'order-78';
     await call;
-    expect(wire.sent.map(({ body }) => read(body))).toEqual([
-      {
-        client_id: 'client-041',
-        biller: 'MTN',
-        recipient: '08031234567',
-        amount: 500,
-        idempotency_key: 'order-77',
-      },
+    expect(wire.sent.map(({ body }) => read(body))).toMatchObject([
+      { amount: 500, idempotency_key: 'order-77' },
     ]);
   });
 });
