@@ -5,26 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type DoctorProcess, runCommand } from '../../src/doctor/command/run.js';
+import type { Finding } from '../../src/doctor/finding.js';
 import { postgresOrderStore } from '../../src/orders/index.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { createWebhookHandler, toNodeHandler, type WebhookDeliveryRecord } from '../../src/webhooks/index.js';
 import { selfSigned } from '../support/certificate.js';
-import {
-  buildCommand,
-  closedOrigin,
-  closeServers,
-  examine,
-  removeCommand,
-  runBillpay,
-  runThroughPipe,
-  serve,
-} from './process.js';
+import { serve } from '../support/serve.js';
+import { freePort } from '../support/sockets.js';
+import { runProcess } from './process.js';
 
 const webhookSecret = 'whsec_doctor_7f31a9e0b2d8c4f6';
-
-beforeAll(buildCommand);
-afterAll(removeCommand);
 
 let sandbox: Sandbox;
 let baseUrl: string;
@@ -34,17 +26,67 @@ beforeEach(async () => {
   ({ baseUrl } = await sandbox.listen());
 });
 
-afterEach(async () => {
-  closeServers();
-  await sandbox.close();
-});
+afterEach(() => sandbox.close());
+
+type Variables = Readonly<Record<string, string>>;
 
 /** The variables of an application that is set up correctly. */
-const environment = (): Record<string, string> => ({
+const environment = (): Variables => ({
   BILLPAY_API_KEY: sandbox.credentials.secretKey,
   BILLPAY_CLIENT_ID: sandbox.credentials.clientId,
   BILLPAY_BASE_URL: baseUrl,
 });
+
+const secretNames = [
+  'BILLPAY_API_KEY',
+  'BILLPAY_WEBHOOK_SECRET',
+  'BILLPAY_DATABASE_URL',
+  'BILLPAY_REDIS_URL',
+];
+
+/** Runs the command within this process. It must print no secret. */
+async function run(args: readonly string[], env: Variables = {}, around: Partial<DoctorProcess> = {}) {
+  const written = { stdout: '', stderr: '' };
+  const writer = (stream: keyof typeof written) => ({
+    write: (text: string) => (written[stream] += text),
+    on() {},
+  });
+  const exitCode = await runCommand(args, {
+    env,
+    versions: process.versions,
+    stdout: writer('stdout'),
+    stderr: writer('stderr'),
+    cwd: () => process.cwd(),
+    ...around,
+  });
+  for (const value of secretNames.flatMap((name) => env[name] ?? [])) {
+    const password = URL.canParse(value) ? new URL(value).password : '';
+    for (const secret of password ? [value, password] : [value]) {
+      expect(written.stdout + written.stderr).not.toContain(secret);
+    }
+  }
+  return { exitCode, ...written };
+}
+
+/** The findings of `--json` by the names of their checks. */
+function read({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof run>>) {
+  expect(stderr).toBe('');
+  const { ok, findings }: { ok: boolean; findings: Finding[] } = JSON.parse(stdout);
+  expect(exitCode).toBe(ok ? 0 : 1);
+  for (const { status, remedy } of findings) {
+    if (status === 'failed' || status === 'warning') expect(remedy).toBeTruthy();
+  }
+  const status = Object.fromEntries(findings.map((finding) => [finding.check, finding.status]));
+  const message = Object.fromEntries(findings.map((finding) => [finding.check, finding.message]));
+  return { ok, status, message };
+}
+
+const examine = async (env: Variables, around?: Partial<DoctorProcess>) =>
+  read(await run(['--json'], env, around));
+
+const closedOrigin = async () => `http://127.0.0.1:${await freePort()}`;
+
+const quiet = { info() {}, warn() {}, error() {} };
 
 /** A receiver as the documentation shows it, and how it answered. */
 async function receiver(secret: string) {
@@ -54,7 +96,7 @@ async function receiver(secret: string) {
     secret,
     on: { 'transaction.completed': (event) => handled.push(event) },
     onDelivery: (record) => records.push(record),
-    logger: { info() {}, warn() {}, error() {} },
+    logger: quiet,
   });
   return { url: `${await serve(toNodeHandler(handler))}/webhooks`, records, handled };
 }
@@ -62,11 +104,11 @@ async function receiver(secret: string) {
 describe('billpay doctor', () => {
   it('finds nothing wrong with an application that is set up correctly, and only reads', async () => {
     const { url, records, handled } = await receiver(webhookSecret);
-    const run = await runBillpay(['doctor', '--webhook-url', url], {
+    const ended = await run(['--webhook-url', url], {
       ...environment(),
       BILLPAY_WEBHOOK_SECRET: webhookSecret,
     });
-    expect(run.stdout.split('\n').map((line) => line.split(/\s{2,}/).slice(0, 2))).toEqual([
+    expect(ended.stdout.split('\n').map((line) => line.split(/\s{2,}/).slice(0, 2))).toEqual([
       ['ok', 'node'],
       ['ok', 'environment'],
       ['ok', 'api-key'],
@@ -86,7 +128,7 @@ describe('billpay doctor', () => {
       ['12 ok, 0 warning, 0 failed, 4 skipped'],
       [''],
     ]);
-    expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
     expect(sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /api/v1/data/products',
       'GET /api/v1/transactions/status',
@@ -99,44 +141,40 @@ describe('billpay doctor', () => {
     expect(handled).toEqual([]);
   });
 
-  it('reads the environment from a file', async () => {
+  it('reads the environment from a file, as a process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'billpay-doctor-'));
     const file = join(folder, '.env');
     const lines = Object.entries(environment()).map(([name, value]) => `${name}=${value}`);
     writeFileSync(file, lines.join('\n'));
-    const run = await runBillpay(['doctor', '--env', file]);
+    const ended = await runProcess(['--env', file]);
     rmSync(folder, { recursive: true });
-    expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stdout).not.toContain(sandbox.credentials.secretKey);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(ended.stdout).not.toContain(sandbox.credentials.secretKey);
   });
 
   it.each([
-    [
-      ['doctor', '--webhok-url'],
-      'billpay doctor: has no flag --webhok-url (did you mean --webhook-url?); see --help\n',
-    ],
-    [['sell'], 'billpay doctor: takes no argument sell; see --help\n'],
-    [['doctor', '--env', 'none'], 'billpay doctor: --env: none cannot be read\n'],
-  ])('ends a wrong command line with one line and exit code 2: %j', async (args, stderr) => {
-    expect(await runBillpay(args)).toEqual({ exitCode: 2, stdout: '', stderr });
+    [['--webhok-url'], 'has no flag --webhok-url (did you mean --webhook-url?); see --help'],
+    [['sell'], 'takes no argument sell; see --help'],
+    [['--env', 'none'], '--env: none cannot be read'],
+  ])('ends a wrong command line with one line and exit code 2: %j', async (args, message) => {
+    const stderr = `billpay doctor: ${message}\n`;
+    expect(await run(args)).toEqual({ exitCode: 2, stdout: '', stderr });
   });
 
   it('ends quietly when nobody reads on', async () => {
-    const run = await runThroughPipe([], 'head -n 1');
-    expect(run).toEqual({ stdout: expect.stringMatching(/^ok +node .*\n$/), stderr: '' });
+    const ended = await runProcess([], {}, '| head -n 1');
+    expect(ended).toMatchObject({ stdout: expect.stringMatching(/^ok +node .*\n$/), stderr: '' });
   });
 
   it('prints help and its version', async () => {
-    expect((await runBillpay(['--help'])).stdout).toContain('Usage: billpay doctor');
-    expect((await runBillpay(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/);
+    expect((await run(['--help'])).stdout).toContain('Usage: billpay doctor');
+    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+/);
   });
 });
 
 describe('the checks of this machine fail', () => {
   it('for an old Node and an empty environment', async () => {
-    const old = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.4'}})";
-    const preload = ['--import', `data:text/javascript,${encodeURIComponent(old)}`];
-    const { status, message } = await examine({}, preload);
+    const { status, message } = await examine({}, { versions: { node: '18.20.4' } });
     expect(status).toMatchObject({ node: 'failed', environment: 'failed', webhook: 'skipped' });
     expect(message['environment']).toBe('BILLPAY_API_KEY, BILLPAY_CLIENT_ID, BILLPAY_BASE_URL are not set');
   });
@@ -193,7 +231,7 @@ describe('the checks of the way to the service fail', () => {
       const env = { ...environment(), BILLPAY_BASE_URL: `https://127.0.0.1:${port}/api/v1` };
       try {
         expect((await examine(env)).status).toMatchObject({ tls: 'failed' });
-        const trusting = await examine({ ...env, NODE_EXTRA_CA_CERTS: file });
+        const trusting = read(await runProcess(['--json'], { ...env, NODE_EXTRA_CA_CERTS: file }));
         expect(trusting.status).toMatchObject({ tls: 'warning', service: 'ok', account: 'ok' });
       } finally {
         server.closeAllConnections();
@@ -247,12 +285,9 @@ describe('the checks of the way to the service fail', () => {
 
 describe('the checks of the account fail', () => {
   it('for a key that the service does not know, with a hint at the allow-list', async () => {
-    const run = await runBillpay(['doctor'], {
-      ...environment(),
-      BILLPAY_API_KEY: 'sk_test_unknown_51HqZt8Xw2',
-    });
-    expect(run.exitCode).toBe(1);
-    expect(run.stdout).toMatch(
+    const ended = await run([], { ...environment(), BILLPAY_API_KEY: 'sk_test_unknown_51HqZt8Xw2' });
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stdout).toMatch(
       /FAILED +account +the service refuses the key \(401 UNAUTHORIZED\).*allow-list/,
     );
   });
@@ -295,7 +330,7 @@ describe('the checks of the webhook endpoint fail', () => {
       secret: webhookSecret,
       on: {},
       onUnknown: () => {},
-      logger: { info() {}, warn() {}, error() {} },
+      logger: quiet,
     });
     const url = await serve(async (request, response) => {
       let text = '';
@@ -319,7 +354,8 @@ describe('the checks of the webhook endpoint fail', () => {
     expect(status).not.toHaveProperty('webhook-signature');
   });
 
-  it('for a missing secret, a missing receiver and a missing route', async () => {
+  it('for a wrong address, a missing secret, a missing receiver and a missing route', async () => {
+    expect((await check('ftp://x')).status).toMatchObject({ webhook: 'failed' });
     expect((await check('http://127.0.0.1:1/webhooks', 'whsec_short')).status).toMatchObject({
       webhook: 'failed',
     });
@@ -335,12 +371,14 @@ describe('the checks of the stores', () => {
   const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
   const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
 
-  it('fail for stores that cannot be reached, without showing their passwords', async () => {
-    const { status } = await examine({
+  it('fail for stores that cannot be reached, and are skipped where no client is installed', async () => {
+    const stores = {
       BILLPAY_DATABASE_URL: 'postgres://shop:c4n4ry-pg@127.0.0.1:1/shop',
       BILLPAY_REDIS_URL: 'redis://:c4n4ry-redis@127.0.0.1:1',
-    });
-    expect(status).toMatchObject({ postgres: 'failed', redis: 'failed' });
+    };
+    expect((await examine(stores)).status).toMatchObject({ postgres: 'failed', redis: 'failed' });
+    const elsewhere = await examine(stores, { cwd: tmpdir });
+    expect(elsewhere.status).toMatchObject({ postgres: 'skipped', redis: 'skipped' });
   });
 
   it.skipIf(!databaseUrl)(
