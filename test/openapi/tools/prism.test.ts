@@ -1,25 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { errorCodes } from '../../../src/contract/vocabulary.js';
+import { errorCodes, type ServiceErrorCode } from '../../../src/contract/vocabulary.js';
 import { type ApiCall, ApiError, BillPay, isBillPayError } from '../../../src/index.js';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
+import { freePort } from '../../support/sockets.js';
 import { command, documentFile } from './tool.js';
 
 let sandbox: Sandbox;
 let prism: ChildProcess;
 let origin: string;
 let billpay: BillPay;
-
-/** A port that was free a moment ago: Prism takes no port 0. */
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 
 /** Resolves when Prism says that it listens. */
 function listening(child: ChildProcess): Promise<void> {
@@ -38,6 +28,7 @@ function listening(child: ChildProcess): Promise<void> {
 beforeAll(async () => {
   sandbox = createSandbox({ settleAfter: 'manual', rateLimits: false });
   const { port: upstream } = await sandbox.listen();
+  // Prism takes no port 0.
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   const args = ['proxy', documentFile, `http://127.0.0.1:${upstream}/api/v1`, '--port', String(port)];
@@ -142,17 +133,33 @@ describe('Prism between the client and the sandbox objects to nothing', () => {
     expect(await refused(billpay.transactions.status('TXN-none'))).toMatchObject({ status: 404 });
   });
 
+  /** Sends a request as it is, which the client would refuse. */
+  const send = (path: string, fields: object, key = sandbox.credentials.secretKey) =>
+    fetch(`${origin}${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ client_id: sandbox.credentials.clientId, ...fields }),
+    });
+
+  it.each<[number, ServiceErrorCode, string, object, string?]>([
+    [401, 'UNAUTHORIZED', '/airtime/purchase', {}, 'sk_unknown'],
+    [402, 'INSUFFICIENT_BALANCE', '/airtime/purchase', { amount: 1e9 }],
+    [403, 'GATEWAY_ERROR', '/airtime/purchase', { client_id: 'nobody' }],
+    [422, 'VALIDATION_FAILED', '/airtime/purchase', { amount: -1 }],
+    [422, 'AMOUNT_MISMATCH', '/data/purchase', { product_code: 'MTN-2.5GB-1D', amount: 1 }],
+    [422, 'GATEWAY_ERROR', '/data/purchase', { product_code: 'none', amount: undefined }],
+    [422, 'VERIFICATION_FAILED', '/tv/validate', { biller: 'DSTV', recipient: '08000000004' }],
+  ])('in what the sandbox itself refuses: %i %s', async (status, code, path, fields, secretKey) => {
+    const response = await send(path, { ...airtime(), ...fields }, secretKey);
+    expect(await response.json()).toMatchObject({ code });
+    expect(response.status).toBe(status);
+    expect(objections(response.headers) ?? '').not.toContain('"response"');
+  });
+
   it('and would object to a request or a response that the document does not describe', async () => {
-    const { secretKey, clientId: client_id } = sandbox.credentials;
-    const headers = { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' };
-    const send = (fields: object) =>
-      fetch(`${origin}/airtime/purchase`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ client_id, ...fields }),
-      });
-    expect(objections((await send({ biller: 'MTN' })).headers)).toContain('"request"');
+    const path = '/airtime/purchase';
+    expect(objections((await send(path, { biller: 'MTN' })).headers)).toContain('"request"');
     sandbox.faults.add({ status: 202, body: { status: 'pending' } });
-    expect(objections((await send(airtime())).headers)).toContain('"response"');
+    expect(objections((await send(path, airtime())).headers)).toContain('"response"');
   });
 });

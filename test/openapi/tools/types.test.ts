@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { command, documentFile, toolsFolder } from './tool.js';
 
-const agreement = join(toolsFolder, 'tools/agreement.ts');
-const generated = join(toolsFolder, 'tools/generated/service.ts');
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const agreement = here('agreement.ts');
+const generated = here('generated/service.ts');
 
 beforeAll(() => {
   mkdirSync(dirname(generated), { recursive: true });
