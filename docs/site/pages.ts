@@ -2,7 +2,18 @@
 export const sections: Readonly<Record<string, readonly string[]>> = {
   'Start here': ['getting-started', 'purchases', 'client', 'migrating', 'agents'],
   Products: ['airtime', 'data', 'tv', 'electricity', 'education'],
-  'Sell safely': ['orders', 'webhooks', 'bulk', 'errors', 'troubleshooting', 'retries', 'scale'],
+  'Sell safely': [
+    'orders',
+    'orders-customers',
+    'orders-operating',
+    'orders-stores',
+    'webhooks',
+    'bulk',
+    'errors',
+    'troubleshooting',
+    'retries',
+    'scale',
+  ],
   'Develop and test': ['sandbox', 'sandbox-http', 'testing'],
   'In production': [
     'doctor',

@@ -1,7 +1,7 @@
 /**
  * What `billpay/orders` costs: orders a second from placed to accepted on each queue, beside the same job by hand on bare pg-boss and bare
  * BullMQ; statements an order; time from place to buy; the cost of scans and lists at 1,000,000 finished orders against 1,000.
- * Needs PostgreSQL and Redis. Writes its results into docs/orders.md.
+ * Needs PostgreSQL and Redis. Writes its results into docs/orders-stores.md.
  * Run: npm run bench:orders -- [orders] [rounds]
  */
 import { fork } from 'node:child_process';
@@ -147,7 +147,7 @@ async function main(): Promise<void> {
   await pool.end();
   const text = report({ count, rounds, throughput, latency, scale, postgres: rows[0].server_version });
   console.log(text);
-  const page = new URL('../../docs/orders.md', import.meta.url);
+  const page = new URL('../../docs/orders-stores.md', import.meta.url);
   const before = readFileSync(page, 'utf8');
   const marks = /(<!-- bench:orders -->\n)[\s\S]*(<!-- \/bench:orders -->)/;
   writeFileSync(

@@ -8,6 +8,7 @@ export function stateDiagram(): string {
       const doubted = transition(state, event, true);
       const arrow = `    ${state} --> ${certain}: ${event}`;
       if (certain === undefined) return [];
+      if (doubted === undefined) return [`${arrow}, never in doubt`];
       return certain === doubted ? [arrow] : [arrow, `    ${state} --> ${doubted}: ${event}, ever in doubt`];
     }),
   );
