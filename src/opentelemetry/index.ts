@@ -3,6 +3,8 @@
  *
  * @module billpay/opentelemetry
  */
+
 export { type Instrumentation, type InstrumentOptions, instrument } from './instrument.js';
+export type { MeterOptions } from './instruments.js';
 export { instrumentOrders, type OrderLike, type OrderStatsLike, observeOrders } from './order-metrics.js';
-export { type DeliveryLike, instrumentWebhooks, type MeterOptions } from './webhook-metrics.js';
+export { type DeliveryLike, instrumentWebhooks } from './webhook-metrics.js';

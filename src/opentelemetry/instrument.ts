@@ -1,11 +1,11 @@
 import { type Attributes, context, type Meter, type Tracer } from '@opentelemetry/api';
 import * as z from 'zod/mini';
 import type { AttemptRecord, BillPayOptions, CallInfo } from '../options.js';
-import { fn, instance } from '../validation/option-kinds.js';
+import { fn } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { addAttemptEvent, endCallSpan, startCallSpan } from './call-span.js';
 import { createClientMetrics } from './client-metrics.js';
-import { recordSafely } from './instruments.js';
+import { made, recordSafely } from './instruments.js';
 
 /** Options for `instrument`. */
 export interface InstrumentOptions {
@@ -32,12 +32,9 @@ export interface Instrumentation {
   readonly onAttempt: NonNullable<BillPayOptions['onAttempt']>;
 }
 
-/** What a tracer or meter lacks is found where it is used, and affects no call. */
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
 const schema = optionsOf({
-  tracer: z.optional(instance<Tracer>(isObject, 'must be a tracer of OpenTelemetry')),
-  meter: z.optional(instance<Meter>(isObject, 'must be a meter of OpenTelemetry')),
+  tracer: z.optional(made<Tracer>('tracer')),
+  meter: z.optional(made<Meter>('meter')),
   attributes: z.optional(fn<NonNullable<InstrumentOptions['attributes']>>(' that returns attributes')),
   onAttempt: z.optional(fn<NonNullable<BillPayOptions['onAttempt']>>(' that takes one attempt record')),
   aroundCall: z.optional(

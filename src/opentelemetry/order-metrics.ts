@@ -1,8 +1,10 @@
 import { type BatchObservableResult, type Meter, metrics } from '@opentelemetry/api';
+import * as z from 'zod/mini';
+import { withMethods } from '../validation/option-kinds.js';
+import { parseOptions } from '../validation/parse-options.js';
 import { version } from '../version.js';
 import { names } from './attributes.js';
-import { onFirstUse, recordSafely, scope } from './instruments.js';
-import type { MeterOptions } from './webhook-metrics.js';
+import { type MeterOptions, meterOptions, onFirstUse, recordSafely, scope } from './instruments.js';
 
 /** What is read of an order: any `Order` of `billpay/orders`. */
 export interface OrderLike {
@@ -28,14 +30,16 @@ export interface OrderStatsLike {
  * Counts the transitions of orders, by product and by the states before and after. Its result is the option `onTransition` of
  * `createOrders`.
  *
+ * @throws `ConfigurationError` that names the wrong option.
  * @example
  * ```ts
  * const orders = createOrders({ ...instrumentOrders(), billpay, store });
  * ```
  */
-export function instrumentOrders({ meter }: MeterOptions = {}): {
+export function instrumentOrders(options: MeterOptions = {}): {
   readonly onTransition: (order: OrderLike, from: string, to: string) => void;
 } {
+  const { meter } = parseOptions(meterOptions, options, { owner: 'instrumentOrders' });
   const transitions = onFirstUse(meter, (given) =>
     given.createCounter('billpay.order.transitions', {
       description: 'Changes of the state of orders.',
@@ -59,6 +63,7 @@ export function instrumentOrders({ meter }: MeterOptions = {}): {
  * The store is asked once for each collection of the metrics; one process of many is enough. Call it after the SDK is registered.
  *
  * @returns a function that ends the reports.
+ * @throws `ConfigurationError` that names what is wrong.
  * @example
  * ```ts
  * const stop = observeOrders(orders);
@@ -66,8 +71,11 @@ export function instrumentOrders({ meter }: MeterOptions = {}): {
  */
 export function observeOrders(
   orders: { stats(): PromiseLike<OrderStatsLike> },
-  { meter = metrics.getMeter(scope, version) }: MeterOptions = {},
+  options: MeterOptions = {},
 ): () => void {
+  const owner = 'observeOrders';
+  parseOptions(observed, { orders }, { owner });
+  const { meter = metrics.getMeter(scope, version) } = parseOptions(meterOptions, options, { owner });
   const gauges = createGauges(meter);
   const observe = async (result: BatchObservableResult) => {
     const { count, oldest, awaitingRefund, spent, keptEvents } = await orders.stats();
@@ -89,6 +97,10 @@ export function observeOrders(
   meter.addBatchObservableCallback(observe, all);
   return () => meter.removeBatchObservableCallback(observe, all);
 }
+
+const observed = z.object({
+  orders: withMethods<object>(['stats'], 'must be what createOrders() returned'),
+});
 
 const createGauges = (meter: Meter) => ({
   count: meter.createObservableGauge('billpay.orders', {

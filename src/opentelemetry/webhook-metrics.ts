@@ -1,12 +1,7 @@
-import type { Attributes, Meter } from '@opentelemetry/api';
+import type { Attributes } from '@opentelemetry/api';
+import { parseOptions } from '../validation/parse-options.js';
 import { names, webhookEventName } from './attributes.js';
-import { onFirstUse, recordSafely, secondsBuckets } from './instruments.js';
-
-/** Options for `instrumentWebhooks` and `instrumentOrders`. */
-export interface MeterOptions {
-  /** Makes the metrics. Default: the meter `billpay` of the globally registered provider, looked up at first use. */
-  readonly meter?: Meter | undefined;
-}
+import { type MeterOptions, meterOptions, onFirstUse, recordSafely, secondsBuckets } from './instruments.js';
 
 /** What is read of a delivery: a `WebhookDeliveryRecord` of `billpay/webhooks`. */
 export interface DeliveryLike {
@@ -22,16 +17,18 @@ export interface DeliveryLike {
 
 /**
  * Counts webhook deliveries by response, event and reason of refusal, and measures how long they take. Its result is the option
- * `onDelivery` of a receiver.
+ * `onDelivery` of a receiver. The metrics are listed in docs/observability.md.
  *
+ * @throws `ConfigurationError` that names the wrong option.
  * @example
  * ```ts
  * const handler = createWebhookHandler({ ...instrumentWebhooks(), secret, on });
  * ```
  */
-export function instrumentWebhooks({ meter }: MeterOptions = {}): {
+export function instrumentWebhooks(options: MeterOptions = {}): {
   readonly onDelivery: (record: DeliveryLike) => void;
 } {
+  const { meter } = parseOptions(meterOptions, options, { owner: 'instrumentWebhooks' });
   const instruments = onFirstUse(meter, (given) => ({
     deliveries: given.createCounter('billpay.webhook.deliveries', {
       description: 'Webhook deliveries, by the status of the response to them.',

@@ -1,13 +1,6 @@
 import * as z from 'zod/mini';
-import {
-  flag,
-  instance,
-  longestTimerMs,
-  oneOf,
-  signal,
-  text,
-  wholeNumber,
-} from '../validation/option-kinds.js';
+import { flag, instance, oneOf, signal, text, wholeNumber } from '../validation/option-kinds.js';
+import { longestTimerMs } from '../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { type FinalOrderState, finalStates, type OrderState, orderStates } from './states.js';
 import type { OrderQuery, StatsQuery, TimeRange } from './store.js';

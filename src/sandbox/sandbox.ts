@@ -19,8 +19,8 @@ import { currentPrefix } from './rules/routes.js';
 import { type ServedResponse, serve } from './rules/serve.js';
 import { settle } from './rules/settlement.js';
 import { interceptorFromCode, subscribeFromCode } from './rules/subscribe.js';
+import { checkedPrice } from './schemas/catalogue-options.js';
 import { durationMs } from './schemas/duration.js';
-import { checkedAmount } from './schemas/kinds.js';
 import { StateFile } from './state/state-file.js';
 import type { Sandbox } from './types.js';
 
@@ -209,7 +209,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return state.catalogue.all();
     },
     setPrice: (change) => {
-      const price = { ...change, amount: checkedAmount(change.amount) };
+      const price = checkedPrice(change);
       assertOption(price.amount >= 0.01, 'amount', 'must be at least 0.01 NGN');
       const { product, biller, product_code } = price;
       state.commit(() => {

@@ -2,14 +2,16 @@ import * as z from 'zod/mini';
 import type { Logger } from '../utils/logger.js';
 import { adaptedLogger, type PinoLike } from '../utils/logger-adapters.js';
 import { readProperty } from '../utils/read-property.js';
+import { functionRule, longestTimerMs, methodsRule, type Rule, rule, wholeNumberRule } from './options.js';
 import { expects } from './parse-options.js';
 
-/** The longest time that timers of every runtime can hold, in ms: about 24 days. */
-export const longestTimerMs = 2_147_483_647;
+/** A value that keeps a rule; it is passed on as it is, so that instances of classes keep what they are. */
+const keeping = <T>(problemOf: Rule): z.ZodMiniType<T> =>
+  z.custom<T>((value) => problemOf(value) === undefined, { error: ({ input }) => problemOf(input) });
 
-/** A value that `accepts` recognises; it is passed on as it is, so that instances of classes keep what they are. */
+/** A value that `accepts` recognises. */
 export const instance = <T>(accepts: (value: unknown) => boolean, expectation: string): z.ZodMiniType<T> =>
-  z.custom<T>(accepts, { error: expects(expectation) });
+  keeping(rule(accepts, expectation));
 
 /** A positive number of ms that a timer can hold. */
 export const ms = (): z.ZodMiniType<number> =>
@@ -19,11 +21,8 @@ export const ms = (): z.ZodMiniType<number> =>
   );
 
 /** A whole number of at least `least`, and at most `most` where there is a limit. */
-export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER): z.ZodMiniType<number> =>
-  instance<number>(
-    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
-    `must be a whole number of at least ${least}${most < Number.MAX_SAFE_INTEGER ? ` and at most ${most}` : ''}`,
-  );
+export const wholeNumber = (least: number, most?: number): z.ZodMiniType<number> =>
+  keeping(wholeNumberRule(least, most));
 
 /** True or false. */
 export const flag = (): z.ZodMiniType<boolean> => z.boolean({ error: expects('must be true or false') });
@@ -41,23 +40,14 @@ export const oneOf = <const T extends string>(words: readonly T[]): z.ZodMiniTyp
 
 /** A function. `hint` follows "must be a function", such as ` that takes one attempt record`. */
 // biome-ignore lint/complexity/noBannedTypes: what the function takes and returns cannot be checked; the caller names its type.
-export const fn = <F extends Function>(hint = ''): z.ZodMiniType<F> =>
-  instance<F>((value) => typeof value === 'function', `must be a function${hint}`);
+export const fn = <F extends Function>(hint = ''): z.ZodMiniType<F> => keeping(functionRule(hint));
 
 /**
  * An object with these functions, its own or inherited. `expectation` says what to pass, such as `must be an order queue, such as
  * inProcessQueue()`; the message adds which functions are missing.
  */
 export const withMethods = <T>(methods: readonly string[], expectation: string): z.ZodMiniType<T> =>
-  z.custom<T>((value) => missingMethods(value, methods).length === 0, {
-    error: ({ input }) =>
-      typeof input === 'object' && input !== null
-        ? `${expectation}; this one lacks ${missingMethods(input, methods).join(', ')}`
-        : expects(expectation)({ input }),
-  });
-
-const missingMethods = (value: unknown, methods: readonly string[]): readonly string[] =>
-  methods.filter((name) => typeof readProperty(value, name) !== 'function');
+  keeping(methodsRule(methods, expectation));
 
 /** An AbortSignal, recognised by what it can do: signals cross realms and polyfills. */
 export const signal = (): z.ZodMiniType<AbortSignal> =>

@@ -3,41 +3,29 @@
 // and read `const options = parseOptions(schema, given, { owner: 'myFunction' })`: each option was read once, and a wrong one has thrown.
 import * as z from 'zod/mini';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { suggestion } from './options.js';
+import { objectExpectation, pathText, suggestion, unexpected } from './options.js';
 
 /** A schema for each option of `T`: the compiler finds a missing name and one that is not an option. */
 export type OptionShape<T> = { readonly [Name in keyof T]-?: z.ZodMiniType };
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
 
-/**
- * The schema of an object of options, also of one inside another. It refuses a name that it does not know and suggests the nearest one:
- * `tolerence` must not leave the tolerance wide open, nor `totalTimout` a purchase without a limit.
- */
+/** The schema of an object of options, also of one inside another. It refuses a name that it does not know. */
 export function optionsOf<const S extends Shape>(shape: S): z.ZodMiniObject<S, z.core.$strict> {
   const names = Object.keys(shape);
   return z.strictObject(shape, {
-    error: ({ code, keys, input }) => {
-      if (code !== 'unrecognized_keys')
-        return expects(`must be an object, such as { ${names.slice(0, 3).join(', ')} }`)({ input });
-      return suggestion(String(keys?.[0]), names);
-    },
+    error: ({ code, keys, input }) =>
+      code === 'unrecognized_keys'
+        ? suggestion(String(keys?.[0]), names)
+        : unexpected(objectExpectation(names), input),
   });
 }
 
-/**
- * The text for a value that is not what `expectation` says, such as `must be a function`: that it is missing, or what came instead.
- * Only numbers, true, false and null are shown, because no secret is one of these.
- */
+/** `unexpected` as the error of a schema. */
 export const expects =
   (expectation: string) =>
   ({ input }: { readonly input?: unknown }): string =>
-    input === undefined ? `is missing: it ${expectation}` : `${expectation}; got ${shown(input)}`;
-
-function shown(value: unknown): string {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
-}
+    unexpected(expectation, input);
 
 /** Whose options are checked. */
 export interface OptionsOwner {
@@ -55,17 +43,17 @@ export interface OptionsOwner {
 export function parseOptions<S extends z.ZodMiniType>(
   schema: S,
   given: unknown,
-  { owner, path: start }: OptionsOwner,
+  { owner, path = '' }: OptionsOwner,
 ): z.output<S> {
   const result = read(schema, given, owner);
   if (result.success) return result.data;
   const { issues } = result.error;
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   if (issue?.code === 'unrecognized_keys') {
-    const name = pathText(start, [...issue.path, ...issue.keys.slice(0, 1)]);
+    const name = pathText(path, [...issue.path, ...issue.keys.slice(0, 1)]);
     throw new ConfigurationError(name, `is not an option of ${owner}${issue.message}`);
   }
-  throw new ConfigurationError(pathText(start, issue?.path ?? []) || 'options', issue?.message ?? '');
+  throw new ConfigurationError(pathText(path, issue?.path ?? []) || 'options', issue?.message ?? '');
 }
 
 function read<S extends z.ZodMiniType>(schema: S, given: unknown, owner: string) {
@@ -76,9 +64,3 @@ function read<S extends z.ZodMiniType>(schema: S, given: unknown, owner: string)
     throw Object.assign(new ConfigurationError('options', problem), { cause });
   }
 }
-
-const pathText = (start: string | undefined, path: readonly PropertyKey[]): string =>
-  path.reduce<string>((text, name) => {
-    if (typeof name === 'number') return `${text}[${name}]`;
-    return text === '' ? String(name) : `${text}.${String(name)}`;
-  }, start ?? '');

@@ -1,6 +1,6 @@
 import type { KnownWebhookEvent } from '../contract/events.js';
 import { onAbort } from '../utils/on-abort.js';
-import { refuseUnknownOptions, wholeNumber } from '../validation/options.js';
+import { checkOptions, wholeNumberRule } from '../validation/options.js';
 
 /**
  * Connects a receiver to `transactions.waitUntilSettled` within one process: the receiver publishes each settlement, and a
@@ -41,9 +41,7 @@ export interface SettlementEventsOptions {
  * ```
  */
 export function createSettlementEvents(options: SettlementEventsOptions = {}): SettlementEvents {
-  refuseUnknownOptions(options, ['max'], 'createSettlementEvents');
-  const { max = 1000 } = options;
-  wholeNumber('max', max, 1);
+  const { max = 1000 } = checkOptions(options, { max: wholeNumberRule(1) }, 'createSettlementEvents');
   const past = new Map<string, KnownWebhookEvent>();
   const waiting = new Map<string, Set<(event: KnownWebhookEvent) => void>>();
 

@@ -1,7 +1,7 @@
 import { hmacHex } from '#hmac';
 import { webhookHeaders } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { refuseUnknownOptions } from '../validation/options.js';
+import { checkedLater, checkOptions, type Rules, rule } from '../validation/options.js';
 import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
 import { assertSecret } from './secret.js';
 
@@ -34,7 +34,21 @@ export interface SignedWebhookHeaders {
   [name: string]: string;
 }
 
-const optionNames = ['body', 'secret', 'timestamp', 'deliveryId', 'event'];
+const textRule = rule(
+  (value) => typeof value === 'string' && value !== '',
+  'must be a string that is not empty',
+);
+
+const rules: Rules<SignWebhookOptions> = {
+  body: checkedLater,
+  secret: checkedLater,
+  timestamp: rule(
+    (value) => value instanceof Date && value.getTime() >= 0,
+    'must be a valid Date; leave it out for the current time',
+  ),
+  deliveryId: textRule,
+  event: textRule,
+};
 
 /**
  * Creates the headers of a delivery as the service does, for tests of your own receiver.
@@ -49,26 +63,21 @@ const optionNames = ['body', 'secret', 'timestamp', 'deliveryId', 'event'];
  * ```
  */
 export function signWebhook(options: SignWebhookOptions): SignedWebhookHeaders {
-  refuseUnknownOptions(options, optionNames, 'signWebhook');
-  const { secret, timestamp = new Date(), deliveryId = crypto.randomUUID() } = options;
+  const given = checkOptions(options, rules, 'signWebhook');
+  const { secret, timestamp = new Date(), deliveryId = crypto.randomUUID() } = given;
   assertSecret(secret);
-  const body = rawBodyOf(options.body);
+  const body = rawBodyOf(given.body);
   if (body === undefined) {
     throw new ConfigurationError('body', 'must be the text or the bytes that will be sent, not an object');
   }
-  const seconds = String(Math.floor(millisecondsSince1970(timestamp) / 1000));
+  const seconds = String(Math.floor(timestamp.getTime() / 1000));
   return {
     'Content-Type': 'application/json',
     [webhookHeaders.signature]: hmacHex(secret, seconds, body),
     [webhookHeaders.timestamp]: seconds,
-    [webhookHeaders.event]: options.event ?? eventNameOf(body),
+    [webhookHeaders.event]: given.event ?? eventNameOf(body),
     [webhookHeaders.deliveryId]: deliveryId,
   };
-}
-
-function millisecondsSince1970(timestamp: unknown): number {
-  if (timestamp instanceof Date && timestamp.getTime() >= 0) return timestamp.getTime();
-  throw new ConfigurationError('timestamp', 'must be a valid Date; leave it out for the current time');
 }
 
 function eventNameOf(body: string | Uint8Array): string {

@@ -4,7 +4,7 @@ import { webhookRetryDelaysSeconds } from '../contract/limits.js';
 import { webhookHeaders } from '../contract/vocabulary.js';
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-errors.js';
 import { isRecord } from '../utils/is-record.js';
-import { assertOption, refuseUnknownOptions } from '../validation/options.js';
+import { checkedLater, checkOptions, type Rules, rule } from '../validation/options.js';
 import { headerOf, type WebhookHeaders } from './headers.js';
 import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
 import { asList, secretsProblem, type WebhookSecret } from './secret.js';
@@ -31,7 +31,6 @@ export interface VerifyWebhookOptions {
   now?: Date | undefined;
 }
 
-const optionNames = ['body', 'headers', 'secret', 'tolerance', 'now'];
 const maxAheadSeconds = 300;
 
 const refuse = (reason: WebhookVerificationReason, message: string): never => {
@@ -60,15 +59,26 @@ const refuse = (reason: WebhookVerificationReason, message: string): never => {
  * ```
  */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
-  refuseUnknownOptions(options, optionNames, 'verifyWebhook');
-  const { now = new Date() } = options;
-  assertOption(
-    now instanceof Date && !Number.isNaN(now.getTime()),
-    'now',
-    'must be a valid Date; leave it out for the current time',
-  );
-  return verifyDelivery(options, now.getTime());
+  const { now, ...delivery } = checkOptions(options, rules, 'verifyWebhook');
+  return verifyDelivery(delivery, now?.getTime() ?? Date.now());
 }
+
+/** What a tolerance must be. */
+export const toleranceRule = /* @__PURE__ */ rule(
+  (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
+  'must be a finite number of seconds, 0 or more; leave it out for the default',
+);
+
+const rules: Rules<VerifyWebhookOptions> = {
+  body: checkedLater,
+  headers: checkedLater,
+  secret: checkedLater,
+  tolerance: toleranceRule,
+  now: /* @__PURE__ */ rule(
+    (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    'must be a valid Date; leave it out for the current time',
+  ),
+};
 
 /** A delivery from a framework, which may have parsed its body already. */
 interface Delivery extends Pick<VerifyWebhookOptions, 'headers' | 'secret'> {
@@ -76,7 +86,7 @@ interface Delivery extends Pick<VerifyWebhookOptions, 'headers' | 'secret'> {
   tolerance?: number | undefined;
 }
 
-/** Verifies a delivery without a check of the option names, which the receiver has done already. */
+/** Verifies a delivery whose tolerance has been checked. */
 export function verifyDelivery(options: Delivery, nowMs: number): WebhookEvent {
   const problem = secretsProblem(options.secret);
   if (problem) return refuse(problem.reason, problem.message);
@@ -123,7 +133,6 @@ const defaultTolerance = /* @__PURE__ */ webhookRetryDelaysSeconds.reduce<number
 
 /** Refuses a timestamp that is not in Unix seconds or is too far from now. */
 function checkAge(timestamp: string, nowMs: number, tolerance = defaultTolerance): void {
-  checkTolerance(tolerance);
   if (!/^\d{1,12}$/.test(timestamp)) {
     refuse(
       'malformed_timestamp',
@@ -144,15 +153,6 @@ function checkAge(timestamp: string, nowMs: number, tolerance = defaultTolerance
       `the delivery was signed ${-age} s in the future, which is more than the ${ahead} s allowed: correct the clock of this machine`,
     );
   }
-}
-
-/** Refuses a tolerance that is not a number of seconds. */
-export function checkTolerance(tolerance: unknown): void {
-  assertOption(
-    typeof tolerance === 'number' && tolerance >= 0 && tolerance < Number.POSITIVE_INFINITY,
-    'tolerance',
-    'must be a finite number of seconds, 0 or more; leave it out for the default',
-  );
 }
 
 /** Parses the event from a body whose signature has been verified. */

@@ -65,13 +65,13 @@ async function everyMetric(): Promise<string> {
     durationMs: 5,
     willRetry: true,
   });
-  instrumentWebhooks(telemetry).onDelivery({
+  instrumentWebhooks({ meter: telemetry.meter }).onDelivery({
     status: 401,
     durationMs: 5,
     event: 'transaction.completed',
     reason: 'signature_mismatch',
   });
-  instrumentOrders(telemetry).onTransition({ product: 'airtime' }, 'placed', 'buying');
+  instrumentOrders({ meter: telemetry.meter }).onTransition({ product: 'airtime' }, 'placed', 'buying');
   observeOrders(
     {
       stats: async () => ({
@@ -82,7 +82,7 @@ async function everyMetric(): Promise<string> {
         keptEvents: 1,
       }),
     },
-    telemetry,
+    { meter: telemetry.meter },
   );
   const text = new PrometheusSerializer().serialize(await telemetry.collectResource());
   await telemetry.close();

@@ -25,7 +25,7 @@ describe('instrumentWebhooks', () => {
       secret,
       on: { 'transaction.completed': () => {} },
       logger: { info() {}, warn() {}, error() {} },
-      ...instrumentWebhooks(telemetry),
+      ...instrumentWebhooks({ meter: telemetry.meter }),
     });
     await handler(delivery());
     await handler(delivery({ reference: 'TXN-2' }));
@@ -63,7 +63,11 @@ describe('instrumentOrders', () => {
     const { secretKey: apiKey, clientId } = sandbox.credentials;
     const { baseUrl, fetch } = sandbox;
     const billpay = new BillPay({ apiKey, clientId, baseUrl, fetch, maxRetries: 0, logLevel: 'off' });
-    const orders = createOrders({ billpay, store: memoryOrderStore(), ...instrumentOrders(telemetry) });
+    const orders = createOrders({
+      billpay,
+      store: memoryOrderStore(),
+      ...instrumentOrders({ meter: telemetry.meter }),
+    });
     const params = { biller: 'MTN', recipient: '08031234567', amount: 500 };
     sandbox.faults.add({ status: 402 });
     for (const id of ['order-1', 'order-2']) {
@@ -106,7 +110,7 @@ describe('observeOrders', () => {
   it('reports counts, ages, refunds and money until it is stopped', async () => {
     vi.useFakeTimers({ now: new Date('2026-01-31T09:30:00Z'), toFake: ['Date'] });
     const asked = vi.fn(async () => stats());
-    const stop = observeOrders({ stats: asked }, telemetry);
+    const stop = observeOrders({ stats: asked }, { meter: telemetry.meter });
     expect(await telemetry.points('billpay.orders')).toEqual(
       Object.entries(stats().count).map(([state, count]) => [{ 'billpay.order.state': state }, count]),
     );
@@ -133,7 +137,7 @@ describe('observeOrders', () => {
           return stats();
         },
       },
-      telemetry,
+      { meter: telemetry.meter },
     );
     expect(await telemetry.points('billpay.orders')).toEqual([]);
     broken = false;

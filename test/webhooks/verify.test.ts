@@ -369,7 +369,7 @@ describe('wrong options', () => {
 
   it('no options at all', () => {
     for (const none of [undefined, null, 'body']) {
-      expect(() => verifyWebhook(none as never)).toThrow(/options: must be an object, such as \{ body/);
+      expect(() => verifyWebhook(none as never)).toThrow(/options: .*must be an object, such as \{ body/);
     }
   });
 });

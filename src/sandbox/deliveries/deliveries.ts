@@ -1,6 +1,7 @@
 import { webhookRetryDelaysSeconds } from '../../contract/limits.js';
 import { assertOption } from '../../validation/options.js';
 import type { Clock, Scheduled } from '../lab/clock.js';
+import { checkRedelivery } from '../lab/fault-options.js';
 import type { HandlerScope } from '../lab/handler-scope.js';
 import type { Ids } from '../lab/ids.js';
 import type { Commit } from '../records/commit.js';
@@ -150,7 +151,7 @@ export class Deliveries {
       account,
       clientId: account.clientId,
       retry: undefined,
-      redeliver: (options) => this.#send(delivery, 'redelivery', options?.corrupt),
+      redeliver: async (options) => this.#send(delivery, 'redelivery', checkRedelivery(options).corrupt),
       retryNow: async () => {
         assertOption(delivery.nextAttemptAt, 'delivery', `${delivery.id} has no retry that is scheduled`);
         delivery.retry?.cancel();

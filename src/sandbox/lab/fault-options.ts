@@ -239,6 +239,12 @@ export const corruptionFields = {
 
 const corruptionSchema = optionsOf(corruptionFields);
 
+const redeliverySchema = optionsOf({ corrupt: z.optional(wordOf(['bad-signature', 'old-timestamp'])) });
+
+/** Checks what `redeliver` was given. */
+export const checkRedelivery = (options: unknown) =>
+  parseOptions(redeliverySchema, options, { owner: 'redeliver' });
+
 /** Checks what `corruptDeliveries` was given. */
 export const checkCorruption = (how: unknown, times: unknown) =>
   parseOptions(corruptionSchema, { how, times }, { owner: 'corruptDeliveries' });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { CatalogueProduct } from '../../contract/responses.js';
 import { isRecord } from '../../utils/is-record.js';
-import { expects, optionsOf } from '../../validation/parse-options.js';
-import { allOptional, described, kind, list } from './kinds.js';
+import { expects, optionsOf, parseOptions } from '../../validation/parse-options.js';
+import { allOptional, described, kind, list, naira, text, wordOf } from './kinds.js';
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
@@ -34,6 +34,16 @@ const family = () =>
     }),
     { description: 'Products by biller; replaces the built-in list of this family.' },
   );
+
+const priceSchema = optionsOf({
+  product: wordOf(['data', 'tv', 'edu']),
+  biller: text(),
+  product_code: text(),
+  amount: naira(),
+});
+
+/** Checks what `setPrice` was given. */
+export const checkedPrice = (change: unknown) => parseOptions(priceSchema, change, { owner: 'setPrice' });
 
 /** What is sold. */
 export const catalogueSchema = optionsOf(allOptional({ data: family(), tv: family(), edu: family() }));

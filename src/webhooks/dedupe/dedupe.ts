@@ -1,4 +1,4 @@
-import { refuseUnknownOptions, wholeNumber } from '../../validation/options.js';
+import { checkOptions, type Rules, wholeNumberRule } from '../../validation/options.js';
 
 /** The state of a key in a store: not seen before, being handled at this moment, or handled. */
 export type DedupeState = 'new' | 'busy' | 'done';
@@ -42,17 +42,16 @@ export interface DedupeTimes {
 const defaultLease = 60_000;
 const defaultKeep = 7 * 86_400_000;
 
-/** The checked times of a store. Refuses option names that are neither times nor among `others`. */
-export function dedupeTimes(
-  options: DedupeTimes,
+/** The checked options of a store with the default times. `others` are the rules of what it takes besides its times. */
+export function dedupeOptions<Options extends DedupeTimes>(
+  given: Options,
   owner: string,
-  others: readonly string[],
-): { readonly lease: number; readonly keep: number } {
-  refuseUnknownOptions(options, ['lease', 'keep', ...others], owner);
-  const { lease = defaultLease, keep = defaultKeep } = options;
-  wholeNumber('lease', lease, 1);
-  wholeNumber('keep', keep, 1);
-  return { lease, keep };
+  others: Rules<Omit<Options, keyof DedupeTimes>>,
+): Options & { readonly lease: number; readonly keep: number } {
+  const times: Rules<DedupeTimes> = { lease: wholeNumberRule(1), keep: wholeNumberRule(1) };
+  const rules = { ...times, ...others } as Rules<Options>;
+  const { lease = defaultLease, keep = defaultKeep, ...rest } = checkOptions(given, rules, owner);
+  return { ...(rest as Options), lease, keep };
 }
 
 /** Converts a database's reply to a state. Anything unexpected counts as `busy`: the event is delivered again, and nothing happens twice. */

@@ -1,5 +1,5 @@
-import { wholeNumber } from '../../validation/options.js';
-import { type DedupeStore, type DedupeTimes, dedupeTimes } from './dedupe.js';
+import { wholeNumberRule } from '../../validation/options.js';
+import { type DedupeStore, type DedupeTimes, dedupeOptions } from './dedupe.js';
 
 /** Options for `memoryDedupe`. */
 export interface MemoryDedupeOptions extends DedupeTimes {
@@ -25,9 +25,7 @@ interface Claim {
  * ```
  */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
-  const { lease, keep } = dedupeTimes(options, 'memoryDedupe', ['max']);
-  const { max = 50_000 } = options;
-  wholeNumber('max', max, 1);
+  const { lease, keep, max = 50_000 } = dedupeOptions(options, 'memoryDedupe', { max: wholeNumberRule(1) });
   const claims = new Map<string, Claim>();
   /** Until when each handled key is remembered, by `performance.now()`. */
   const handled = new Map<string, number>();

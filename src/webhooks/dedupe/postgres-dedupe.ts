@@ -2,13 +2,13 @@ import type { WebhookEvent } from '../../contract/events.js';
 import { isPool, type PostgresClient } from '../../postgres/pool.js';
 import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
-import { assertOption } from '../../validation/options.js';
+import { assertOption, checkedLater } from '../../validation/options.js';
 import { checkSqlNames, quotedTable } from '../../validation/sql-names.js';
 import { AlreadyHandledError } from '../errors.js';
 import {
   type DedupeStore,
   type DedupeTimes,
-  dedupeTimes,
+  dedupeOptions,
   stateOf,
   type WebhookContext,
   type WebhookEventHandler,
@@ -114,8 +114,12 @@ export function postgresDedupe<Pool extends PostgresClient>(
   pool: Pool,
   options: PostgresDedupeOptions = {},
 ): PostgresDedupeStore<PostgresConnection<Pool>> {
-  const { lease, keep } = dedupeTimes(options, 'postgresDedupe', ['schema', 'table']);
-  const { schema, table = 'billpay_webhook_events' } = options;
+  const {
+    lease,
+    keep,
+    schema,
+    table = 'billpay_webhook_events',
+  } = dedupeOptions(options, 'postgresDedupe', { schema: checkedLater, table: checkedLater });
   assertOption(
     typeof Object(pool).query === 'function',
     'pool',

@@ -1,5 +1,5 @@
-import { assertOption } from '../../validation/options.js';
-import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
+import { assertOption, rule } from '../../validation/options.js';
+import { type DedupeStore, type DedupeTimes, dedupeOptions, stateOf } from './dedupe.js';
 
 /** The part of a node-redis client that is used (`createClient` of `redis` 4 and 5). Connect it first. */
 export interface NodeRedisClient {
@@ -57,9 +57,13 @@ export function redisDedupe(
   client: NodeRedisClient | IoRedisClient,
   options: RedisDedupeOptions = {},
 ): DedupeStore {
-  const { lease, keep } = dedupeTimes(options, 'redisDedupe', ['prefix']);
-  const { prefix = 'billpay:webhook:' } = options;
-  assertOption(typeof prefix === 'string', 'prefix', 'must be a string');
+  const {
+    lease,
+    keep,
+    prefix = 'billpay:webhook:',
+  } = dedupeOptions(options, 'redisDedupe', {
+    prefix: rule((value) => typeof value === 'string', 'must be a string'),
+  });
   const run = scriptRunner(client);
   const claim = (owner: string) => `busy:${owner}`;
 

@@ -10,17 +10,18 @@ import { ConfigurationError } from '../../errors/configuration-error.js';
 import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
 import { adaptedLogger, type PinoLike } from '../../utils/logger-adapters.js';
 import {
-  assertOption,
-  checkedFunction,
-  checkMethods,
+  checkedLater,
+  checkOptions,
+  functionRule,
   longestTimerMs,
-  refuseUnknownOptions,
-  wholeNumber,
+  methodsRule,
+  type Rules,
+  wholeNumberRule,
 } from '../../validation/options.js';
 import type { DedupeStore, WebhookContext, WebhookEventHandler } from '../dedupe/dedupe.js';
 import { asList, secretsProblem, type WebhookSecret } from '../secret.js';
 import type { SettlementEvents } from '../settlement-events.js';
-import { checkTolerance } from '../verify.js';
+import { toleranceRule } from '../verify.js';
 
 /** Where a failure happened, for `onError`. */
 export interface WebhookFailure {
@@ -126,82 +127,66 @@ export interface ReceiverSettings {
   readonly handlers: Pick<WebhookHandlerOptions, 'on' | 'onUnknown'>;
 }
 
-const optionNames = [
-  'secret',
-  'on',
-  'onUnknown',
-  'onError',
-  'onDelivery',
-  'dedupe',
-  'events',
-  'tolerance',
-  'timeout',
-  'maxBodyBytes',
-  'logger',
-  'now',
-];
+const dedupeRule = methodsRule(
+  ['begin', 'done', 'release'],
+  'must be false or a de-duplication store, such as memoryDedupe(), redisDedupe(client) or postgresDedupe(pool)',
+);
+
+const rules: Rules<WebhookHandlerOptions> = {
+  secret: checkedLater,
+  on: checkedLater,
+  onUnknown: functionRule(),
+  onError: functionRule(),
+  onDelivery: functionRule(' that takes one delivery record'),
+  dedupe: (value) => (value === false ? undefined : dedupeRule(value)),
+  events: methodsRule(['publish'], 'must be made by createSettlementEvents() of billpay/webhooks'),
+  tolerance: toleranceRule,
+  timeout: wholeNumberRule(1, longestTimerMs),
+  maxBodyBytes: wholeNumberRule(1),
+  logger: methodsRule(['info', 'warn', 'error'], 'must be a logger, such as console'),
+  now: functionRule(' that returns the current time as a Date or in ms, such as Date.now'),
+};
+
+const owner = 'createWebhookHandler';
+
+type EventHandlers = NonNullable<WebhookHandlerOptions['on']>;
+
+const handlerRules: Rules<EventHandlers> = {
+  'transaction.completed': functionRule(),
+  'transaction.failed': functionRule(),
+};
 
 /** Checks the options and adds the defaults. @throws ConfigurationError that names the wrong option. */
 export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettings {
-  refuseUnknownOptions(options, optionNames, 'createWebhookHandler');
-  const { secret, on, onUnknown, onError, onDelivery, dedupe, events, tolerance, logger = console } = options;
-  const { timeout = 10_000, maxBodyBytes = 1_048_576, now = () => Date.now() } = options;
+  const {
+    secret,
+    on,
+    onUnknown,
+    dedupe,
+    events,
+    logger = console,
+    ...given
+  } = checkOptions(options, rules, owner);
   const problem = secretsProblem(secret);
   if (problem && !problem.isMissing) throw new ConfigurationError('secret', problem.message);
-  checkHandlers(options);
-  checkedFunction('onUnknown', onUnknown);
-  checkedFunction('onError', onError);
-  checkedFunction('onDelivery', onDelivery, ' that takes one delivery record');
-  if (dedupe !== undefined && dedupe !== false) {
-    checkMethods(
-      'dedupe',
-      dedupe,
-      ['begin', 'done', 'release'],
-      ': memoryDedupe(), redisDedupe(client) or postgresDedupe(pool)',
-    );
+  if (on === undefined && !onUnknown && !events) {
+    throw new ConfigurationError('on', `is missing: pass a function for ${webhookEventNames.join(' and ')}`);
   }
-  if (events !== undefined)
-    checkMethods('events', events, ['publish'], ': what createSettlementEvents() returned');
-  if (tolerance !== undefined) checkTolerance(tolerance);
-  wholeNumber('timeout', timeout, 1);
-  assertOption(timeout <= longestTimerMs, 'timeout', `must be at most ${longestTimerMs} ms`);
-  wholeNumber('maxBodyBytes', maxBodyBytes, 1);
-  checkMethods('logger', logger, ['info', 'warn', 'error'], ', as console has them');
-  checkedFunction('now', now, ' that returns the current time as a Date or in ms, such as Date.now');
-  const handlers = { ...(on && { on: { ...on } }), ...(onUnknown && { onUnknown }) };
+  const handlers = on === undefined ? {} : { on: checkOptions(on, handlerRules, owner, 'on') };
   return {
     secret: typeof secret === 'string' ? secret : secret && [...secret],
     secrets: asList(secret),
-    tolerance,
-    timeout,
-    maxBodyBytes,
+    tolerance: given.tolerance,
+    timeout: given.timeout ?? 10_000,
+    maxBodyBytes: given.maxBodyBytes ?? 1_048_576,
     dedupe,
     events,
-    onError,
-    onDelivery,
+    onError: given.onError,
+    onDelivery: given.onDelivery,
     logger: adaptedLogger(logger),
-    now,
-    handlers,
+    now: given.now ?? (() => Date.now()),
+    handlers: { ...handlers, ...(onUnknown && { onUnknown }) },
   };
-}
-
-function checkHandlers({ on, onUnknown, events }: WebhookHandlerOptions): void {
-  if (on === undefined) {
-    if (onUnknown || events) return;
-    throw new ConfigurationError('on', `is missing: pass a function for ${webhookEventNames.join(' and ')}`);
-  }
-  assertOption(
-    typeof on === 'object' && on !== null,
-    'on',
-    "must be an object: { 'transaction.completed': async (event) => { ... } }",
-  );
-  for (const [name, handler] of Object.entries(on)) {
-    if (!webhookEventNames.some((known) => known === name)) {
-      const remedy = `it takes ${webhookEventNames.join(' and ')}; onUnknown gets all others`;
-      throw new ConfigurationError('on', `'${name}' is not a documented event: ${remedy}`);
-    }
-    checkedFunction(`on['${name}']`, handler);
-  }
 }
 
 /** The handler for an event with its argument bound; undefined when there is none. */
