@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { columns } from './cli/flags.js';
-import { didYouMean, runProgram, UsageError } from './cli/program.js';
+import { runProgram, UsageError } from './cli/program.js';
+import { didYouMean } from './utils/nearest.js';
 import { version } from './version.js';
 
 /** The commands. Each is a program of its own, loaded when it is called. A new one is a line here and an entry in tsup.config.ts. */

@@ -1,55 +1,107 @@
 import { parseArgs } from 'node:util';
-import type * as z from 'zod/mini';
-import { didYouMean, UsageError } from './program.js';
+import * as z from 'zod/mini';
+import { didYouMean } from '../utils/nearest.js';
+import { UsageError } from './program.js';
 
-/** One flag of a command. */
-export interface Flag {
-  /** What its value is called; undefined for a switch. */
-  readonly value?: string;
-  /** Reads each value; its message follows the name of the flag. Without it, the value is the text. */
-  readonly schema?: z.ZodMiniType<unknown, string>;
+interface Described {
   readonly short?: string;
   readonly help: string;
 }
 
+/** A flag without a value. */
+interface Switch extends Described {
+  readonly value?: undefined;
+}
+
+/** A flag with a value. */
+interface ValueFlag extends Described {
+  /** What its value is called: `FILE`. */
+  readonly value: string;
+  /** Reads each value; its message follows the name of the flag. */
+  readonly schema: z.ZodMiniType<unknown, string>;
+  /** Whether it may be given more than once; then its values are a list. Otherwise a later value replaces an earlier one. */
+  readonly many?: true;
+  /** Whether the value may be a secret, or contain one, so that no message shows it. */
+  readonly isSecret?: true;
+}
+
+/** One flag of a command. */
+export type Flag = Switch | ValueFlag;
+
 /** Flags by name, without the dashes. */
 export type Flags = Readonly<Record<string, Flag>>;
 
+/** Any text that is not empty. */
+export const anyText = z.string();
+
+/** A text that `accepts` recognises, as what `read` makes of it. `error` completes "--flag …, not TEXT". */
+export const textThat = <T = string>(
+  accepts: (text: string) => boolean,
+  error: string,
+  read: (text: string) => T = (text) => text as T,
+): z.ZodMiniType<T, string> => z.pipe(z.string().check(z.refine(accepts, { error })), z.transform(read));
+
+/** One of a few words. */
+export const wordOf = <const T extends string>(words: readonly T[]): z.ZodMiniType<T, string> =>
+  textThat<T>((text) => words.some((word) => word === text), `must be ${oneOf(words)}`);
+
+const oneOf = (words: readonly string[]): string =>
+  words.length < 3 ? words.join(' or ') : `one of ${words.join(', ')}`;
+
+/** An amount of money in NGN. */
+export const naira = textThat(
+  (text) => /^\d+(\.\d{1,2})?$/.test(text) && Number(text) <= 1e12,
+  'must be an amount of NGN such as 5000 or 99.50',
+  Number,
+);
+
+/** A whole number from `least` to `most`. */
+export const wholeNumber = (least: number, most: number): z.ZodMiniType<number, string> =>
+  textThat(
+    (text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most,
+    `must be a whole number from ${least} to ${most}`,
+    Number,
+  );
+
+/** A URL whose scheme is one of `schemes`. `what` completes "must be", such as `the address of a sandbox such as http://127.0.0.1:4010`. */
+export const urlOf = (schemes: readonly string[], what: string): z.ZodMiniType<string, string> =>
+  textThat(
+    (text) => URL.canParse(text) && schemes.some((scheme) => new URL(text).protocol === `${scheme}:`),
+    `must be ${what}`,
+  );
+
+/** The address of a PostgreSQL. */
+export const postgresUrl = urlOf(
+  ['postgres', 'postgresql'],
+  'the address of a PostgreSQL such as postgres://user@localhost/shop',
+);
+
 type ValueOf<F extends Flag> = F extends { readonly schema: z.ZodMiniType<infer T, string> }
-  ? T
-  : F extends { readonly value: string }
-    ? string
-    : true;
+  ? F extends { readonly many: true }
+    ? readonly T[]
+    : T
+  : true;
 
 /** A command line that was read. */
 export interface ParsedArguments<F extends Flags = Flags> {
-  /** The last value of each flag that was given: a later one replaces an earlier one. */
+  /** The values of the flags that were given. */
   readonly given: { readonly [Name in keyof F]?: ValueOf<F[Name]> };
-  /** The texts of each flag in the order given; a switch has an empty one. */
-  readonly flags: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
 }
-
-/** The last text of a flag. */
-export const lastOf = ({ flags }: Pick<ParsedArguments, 'flags'>, name: string): string | undefined =>
-  flags.get(name)?.at(-1);
 
 /** Reads a command line; throws `UsageError` at the first thing wrong with it. The value of a flag that is unknown is never printed. */
 export function parseFlags<const F extends Flags>(args: readonly string[], known: F): ParsedArguments<F> {
   const all: Flags = known;
   const options = Object.fromEntries(
-    Object.entries(all).map(([name, { value, short }]) => [
-      name,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
-    ]),
+    Object.entries(all).map(([name, flag]) => {
+      const type = flag.value === undefined ? ('boolean' as const) : ('string' as const);
+      return [name, { type, ...(flag.short && { short: flag.short }) }];
+    }),
   );
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  const flags = new Map<string, readonly string[]>();
   const given: Record<string, unknown> = {};
   const positionals: string[] = [];
-  const asksForHelp = tokens.some(
-    (token) => token.kind === 'option' && all[token.name] && token.name === 'help',
-  );
+  const asksForHelp = Object.hasOwn(all, 'help') && tokens.some(isHelp);
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional') {
@@ -61,28 +113,35 @@ export function parseFlags<const F extends Flags>(args: readonly string[], known
       const meant = didYouMean(token.name, Object.keys(all)).replace('mean ', 'mean --');
       throw new UsageError(`has no flag ${token.rawName}${meant}; see --help`);
     }
+    if (flag.value === undefined) {
+      if (token.value !== undefined) throw new UsageError(`${token.rawName} is a switch and takes no value`);
+      given[token.name] = true;
+      continue;
+    }
     // `--state --quiet` lacks the path: it must not make a file of this name.
-    const isMissing = !token.value || (!token.inlineValue && token.value.startsWith('--'));
-    if (flag.value !== undefined && isMissing) {
+    if (!token.value || (!token.inlineValue && token.value.startsWith('--'))) {
       throw new UsageError(`${token.rawName} needs a value: --${token.name} ${flag.value}`);
     }
-    if (flag.value === undefined && token.value !== undefined) {
-      throw new UsageError(`${token.rawName} is a switch and takes no value`);
-    }
-    flags.set(token.name, [...(flags.get(token.name) ?? []), token.value ?? '']);
-    if (!asksForHelp) given[token.name] = readValue(token.name, flag, token.value);
+    if (asksForHelp) continue;
+    const value = readText(`--${token.name}`, flag, token.value);
+    const earlier = given[token.name];
+    given[token.name] = flag.many ? [...(Array.isArray(earlier) ? earlier : []), value] : value;
   }
-  if (asksForHelp) given['help'] = true;
-  return { given: given as ParsedArguments<F>['given'], flags, positionals };
+  return { given: given as ParsedArguments<F>['given'], positionals };
 }
 
-function readValue(name: string, { schema }: Flag, text: string | undefined): unknown {
-  if (text === undefined) return true;
-  if (!schema) return text;
+/** Reads a text by the schema of a flag; `name` is that of the flag or of the environment variable that the text comes from. */
+export function readText<T>(
+  name: string,
+  { schema, isSecret }: { readonly schema: z.ZodMiniType<T, string>; readonly isSecret?: true },
+  text: string,
+): T {
   const result = schema.safeParse(text);
   if (result.success) return result.data;
-  throw new UsageError(`--${name} ${result.error.issues[0]?.message}, not ${text}`);
+  throw new UsageError(`${name} ${result.error.issues[0]?.message}${isSecret ? '' : `, not ${text}`}`);
 }
+
+const isHelp = (token: object): boolean => 'name' in token && token.name === 'help';
 
 /** Throws unless there are exactly as many arguments as names. */
 export function takeArguments(
@@ -129,8 +188,8 @@ export function wrapped(text: string, width = lineWidth): string[] {
 /** The flags as `--help` prints them. */
 export const flagLines = (flags: Flags): string[] =>
   columns(
-    Object.entries(flags).map(([name, { value, short, help }]) => [
-      `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`,
-      help,
+    Object.entries(flags).map(([name, flag]) => [
+      `${flag.short ? `-${flag.short}, ` : ''}--${name}${flag.value === undefined ? '' : ` ${flag.value}`}`,
+      flag.help,
     ]),
   );

@@ -1,5 +1,4 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { nearestName } from '../utils/nearest.js';
 import { readProperty } from '../utils/read-property.js';
 import type { CommandProcess } from './terminal.js';
 
@@ -21,12 +20,6 @@ export class UsageError extends CommandError {
   constructor(message: string) {
     super(exitCodes.usage, message);
   }
-}
-
-/** ` (did you mean listen?)`, or nothing where no known name is close. */
-export function didYouMean(name: string, known: readonly string[]): string {
-  const meant = nearestName(name, known);
-  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { nearestName } from '../utils/nearest.js';
+import { suggestion } from '../utils/nearest.js';
 import type { ParamsSchema } from './operations.js';
 
 /** Every wrong field with its problem, in words that say how to fix it. */
@@ -70,6 +70,5 @@ function unknownName(name: string, known: readonly string[]): string {
   if (name === 'client_id') {
     return 'is not a parameter: the client adds its own clientId to every call; remove it here';
   }
-  const meant = nearestName(name, known);
-  return `is not a parameter of this call: ${meant === undefined ? 'check the spelling, or remove it' : `did you mean ${meant}?`}`;
+  return `is not a parameter of this call${suggestion(name, known, 'parameters')}`;
 }

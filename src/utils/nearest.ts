@@ -38,3 +38,13 @@ export function nearestName(name: string, known: readonly string[]): string | un
   }
   return nearest;
 }
+
+/** ` (did you mean listen?)`, or nothing where no known name is close. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const meant = nearestName(name, known);
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
+}
+
+/** What follows "is not an option of …": the name that was probably meant, and all there are. */
+export const suggestion = (name: string, known: readonly string[], what = 'options'): string =>
+  `${didYouMean(name, known)}; the ${what} are ${known.join(', ')}`;

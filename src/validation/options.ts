@@ -1,7 +1,7 @@
 // Rules of options without a schema library. The kinds of `option-kinds.ts` are made of them. `billpay/webhooks` uses them as they are: in a
 // function that starts cold, loading zod would take as long as everything else in that entry point.
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { nearestName } from '../utils/nearest.js';
+import { suggestion } from '../utils/nearest.js';
 import { readProperty } from '../utils/read-property.js';
 
 /** Throws `ConfigurationError` unless the condition holds. */
@@ -99,12 +99,6 @@ export function checkOptions<T extends object>(given: T, known: Rules<T>, owner:
 /** What options must be, with the first of their names. */
 export const objectExpectation = (names: readonly string[]): string =>
   `must be an object, such as { ${names.slice(0, 3).join(', ')} }`;
-
-/** What follows the name of an unknown option: the name that was probably meant, and all there are. */
-export function suggestion(name: string, known: readonly string[]): string {
-  const meant = nearestName(name, known);
-  return `${meant === undefined ? '' : ` (did you mean ${meant}?)`}; the options are ${known.join(', ')}`;
-}
 
 /** Where a value is in the options: `clients[0].apiKey`, `on['transaction.failed']`. */
 export const pathText = (start: string, path: readonly PropertyKey[]): string =>

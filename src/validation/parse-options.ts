@@ -3,7 +3,8 @@
 // and read `const options = parseOptions(schema, given, { owner: 'myFunction' })`: each option was read once, and a wrong one has thrown.
 import * as z from 'zod/mini';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { objectExpectation, pathText, suggestion, unexpected } from './options.js';
+import { suggestion } from '../utils/nearest.js';
+import { objectExpectation, pathText, unexpected } from './options.js';
 
 /** A schema for each option of `T`: the compiler finds a missing name and one that is not an option. */
 export type OptionShape<T> = { readonly [Name in keyof T]-?: z.ZodMiniType };

@@ -1,34 +1,51 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
-import { columns, parseFlags, takeArguments, wrapped } from '../../src/cli/flags.js';
+import {
+  anyText,
+  columns,
+  parseFlags,
+  takeArguments,
+  textThat,
+  wholeNumber,
+  wordOf,
+  wrapped,
+} from '../../src/cli/flags.js';
 import { UsageError } from '../../src/cli/program.js';
 
 const flags = {
   count: {
     value: 'NUMBER',
     help: 'How many',
-    schema: z.pipe(
-      z.string().check(z.refine((text) => /^\d+$/.test(text), { error: 'must be a number' })),
-      z.transform(Number),
-    ),
+    schema: wholeNumber(1, 99),
   },
-  state: { value: 'FILE', help: 'Where it is kept' },
+  state: { value: 'FILE', schema: anyText, help: 'Where it is kept' },
+  host: { value: 'NAME', schema: anyText, many: true, help: 'Each of them' },
+  clock: { value: 'KIND', schema: wordOf(['real', 'manual', 'none']), help: 'Which clock' },
+  token: {
+    value: 'TOKEN',
+    schema: textThat(() => false, 'must be another'),
+    isSecret: true,
+    help: 'A secret',
+  },
   quiet: { help: 'Print less' },
   help: { short: 'h', help: 'Print this' },
 } as const;
 
 describe('parseFlags', () => {
-  it('reads values by their schemas, and keeps every text', () => {
-    const parsed = parseFlags(['run', '--count', '1', '--count=2', '--quiet', '--state', '-'], flags);
-    expect(parsed.given).toEqual({ count: 2, quiet: true, state: '-' });
-    expect(parsed.flags.get('count')).toEqual(['1', '2']);
+  it('reads values by their schemas, the last one of each flag, and all of one that may be repeated', () => {
+    const parsed = parseFlags(
+      ['run', '--count', '1', '--count=2', '--quiet', '--state', '-', '--host=a', '--host', 'b'],
+      flags,
+    );
+    expect(parsed.given).toEqual({ count: 2, quiet: true, state: '-', host: ['a', 'b'] });
     expect(parsed.positionals).toEqual(['run']);
   });
 
   it.each([
     [['--cout', '1'], 'has no flag --cout (did you mean --count?); see --help'],
     [['--wholly-other=secret'], 'has no flag --wholly-other; see --help'],
-    [['--count', 'x'], '--count must be a number, not x'],
+    [['--count', 'x'], '--count must be a whole number from 1 to 99, not x'],
+    [['--clock', 'x'], '--clock must be one of real, manual, none, not x'],
+    [['--token', 'x'], '--token must be another'],
     [['--state', '--quiet'], '--state needs a value: --state FILE'],
     [['--state'], '--state needs a value: --state FILE'],
     [['--state='], '--state needs a value: --state FILE'],

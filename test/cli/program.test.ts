@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CommandError, didYouMean, runProgram, UsageError } from '../../src/cli/program.js';
+import { CommandError, runProgram, UsageError } from '../../src/cli/program.js';
 import { type CommandProcess, colours, paintFor, plain } from '../../src/cli/terminal.js';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
 
@@ -33,11 +33,6 @@ describe('runProgram', () => {
   it('passes on the exit code of the work', async () => {
     expect(await runProgram('x', async () => 1, { stderr: { write: () => {} } })).toBe(1);
   });
-});
-
-it('a misspelt name is answered with the nearest one', () => {
-  expect(didYouMean('liten', ['listen', 'audit'])).toBe(' (did you mean listen?)');
-  expect(didYouMean('something-else', ['listen', 'audit'])).toBe('');
 });
 
 describe('colours', () => {

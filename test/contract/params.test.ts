@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OperationName } from '../../src/contract/operations.js';
+import { type OperationName, operations } from '../../src/contract/operations.js';
 import { type BillPay, ValidationError } from '../../src/index.js';
 import { clientOf, rejectionOf, valid } from '../support/wire.js';
+
+/** The parameters of a call, as messages list them. */
+const namesOf = (name: OperationName): string => Object.keys(operations[name].paramsSchema.shape).join(', ');
 
 const phone = '08031234567';
 const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid' };
@@ -342,7 +345,7 @@ describe.each(called)('%s', (name) => {
     'refuses a field named %j',
     async (field) => {
       expect(await problemsOf(name, { ...complete[name], [field]: undefined })).toEqual({
-        [field]: 'is not a parameter of this call: check the spelling, or remove it',
+        [field]: `is not a parameter of this call; the parameters are ${namesOf(name)}`,
       });
     },
   );
@@ -352,7 +355,7 @@ describe.each(called)('%s', (name) => {
       for (const misspelt of [known.toUpperCase(), ` ${known}`, `${known}s`, known.replace('o', '0')]) {
         if (misspelt === known) continue;
         expect(await problemsOf(name, { ...complete[name], [misspelt]: 'x' })).toEqual({
-          [misspelt]: `is not a parameter of this call: did you mean ${known}?`,
+          [misspelt]: `is not a parameter of this call (did you mean ${known}?); the parameters are ${namesOf(name)}`,
         });
       }
     }
@@ -362,7 +365,7 @@ describe.each(called)('%s', (name) => {
     const params = { ...complete[name], ...JSON.parse('{}') };
     Object.defineProperty(params, '__proto__', { value: 1, enumerable: true });
     expect(Object.entries(await problemsOf(name, params))).toEqual([
-      ['__proto__', 'is not a parameter of this call: check the spelling, or remove it'],
+      ['__proto__', `is not a parameter of this call; the parameters are ${namesOf(name)}`],
     ]);
   });
 
@@ -387,7 +390,7 @@ describe('several problems', () => {
       recipient: expect.stringContaining('leading zeros'),
       meter_type: expect.stringContaining('is required'),
       amount: expect.stringContaining('not a string'),
-      customer_phne: 'is not a parameter of this call: did you mean customer_phone?',
+      customer_phne: `is not a parameter of this call (did you mean customer_phone?); the parameters are ${namesOf('electricity.purchase')}`,
       client_id: expect.stringContaining('its own clientId'),
     });
   });

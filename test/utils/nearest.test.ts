@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../../src/utils/nearest.js';
+import { didYouMean, nearestName, suggestion } from '../../src/utils/nearest.js';
 
 const fields = ['biller', 'recipient', 'amount', 'product_code', 'customer_phone', 'idempotency_key'];
 const options = [
@@ -56,4 +56,13 @@ describe('nearestName', () => {
     expect(nearestName('a'.repeat(64), ['a'.repeat(63)])).toBe('a'.repeat(63));
     expect(nearestName('a'.repeat(65), ['a'.repeat(64)])).toBeUndefined();
   });
+});
+
+it('a misspelt name is answered with the nearest one', () => {
+  expect(didYouMean('liten', ['listen', 'audit'])).toBe(' (did you mean listen?)');
+  expect(didYouMean('something-else', ['listen', 'audit'])).toBe('');
+  expect(suggestion('liten', ['listen', 'audit'])).toBe(
+    ' (did you mean listen?); the options are listen, audit',
+  );
+  expect(suggestion('x', ['listen'], 'parameters')).toBe('; the parameters are listen');
 });

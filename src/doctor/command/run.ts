@@ -1,4 +1,12 @@
-import { flagLines, parseFlags, takeArguments, wrapped } from '../../cli/flags.js';
+import {
+  anyText,
+  flagLines,
+  parseFlags,
+  postgresUrl,
+  takeArguments,
+  urlOf,
+  wrapped,
+} from '../../cli/flags.js';
 import { exitCodes, runProgram, UsageError } from '../../cli/program.js';
 import { type CommandProcess, paintFor, plain } from '../../cli/terminal.js';
 import { version } from '../../version.js';
@@ -7,13 +15,28 @@ import type { Finding } from '../finding.js';
 import { findingLine, findingLines, isHealthy, jsonReport, skippedLines, summaryLine } from '../report.js';
 
 const flags = {
-  env: { value: 'FILE', help: 'Read environment variables from this file first' },
+  env: { value: 'FILE', schema: anyText, help: 'Read environment variables from this file first' },
   'webhook-url': {
     value: 'URL',
+    schema: urlOf(
+      ['http', 'https'],
+      'the address of a webhook endpoint such as https://example.com/webhooks',
+    ),
+    isSecret: true,
     help: 'The webhook endpoint to examine (default: $BILLPAY_WEBHOOK_URL; needs BILLPAY_WEBHOOK_SECRET)',
   },
-  'database-url': { value: 'URL', help: 'The PostgreSQL of the orders (default: $BILLPAY_DATABASE_URL)' },
-  'redis-url': { value: 'URL', help: 'The Redis of the webhooks or queues (default: $BILLPAY_REDIS_URL)' },
+  'database-url': {
+    value: 'URL',
+    schema: postgresUrl,
+    isSecret: true,
+    help: 'The PostgreSQL of the orders (default: $BILLPAY_DATABASE_URL)',
+  },
+  'redis-url': {
+    value: 'URL',
+    schema: urlOf(['redis', 'rediss'], 'the address of a Redis such as redis://localhost:6379'),
+    isSecret: true,
+    help: 'The Redis of the webhooks or queues (default: $BILLPAY_REDIS_URL)',
+  },
   json: { help: 'Print one JSON object' },
   help: { short: 'h', help: 'Print this' },
   version: { help: 'Print the version' },

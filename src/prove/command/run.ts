@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
-import { flagLines, parseFlags, takeArguments, wrapped } from '../../cli/flags.js';
+import { flagLines, parseFlags, postgresUrl, takeArguments, wholeNumber, wrapped } from '../../cli/flags.js';
 import { CommandError, exitCodes, runProgram, UsageError } from '../../cli/program.js';
 import { type CommandProcess, paintFor } from '../../cli/terminal.js';
 import { version } from '../../version.js';
@@ -16,18 +15,13 @@ const mostOrders = 5000;
 const flags = {
   orders: {
     value: 'N',
-    schema: z.pipe(
-      z.string().check(
-        z.refine((text) => /^\d+$/.test(text) && Number(text) >= 20 && Number(text) <= mostOrders, {
-          error: `must be a whole number from 20 to ${mostOrders}`,
-        }),
-      ),
-      z.transform(Number),
-    ),
+    schema: wholeNumber(20, mostOrders),
     help: `How many orders to buy, 20 to ${mostOrders} (default 200)`,
   },
   'database-url': {
     value: 'URL',
+    schema: postgresUrl,
+    isSecret: true,
     help: 'A PostgreSQL for the orders; its tables are removed at the end (needs pg here)',
   },
   memory: { help: 'Keep the orders in memory; then no process is killed' },
@@ -106,8 +100,6 @@ function databaseOf(
 ): ProofDatabase {
   const url = given['database-url'];
   if (url !== undefined) {
-    if (!/^postgres(ql)?:/.test(url))
-      throw new UsageError('--database-url must be the address of a PostgreSQL: postgres://…');
     return { kind: 'postgres', url, table: `billpay_prove_${randomBytes(4).toString('hex')}`, folder: cwd };
   }
   return given.memory || !hasSqlite()

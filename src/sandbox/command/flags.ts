@@ -1,5 +1,14 @@
-import * as z from 'zod/mini';
-import { columns, flagLines, parseFlags, takeArguments } from '../../cli/flags.js';
+import {
+  anyText,
+  columns,
+  flagLines,
+  naira,
+  parseFlags,
+  takeArguments,
+  textThat,
+  wholeNumber,
+  wordOf,
+} from '../../cli/flags.js';
 import type { ListenOptions } from '../http/listen-options.js';
 import type { SandboxOptions } from '../options.js';
 import { readDuration } from '../schemas/duration.js';
@@ -18,39 +27,21 @@ export interface StartOptions {
   readonly sandbox: SandboxOptions;
 }
 
-/** Text that `accepts` recognises, as the value that `read` makes of it. */
-const read = <T>(accepts: (text: string) => boolean, make: (text: string) => T, error: string) =>
-  z.pipe(z.string().check(z.refine(accepts, { error })), z.transform(make));
-
-const port = read(
-  (text) => /^\d+$/.test(text) && Number(text) <= 65_535,
-  Number,
-  'must be a whole number from 0 to 65535',
-);
-const settleAfter = read(
+const settleAfter = textThat<number | 'manual'>(
   (text) => text === 'manual' || readDuration(text) !== undefined,
-  (text) => (text === 'manual' ? text : (readDuration(text) ?? 0)),
   'must be a time such as 250ms, 3s or 5m, or manual',
+  (text) => (text === 'manual' ? text : (readDuration(text) ?? 0)),
 );
-const balance = read(
-  (text) => /^\d+(\.\d{1,2})?$/.test(text) && Number(text) <= 1e12,
-  Number,
-  'must be an amount of NGN such as 5000 or 99.50',
-);
-const clock = z.enum(['real', 'manual'], { error: 'must be real or manual' }) as z.ZodMiniType<
-  'real' | 'manual',
-  string
->;
-const webhookSends = read(
+const webhookSends = textThat<7 | 8>(
   (text) => text === '7' || text === '8',
-  (text) => (text === '7' ? 7 : 8),
   'must be 7 or 8',
+  (text) => (text === '7' ? 7 : 8),
 );
 
 export const flags = {
   port: {
     value: 'NUMBER',
-    schema: port,
+    schema: wholeNumber(0, 65_535),
     help: 'Listen on this port (default: 4010 or the next free one; 0: any)',
   },
   'settle-after': {
@@ -59,23 +50,31 @@ export const flags = {
     help: "Settle purchases after 250ms, 3s, 5m, ..., or 'manual' (default: 1s)",
   },
   'rate-limits': { help: 'Enforce the documented rate limits' },
-  balance: { value: 'NGN', schema: balance, help: 'What each wallet starts with (default: 100000)' },
-  'webhook-url': { value: 'URL', help: 'Subscribe this endpoint at once and print its secret' },
-  state: { value: 'FILE', help: 'Keep everything in this file over restarts and crashes' },
-  config: { value: 'FILE', help: 'Read options from this JSON file; flags win over it' },
+  balance: { value: 'NGN', schema: naira, help: 'What each wallet starts with (default: 100000)' },
+  'webhook-url': {
+    value: 'URL',
+    schema: anyText,
+    help: 'Subscribe this endpoint at once and print its secret',
+  },
+  state: { value: 'FILE', schema: anyText, help: 'Keep everything in this file over restarts and crashes' },
+  config: { value: 'FILE', schema: anyText, help: 'Read options from this JSON file; flags win over it' },
   clock: {
     value: 'KIND',
-    schema: clock,
+    schema: wordOf(['real', 'manual']),
     help: "'manual': time moves only by the console page or POST /_sandbox/clock/advance",
   },
-  host: { value: 'ADDRESS', help: 'Listen on this address (default: 127.0.0.1)' },
+  host: { value: 'ADDRESS', schema: anyText, help: 'Listen on this address (default: 127.0.0.1)' },
   'allow-remote': { help: 'Accept connections from other machines; /_sandbox then needs a token' },
   'control-token': {
     value: 'TOKEN',
+    schema: anyText,
+    isSecret: true,
     help: 'What requests to /_sandbox must carry (default with --allow-remote: a random one)',
   },
   'allow-webhook-host': {
     value: 'NAME',
+    schema: anyText,
+    many: true,
     help: 'Webhooks may go to this host over http; give it once for each name',
   },
   'webhook-sends': {
@@ -85,6 +84,7 @@ export const flags = {
   },
   seed: {
     value: 'TEXT',
+    schema: anyText,
     help: 'Repeat other keys, secrets and names than the default ones; references are always new',
   },
   verbose: { help: 'Print keys, triggers, other clients and a first purchase too' },
@@ -148,7 +148,7 @@ export function readFlags(args: readonly string[]): StartOptions | 'help' | 'ver
       seed: given.seed,
       state: given.state,
       clock: given.clock,
-      allowWebhookHosts: parsed.flags.get('allow-webhook-host'),
+      allowWebhookHosts: given['allow-webhook-host'],
       webhookSends: given['webhook-sends'],
     }),
   };

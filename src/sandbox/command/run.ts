@@ -1,6 +1,7 @@
-import { CommandError, didYouMean, exitCodes, runProgram, UsageError } from '../../cli/program.js';
+import { CommandError, exitCodes, runProgram, UsageError } from '../../cli/program.js';
 import type { CommandProcess } from '../../cli/terminal.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
+import { didYouMean } from '../../utils/nearest.js';
 import { version } from '../../version.js';
 import { helpText, readFlags } from './flags.js';
 import { runSubcommand } from './subcommands/run-subcommand.js';

@@ -1,4 +1,4 @@
-import { type Flags, type ParsedArguments, takeArguments } from '../../../cli/flags.js';
+import { anyText, type Flags, type ParsedArguments, takeArguments } from '../../../cli/flags.js';
 import { exitCodes, UsageError } from '../../../cli/program.js';
 import { operations } from '../../../contract/operations.js';
 import { type FaultOptions, faultFields } from '../../lab/fault-options.js';
@@ -14,7 +14,10 @@ const fields = Object.entries(faultFields).flatMap(([field, schema]) => {
 });
 
 const flags: Flags = Object.fromEntries(
-  fields.map(({ name, flag: { value, help } }) => [name, { help, ...(value !== undefined && { value }) }]),
+  fields.map(({ name, flag: { value, help } }) => [
+    name,
+    value === undefined ? { help } : { value, help, schema: anyText, many: true },
+  ]),
 );
 
 interface FaultView extends Omit<FaultOptions, 'times'> {
@@ -24,16 +27,20 @@ interface FaultView extends Omit<FaultOptions, 'times'> {
 }
 
 /** The fault of a command line as the control API takes it, which checks every value. */
-function faultBody({ flags: given }: ParsedArguments): Record<string, unknown> {
-  const unnamed = given.get('header')?.find((line) => line.indexOf(':') < 1);
+function faultBody({ given }: ParsedArguments): Record<string, unknown> {
+  const textsOf = (name: string): readonly string[] => [given[name]].flat().filter(isText);
+  const unnamed = textsOf('header').find((line) => line.indexOf(':') < 1);
   if (unnamed !== undefined) throw new UsageError(`--header must be NAME:VALUE, not ${unnamed}`);
   return Object.fromEntries(
     fields.flatMap(({ field, name, flag }) => {
-      const texts = given.get(name);
-      return texts ? [[field, flag.read ? flag.read(texts) : texts.at(-1)]] : [];
+      if (given[name] === undefined) return [];
+      const texts = textsOf(name);
+      return [[field, flag.read ? flag.read(texts) : texts.at(-1)]];
     }),
   );
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 const times = (count: number | 'always'): string => (count === 'always' ? 'until removed' : `${count} more`);
 
@@ -79,7 +86,7 @@ export const subcommand: Subcommand = {
   run: async (call) => {
     const [action = 'list', ...rest] = call.args.positionals;
     const args = { ...call.args, positionals: rest };
-    const given = Object.keys(flags).find((name) => call.args.flags.has(name));
+    const given = Object.keys(flags).find((name) => call.args.given[name] !== undefined);
     if (action !== 'add' && given !== undefined) {
       throw new UsageError(`--${given} is a flag of add: billpay sandbox faults add --${given} ...`);
     }

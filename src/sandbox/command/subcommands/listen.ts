@@ -1,5 +1,5 @@
-import { type Flags, lastOf, takeArguments } from '../../../cli/flags.js';
-import { CommandError, exitCodes, UsageError } from '../../../cli/program.js';
+import { anyText, takeArguments, textThat } from '../../../cli/flags.js';
+import { CommandError, exitCodes } from '../../../cli/program.js';
 import { untilEnded } from '../../../cli/terminal.js';
 import { isRecord } from '../../../utils/is-record.js';
 import { verifyWebhook } from '../../../webhooks/verify.js';
@@ -9,14 +9,32 @@ import type { ControlClient } from '../control-client.js';
 import { safe } from '../facts.js';
 import type { Subcommand, SubcommandCall } from './subcommand.js';
 
-const flags: Flags = {
-  'forward-to': { value: 'URL', help: 'Post each delivery to this URL (default: print it and respond 200)' },
-  client: { value: 'ID', help: 'The client whose webhooks they are (default: the default client)' },
+const isForwardable = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !new URL(text).username;
+
+const flags = {
+  'forward-to': {
+    value: 'URL',
+    schema: textThat(
+      isForwardable,
+      'must be an http or https URL without a user name, such as http://localhost:3000/webhooks',
+    ),
+    help: 'Post each delivery to this URL (default: print it and respond 200)',
+  },
+  client: {
+    value: 'ID',
+    schema: anyText,
+    help: 'The client whose webhooks they are (default: the default client)',
+  },
   secret: {
     value: 'SECRET',
+    schema: anyText,
+    isSecret: true,
     help: "Sign with this whsec_ secret (default: the subscription's, else a new one)",
   },
-};
+} as const;
+
+type ListenCall = SubcommandCall<typeof flags>;
 
 /** A delivery as the stream of the control API sends it. */
 interface Delivery {
@@ -66,18 +84,9 @@ function verificationProblem({ body, headers, now }: Delivery, secret: string): 
   }
 }
 
-function readForwardTo(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const isUsable = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !new URL(text).username;
-  if (isUsable) return text;
-  throw new UsageError(
-    `--forward-to must be an http or https URL without a user name, such as http://localhost:3000/webhooks, not ${text}`,
-  );
-}
-
 /** Prints, verifies and forwards one delivery, and reports the result to the sandbox. */
 async function passOn(
-  { control, json, paint, print }: SubcommandCall,
+  { control, json, paint, print }: ListenCall,
   delivery: Delivery,
   secret: string,
   url: string | undefined,
@@ -122,14 +131,14 @@ async function passOn(
 
 /** Listens until the connection ends; `onReady` is called once the sandbox sends deliveries. */
 async function listenOnce(
-  call: SubcommandCall,
+  call: ListenCall,
   clientId: string,
   url: string | undefined,
   signal: AbortSignal,
   onReady: () => void,
 ): Promise<void> {
   const { args, control, json, print } = call;
-  const secretFlag = lastOf(args, 'secret');
+  const { secret: secretFlag } = args.given;
   const response = await control.open(
     'POST',
     `/clients/${encodeURIComponent(clientId)}/listen`,
@@ -159,7 +168,7 @@ async function defaultClient(control: ControlClient): Promise<string> {
   return default_client_id;
 }
 
-export const subcommand: Subcommand = {
+export const subcommand: Subcommand<typeof flags> = {
   usage: 'listen --forward-to URL',
   description: [
     "Receives a client's webhooks from a running sandbox, prints each one, verifies its signature, and forwards it unchanged to URL. The receiver's response decides whether the sandbox tries again. Until the command ends it takes the place of the client's subscription, whose secret it uses; a client without a subscription gets a new secret, which is printed. It needs no port, so it also works for a sandbox in a container. A connection that is lost is opened again.",
@@ -173,8 +182,8 @@ export const subcommand: Subcommand = {
   run: async (call) => {
     const { args, control, around, print, json } = call;
     takeArguments(args);
-    const url = readForwardTo(lastOf(args, 'forward-to'));
-    const clientId = lastOf(args, 'client') ?? (await defaultClient(control));
+    const url = args.given['forward-to'];
+    const clientId = args.given.client ?? (await defaultClient(control));
     const ending = new AbortController();
     const ended = untilEnded(around).then(() => ending.abort());
     const { signal } = ending;

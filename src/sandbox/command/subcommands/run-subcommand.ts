@@ -1,31 +1,25 @@
-import {
-  columns,
-  type Flags,
-  flagLines,
-  lastOf,
-  type ParsedArguments,
-  parseFlags,
-  wrapped,
-} from '../../../cli/flags.js';
-import { UsageError } from '../../../cli/program.js';
+import { anyText, columns, flagLines, parseFlags, readText, urlOf, wrapped } from '../../../cli/flags.js';
 import type { CommandProcess } from '../../../cli/terminal.js';
 import { paintFor } from '../../../cli/terminal.js';
 import { type ControlAddress, ControlClient } from '../control-client.js';
 import type { Subcommand } from './subcommand.js';
 
 /** The flags of every subcommand. */
-const commonFlags: Flags = {
+const commonFlags = {
   url: {
     value: 'URL',
+    schema: urlOf(['http', 'https'], 'the address of a sandbox such as http://127.0.0.1:4010'),
     help: 'The running sandbox (default: $BILLPAY_SANDBOX_URL, else http://127.0.0.1:4010)',
   },
   'control-token': {
     value: 'TOKEN',
+    schema: anyText,
+    isSecret: true,
     help: 'Its control token, if it is open to a network (default: $BILLPAY_SANDBOX_TOKEN)',
   },
   json: { help: 'Print JSON, one value a line' },
   help: { short: 'h', help: 'Print this' },
-};
+} as const;
 
 const exitCodeLines = columns([
   ['0', 'done'],
@@ -51,15 +45,17 @@ function helpText({ usage, description, table, flags, examples }: Subcommand): s
   ].join('\n');
 }
 
-function addressOf(args: ParsedArguments, { env }: CommandProcess): ControlAddress {
-  const url = lastOf(args, 'url') ?? env['BILLPAY_SANDBOX_URL'] ?? 'http://127.0.0.1:4010';
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`--url must be the address of a sandbox such as http://127.0.0.1:4010, not ${url}`);
-  }
+function addressOf(
+  given: { readonly url?: string; readonly 'control-token'?: string },
+  { env }: CommandProcess,
+): ControlAddress {
+  const variable = env['BILLPAY_SANDBOX_URL'];
+  const fromVariable = variable && readText('BILLPAY_SANDBOX_URL', commonFlags.url, variable);
+  const url = given.url ?? (fromVariable || 'http://127.0.0.1:4010');
   return {
     // A base address with its path, as a .env file holds it, will do.
     origin: new URL(url).origin,
-    token: lastOf(args, 'control-token') ?? env['BILLPAY_SANDBOX_TOKEN'],
+    token: given['control-token'] ?? env['BILLPAY_SANDBOX_TOKEN'],
   };
 }
 
@@ -71,17 +67,18 @@ export async function runSubcommand(
 ): Promise<number> {
   const { stdout } = around;
   const parsed = parseFlags(args, { ...subcommand.flags, ...commonFlags });
+  const { given } = parsed;
   const print = (line: string) => void stdout.write(`${line}\n`);
-  if (parsed.flags.has('help')) {
+  if (given.help) {
     print(helpText(subcommand));
     return 0;
   }
   return subcommand.run({
     args: parsed,
-    control: new ControlClient(addressOf(parsed, around)),
+    control: new ControlClient(addressOf(given, around)),
     around,
     paint: paintFor(around),
-    json: parsed.flags.has('json'),
+    json: given.json ?? false,
     print,
   });
 }

@@ -3,8 +3,8 @@ import type { CommandProcess, Paint } from '../../../cli/terminal.js';
 import type { ControlClient } from '../control-client.js';
 
 /** One run of a subcommand. */
-export interface SubcommandCall {
-  readonly args: ParsedArguments;
+export interface SubcommandCall<F extends Flags = Flags> {
+  readonly args: ParsedArguments<F>;
   readonly control: ControlClient;
   readonly around: CommandProcess;
   readonly paint: Paint;
@@ -15,16 +15,16 @@ export interface SubcommandCall {
 }
 
 /** A command that talks to a running sandbox. */
-export interface Subcommand {
+export interface Subcommand<F extends Flags = Flags> {
   /** Without the program: `settle REFERENCE success|failed`. */
   readonly usage: string;
   /** What it does, in paragraphs. */
   readonly description: readonly string[];
   /** Names and explanations to print as a table, such as the names of the triggers. */
   readonly table?: readonly (readonly [name: string, help: string])[];
-  readonly flags: Flags;
+  readonly flags: F;
   /** Command lines without the program. */
   readonly examples: readonly string[];
   /** Resolves to the exit code; throws `CommandError` or `UsageError`. */
-  run(call: SubcommandCall): Promise<number>;
+  run(call: SubcommandCall<F>): Promise<number>;
 }

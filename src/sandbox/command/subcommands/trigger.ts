@@ -1,7 +1,8 @@
-import { type Flags, lastOf, type ParsedArguments, takeArguments } from '../../../cli/flags.js';
-import { CommandError, didYouMean, exitCodes, UsageError } from '../../../cli/program.js';
+import { anyText, naira, takeArguments, wordOf } from '../../../cli/flags.js';
+import { CommandError, exitCodes, UsageError } from '../../../cli/program.js';
 import { type Product, products } from '../../../contract/vocabulary.js';
 import { isRecord } from '../../../utils/is-record.js';
+import { didYouMean } from '../../../utils/nearest.js';
 import { slowMs, type TriggerName, triggers } from '../../lab/triggers.js';
 import type { SandboxCatalogue } from '../../rules/catalogue.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
@@ -9,15 +10,20 @@ import type { ControlClient } from '../control-client.js';
 import { type Sale, saleLines, settleSale } from './sale.js';
 import type { Subcommand } from './subcommand.js';
 
-const flags: Flags = {
-  product: { value: 'NAME', help: 'airtime, data, tv, electricity or edu (default: airtime)' },
-  amount: { value: 'NGN', help: 'For airtime and electricity (default: 500)' },
-  client: { value: 'ID', help: 'The client that buys (default: the default client)' },
+const flags = {
+  product: {
+    value: 'NAME',
+    schema: wordOf(products),
+    help: 'airtime, data, tv, electricity or edu (default: airtime)',
+  },
+  amount: { value: 'NGN', schema: naira, help: 'For airtime and electricity (default: 500)' },
+  client: { value: 'ID', schema: anyText, help: 'The client that buys (default: the default client)' },
   key: {
     value: 'KEY',
+    schema: anyText,
     help: 'The idempotency key (default: a new one); the same one again repeats the sale',
   },
-};
+} as const;
 
 type Name = TriggerName | 'success';
 
@@ -72,20 +78,12 @@ async function orderOf(control: ControlClient, product: Product, amount: number)
   }
 }
 
-function readProduct(args: ParsedArguments, name: Name): Product {
-  const text = lastOf(args, 'product') ?? (name === 'verification-failed' ? 'tv' : 'airtime');
-  const product = products.find((one) => one === text);
-  if (!product) throw new UsageError(`--product must be one of ${products.join(', ')}, not ${text}`);
+function productFor(name: Name, given: Product | undefined): Product {
+  const product = given ?? (name === 'verification-failed' ? 'tv' : 'airtime');
   if (name === 'verification-failed' && !validateFields[product]) {
     throw new UsageError(`--product ${product} has no validate call; give tv, electricity or edu`);
   }
   return product;
-}
-
-function readAmount(args: ParsedArguments): number {
-  const text = lastOf(args, 'amount') ?? '500';
-  if (/^\d+(\.\d{1,2})?$/.test(text)) return Number(text);
-  throw new UsageError(`--amount must be an amount of NGN such as 500 or 99.50, not ${text}`);
 }
 
 interface Reply {
@@ -142,7 +140,7 @@ function unexpected(name: Name, { status }: Reply, sale: Sale | undefined, keyWa
   return `${name} expects ${what}${why}`;
 }
 
-export const subcommand: Subcommand = {
+export const subcommand: Subcommand<typeof flags> = {
   usage: 'trigger NAME',
   description: [
     'Makes something happen in a running sandbox: sends one request as a client of the service, settles the sale where the name says so, and prints the response, the sale and its webhook. The names are:',
@@ -165,11 +163,12 @@ export const subcommand: Subcommand = {
         `knows no trigger ${name}${didYouMean(String(name), [...recipients.keys()])}; it knows ${[...recipients.keys()].join(', ')}`,
       );
     }
-    const product = readProduct(args, name);
-    const amount = readAmount(args);
-    const key = lastOf(args, 'key') ?? `trigger-${crypto.randomUUID()}`;
+    const { given } = args;
+    const { amount = 500 } = given;
+    const product = productFor(name, given.product);
+    const key = given.key ?? `trigger-${crypto.randomUUID()}`;
     const info = await control.send<{ default_client_id: string; clock: { kind: string } }>('GET', '/info');
-    const clientId = lastOf(args, 'client') ?? info.default_client_id;
+    const clientId = given.client ?? info.default_client_id;
     const client = await control.send<{ secret_key: string }>(
       'GET',
       `/clients/${encodeURIComponent(clientId)}`,
@@ -205,7 +204,7 @@ export const subcommand: Subcommand = {
       print(`${shown} POST /api/v1${path}  ${reply.text}`);
       for (const line of sale ? saleLines(sale) : ['nothing was bought']) print(line);
       if (sale && reply.status !== 202) print(`the same key returns this sale: ${key}`);
-      if (!asExpected) print(paint('red', unexpected(name, reply, sale, lastOf(args, 'key') !== undefined)));
+      if (!asExpected) print(paint('red', unexpected(name, reply, sale, given.key !== undefined)));
     }
     return asExpected ? exitCodes.done : exitCodes.failed;
   },
