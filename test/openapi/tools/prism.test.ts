@@ -11,6 +11,22 @@ let prism: ChildProcess;
 let origin: string;
 let billpay: BillPay;
 
+/** Starts Prism before the service on a free port, since it takes no port 0; resolves when it listens. */
+async function startPrism(upstream: number): Promise<{ child: ChildProcess; port: number }> {
+  for (;;) {
+    const port = await freePort();
+    const args = ['proxy', documentFile, `http://127.0.0.1:${upstream}/api/v1`, '--port', String(port)];
+    const child = spawn(process.execPath, [command('@stoplight/prism-cli/dist/index.js'), ...args]);
+    try {
+      await listening(child);
+      return { child, port };
+    } catch (error) {
+      // Another process may have taken the port in the meantime.
+      if (!String(error).includes('EADDRINUSE')) throw error;
+    }
+  }
+}
+
 /** Resolves when Prism says that it listens. */
 function listening(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -28,12 +44,9 @@ function listening(child: ChildProcess): Promise<void> {
 beforeAll(async () => {
   sandbox = createSandbox({ settleAfter: 'manual', rateLimits: false });
   const { port: upstream } = await sandbox.listen();
-  // Prism takes no port 0.
-  const port = await freePort();
-  origin = `http://127.0.0.1:${port}`;
-  const args = ['proxy', documentFile, `http://127.0.0.1:${upstream}/api/v1`, '--port', String(port)];
-  prism = spawn(process.execPath, [command('@stoplight/prism-cli/dist/index.js'), ...args]);
-  await listening(prism);
+  const started = await startPrism(upstream);
+  prism = started.child;
+  origin = `http://127.0.0.1:${started.port}`;
   const { secretKey: apiKey, clientId } = sandbox.credentials;
   billpay = new BillPay({ apiKey, clientId, baseUrl: `${origin}/v1`, fetch: withoutVersion, maxRetries: 0 });
 });
