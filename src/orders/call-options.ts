@@ -48,8 +48,12 @@ export interface StartOrders {
 /** A whole number of ms that a timer can hold. */
 export const wholeMs = () => wholeNumber(1, longestTimerMs);
 
-const date = () =>
+/** A valid Date. */
+export const date = () =>
   instance<Date>((value) => value instanceof Date && !Number.isNaN(value.getTime()), 'must be a valid Date');
+
+/** The name of a time zone. */
+export const timeZone = () => instance<string>(isTimeZone, 'must be a time zone, such as Africa/Lagos');
 
 const note = () => instance<string>((value) => typeof value === 'string', 'must be a text for the history');
 
@@ -95,7 +99,7 @@ const listSchema = optionsOf({
 
 const statsSchema = optionsOf({
   ...range,
-  timeZone: z.optional(instance<string>(isTimeZone, 'must be a time zone, such as Africa/Lagos')),
+  timeZone: z.optional(timeZone()),
 } satisfies OptionShape<StatsQuery>);
 
 const resolveSchema = optionsOf({

@@ -57,6 +57,13 @@ export type {
   OrderSweepJob,
   QueueWorkOptions,
 } from './queues/queue.js';
+export type { FindingValue, ReconcileFinding } from './reconcile/finding.js';
+export { type ReconcileFindingKind, reconcileFindings } from './reconcile/kinds.js';
+export type { ReconcileOptions } from './reconcile/options.js';
+export type { ReconcileProgress, ReconcileReport, StatementTotals } from './reconcile/report.js';
+export type { StatementRow, WalletStatement } from './reconcile/statement.js';
+export { type StatementColumns, statementRows } from './reconcile/statement-rows.js';
+export type { SalesSum, SalesTotal } from './reconcile/sums.js';
 export {
   type FinalOrderState,
   finalStates,

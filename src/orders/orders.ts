@@ -20,6 +20,9 @@ import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
 import { placeOrder, readOrder } from './place.js';
 import type { OrderJob } from './queues/queue.js';
+import type { ReconcileOptions } from './reconcile/options.js';
+import { reconcile } from './reconcile/reconcile.js';
+import type { ReconcileReport } from './reconcile/report.js';
 import { moveOrder, requestStep } from './runtime.js';
 import { applyEvent } from './settle.js';
 import { isFinal } from './states.js';
@@ -112,6 +115,22 @@ export interface Orders<Client> {
    * @param query - `timeZone`: where today begins, such as `Africa/Lagos`; or `since` and `until`.
    */
   stats(query?: StatsQuery): Promise<OrderStats>;
+  /**
+   * Compares the orders that were placed in a time range with the service, and with the wallet's statement where one is given: the books at the
+   * end of the day. It looks every order up again, at 30 lookups a minute by default, so that a large range takes hours: it can be ended
+   * and continued. Nothing is changed without `apply: true`.
+   *
+   * @throws `ConfigurationError` for a wrong option; `ValidationError` for a row of the statement that cannot be read; what the store threw; the error
+   * of the client where the account is at fault (401, 403), or after ten failed lookups in a row. The last checkpoint continues from there.
+   *
+   * @example
+   * ```ts
+   * const report = await orders.reconcile({ from: new Date('2026-11-21'), to: new Date('2026-11-22') });
+   * for (const { kind, id, stored, found, whatToDo } of report.findings) console.log(kind, id, stored, found, whatToDo);
+   * console.log(report.orders, report.total.charged, report.total.commission);
+   * ```
+   */
+  reconcile(options: ReconcileOptions): Promise<ReconcileReport>;
 }
 
 /**
@@ -231,5 +250,6 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       account: runtime.account.stopped(),
       pacer: runtime.pacer?.stats(),
     }),
+    reconcile: (options) => reconcile(runtime, options),
   };
 }
