@@ -6,6 +6,7 @@ export const sections: Readonly<Record<string, readonly string[]>> = {
     'orders',
     'orders-customers',
     'orders-operating',
+    'books',
     'orders-stores',
     'webhooks',
     'bulk',

@@ -116,8 +116,9 @@ function messages(): { readonly where: string; readonly text: string }[] {
   return found;
 }
 
-it('docs/troubleshooting.md has every message', () => {
-  const page = normal(readFileSync(`${root}docs/troubleshooting.md`, 'utf8').replaceAll('<br>', ' '));
+it('docs/troubleshooting.md has every message, and docs/books.md every finding', () => {
+  const pages = ['docs/troubleshooting.md', 'docs/books.md'].map((path) => readFileSync(root + path, 'utf8'));
+  const page = normal(pages.join('\n').replaceAll('<br>', ' '));
   const all = messages();
   expect(all.length).toBeGreaterThan(200);
   const missing = all.filter(({ text }) => !page.includes(normal(text)));

@@ -207,10 +207,23 @@ export function classTable(): string {
   );
 }
 
+/** Every kind of finding of a reconciliation. */
+export function findingTable(): string {
+  return table(
+    ['`kind`', 'what it says', 'what to do'],
+    Object.entries(orders.reconcileFindings).map(([kind, { message, whatToDo }]) => [
+      `\`${kind}\``,
+      message,
+      whatToDo,
+    ]),
+  );
+}
+
 /** The generated sections of the guides: page, name of the section, content. */
 export const sections: readonly (readonly [page: string, name: string, content: () => string])[] = [
   ['docs/errors.md', 'outcomes', outcomeTable],
   ['docs/errors.md', 'classes', classTable],
+  ['docs/books.md', 'findings', findingTable],
   ['docs/retries.md', 'retries', retryTable],
   ['docs/retries.md', 'waits', waitTable],
 ];

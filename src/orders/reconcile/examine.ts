@@ -1,6 +1,6 @@
 import { NotFoundError } from '../../errors/api-errors.js';
 import { createPacer } from '../../pacing/pacer.js';
-import { longestTimerMs } from '../../validation/option-kinds.js';
+import { longestTimerMs } from '../../validation/options.js';
 import { accountVerdict, describeError } from '../decide.js';
 import type { StoredOrder } from '../order.js';
 import type { OrdersRuntime } from '../runtime.js';

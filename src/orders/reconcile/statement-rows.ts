@@ -62,6 +62,7 @@ const schema = optionsOf({
  *
  * const csv = parse(await readFile('wallet.csv'), { columns: true });
  * const rows = statementRows(csv, { reference: 'Ref', kind: 'Type', amount: 'Amount (NGN)', time: 'Date' });
+ * const [from, to] = [new Date('2026-11-21'), new Date('2026-11-22')];
  * const report = await orders.reconcile({ from, to, statement: { rows } });
  * ```
  */
@@ -134,7 +135,12 @@ const localTime = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?
 /** A time; one without a zone is in the time zone of the statement. Invalid for a text that is no time. */
 function momentOf(given: string, toMoment: (local: number) => number): Date {
   const [, day, minutes = '00:00', seconds = ':00'] = localTime.exec(given) ?? [];
-  if (day !== undefined) return new Date(toMoment(Date.parse(`${day}T${minutes}${seconds}Z`)));
+  if (day !== undefined) {
+    const local = new Date(`${day}T${minutes}${seconds}Z`);
+    // Some engines read February 30 as a day of March.
+    const isDay = !Number.isNaN(local.getTime()) && local.toISOString().startsWith(day);
+    return new Date(isDay ? toMoment(local.getTime()) : Number.NaN);
+  }
   const hasZone = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(given);
   return new Date(hasZone ? given : Number.NaN);
 }
