@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isBillPayError } from 'billpay';
-import type { Order } from 'billpay/orders';
+import { checkOrder, DuplicateOrderError, type Order, OrderStateError } from 'billpay/orders';
 import { type Context, Hono } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
 import { csrf } from 'hono/csrf';
 import { streamSSE } from 'hono/streaming';
 import {
@@ -13,10 +14,10 @@ import {
   type Shelf,
   shelves,
 } from './catalogue.js';
-import { formPage, homePage, offerPage } from './pages/buy.js';
+import { duplicatePage, formPage, homePage, offerPage } from './pages/buy.js';
 import { missingPage, problemPage } from './pages/layout.js';
 import { operatorPage } from './pages/operator.js';
-import { orderPage, orderStatus, ordersPage, tokenPage } from './pages/orders.js';
+import { orderPage, orderStatus, ordersPage, tokenPage, tooLatePage } from './pages/orders.js';
 import type { Shop } from './shop.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -48,7 +49,11 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
     if (Object.keys(problems).length > 0) return again({ problems });
     try {
       // The id comes with the offer, so that a form which is sent twice is one order.
-      return c.html(offerPage(randomUUID(), shelf, choice, await offerFor(billpay, shelf, choice)));
+      const id = randomUUID();
+      const offer = await offerFor(billpay, shelf, choice);
+      // Whatever would be refused later is said here, before the customer pays.
+      const errors = checkOrder({ ...offer.item, id });
+      return errors ? again({ problems: errors }) : c.html(offerPage(id, shelf, choice, offer));
     } catch (error) {
       const found = problemsOf(error);
       return again(found ? { problems: found } : { problem: problemOf(error) });
@@ -59,12 +64,18 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
     const shelf = shelfOf(c);
     if (!shelf) return c.notFound();
     const { choice, problems } = checkedChoice(shelf, await choiceOf(c));
-    const { id } = await c.req.parseBody();
+    const { id, wantedTwice } = await c.req.parseBody();
     if (typeof id !== 'string' || !uuid.test(id) || Object.keys(problems).length > 0)
       return c.html(problemPage('Go back and check the offer again.'), 400);
     const { title, price, customerName, item } = await offerFor(billpay, shelf, choice);
     const { product } = item;
-    await shop.sell({ id, product, title, price, customerName, recipient: choice.recipient }, item);
+    const cart = { id, product, title, price, customerName, recipient: choice.recipient };
+    try {
+      await shop.sell(cart, item, customerOf(c), { wantedTwice: wantedTwice === 'yes' });
+    } catch (error) {
+      if (!(error instanceof DuplicateOrderError)) throw error;
+      return c.html(duplicatePage(id, shelf, choice, title, error.order.id), 409);
+    }
     return c.redirect(`/orders/${id}`, 303);
   });
 
@@ -74,6 +85,18 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
     const id = c.req.param('id');
     const [order, cart, history] = await Promise.all([orders.find(id), shop.cart(id), orders.history(id)]);
     return order && cart ? c.html(orderPage(order, cart, history)) : c.notFound();
+  });
+
+  app.post('/orders/:id/cancel', async (c) => {
+    const id = c.req.param('id');
+    try {
+      await orders.cancel(id, { note: 'by the customer' });
+    } catch (error) {
+      // It is being bought by now, or was bought: the page of the order shows which.
+      if (!(error instanceof OrderStateError)) throw error;
+      return c.html(tooLatePage(id), 409);
+    }
+    return c.redirect(`/orders/${id}`, 303);
   });
 
   app.post('/orders/:id/token', async (c) => {
@@ -137,6 +160,15 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
   });
 
   return app;
+}
+
+/** Who is buying: a browser, for as long as nobody logs in. It tells apart equal orders of two customers. */
+function customerOf(c: Context): string {
+  const known = getCookie(c, 'customer');
+  if (known !== undefined && uuid.test(known)) return known;
+  const customer = randomUUID();
+  setCookie(c, 'customer', customer, { httpOnly: true, sameSite: 'Lax' });
+  return customer;
 }
 
 const shelfOf = (c: Context): Shelf | undefined =>

@@ -2,12 +2,19 @@ import type { BillPay } from 'billpay';
 import { createOrders, type OrderInput, type OrderStore, type Orders } from 'billpay/orders';
 import type { Cart, Carts, NewCart } from './carts.js';
 
+/** What is bought, without the id that it gets as an order. */
+export type Item = Pick<OrderInput, 'product' | 'params'>;
+
 /** What the routes work with, whatever the database. */
 export interface Shop {
   readonly billpay: BillPay;
   readonly orders: Orders<unknown>;
-  /** Stores cart and order together, then buys. The same id again is the same sale. */
-  sell(cart: NewCart, item: Pick<OrderInput, 'product' | 'params'>): Promise<void>;
+  /**
+   * Stores cart and order together, then buys. The same id again is the same sale.
+   *
+   * @throws `DuplicateOrderError` where the customer ordered the same a moment ago, unless it is wanted twice.
+   */
+  sell(cart: NewCart, item: Item, customer: string, options?: { wantedTwice?: boolean }): Promise<void>;
   cart(id: string): Promise<Cart | undefined>;
   latestCarts(limit: number): Promise<Cart[]>;
   /** Calls back after each change of an order, until the returned function is called. */
@@ -20,6 +27,9 @@ export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, 
   const orders = createOrders<Client>({
     billpay,
     store,
+    // Two taps are one order, and what cannot be bought within a quarter of an hour is refunded.
+    duplicateWithin: 60_000,
+    expireAfter: 15 * 60_000,
     // A customer is waiting: give up sooner than a batch would, and look soon at what stayed silent.
     buyTimeout: 15_000,
     lease: 20_000,
@@ -39,10 +49,12 @@ export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, 
     billpay,
     // Which client the hooks get is nothing to the routes.
     orders: orders as Orders<unknown>,
-    async sell(cart, item) {
+    async sell(cart, item, customer, { wantedTwice = false } = {}) {
       await store.transaction(async (client) => {
+        // A real shop takes the customer's money here: where the order is a duplicate, nothing of this happens.
         await carts.add(cart, client);
-        await orders.place({ ...item, id: cart.id } as OrderInput, { client });
+        const order = { ...item, id: cart.id } as OrderInput;
+        await orders.place(order, { client, customer, allowDuplicate: wantedTwice });
       });
       // The page shows what becomes of it; the worker continues where this process ends.
       orders.buy(cart.id).catch(console.error);

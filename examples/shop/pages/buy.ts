@@ -111,14 +111,39 @@ export const offerPage = (id: string, shelf: Shelf, choice: Choice, offer: Offer
           <dd><strong>${naira(offer.price)}</strong></dd>
         </dl>
         <form class="stack" method="post" action="/buy/${shelf.product}/pay">
-          ${Object.entries({ id, ...choice }).map(([name, value]) =>
-            value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
-          )}
+          ${hidden({ id, ...choice })}
           <label>
             Card number <small>nothing is charged: the card is pretended</small>
             <input name="card" required inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242" />
           </label>
           <button>Pay ${naira(offer.price)}</button>
+        </form>
+      </div>`,
+  );
+
+/** What a form carries along. */
+const hidden = (fields: object): Html =>
+  html`${Object.entries(fields).map(([name, value]) =>
+    value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}" />`,
+  )}`;
+
+/** The customer ordered the same a moment ago: probably two taps. `existing` is the id of that order. */
+export const duplicatePage = (
+  id: string,
+  shelf: Shelf,
+  choice: Choice,
+  title: string,
+  existing: string,
+): Html =>
+  page(
+    'Ordered already',
+    html`<h1>You ordered this a moment ago</h1>
+      <div class="card">
+        <p>${title} for ${choice.recipient}. This second order was not placed, and you have not paid for it.</p>
+        <form class="row" method="post" action="/buy/${shelf.product}/pay">
+          ${hidden({ id, ...choice, wantedTwice: 'yes' })}
+          <a class="button" href="/orders/${existing}">Show my order</a>
+          <button class="plain">Buy it once more</button>
         </form>
       </div>`,
   );

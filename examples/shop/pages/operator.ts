@@ -16,7 +16,7 @@ const age = (since: Date): string => {
 
 /** What needs a person: counts, orders in review, orders that are held. */
 export const operatorPage = (
-  { count, oldest, awaitingRefund, spent }: OrderStats,
+  { count, oldest, awaitingRefund, contradicted, spent, account }: OrderStats,
   open: readonly Order[],
 ): Html =>
   page(
@@ -25,6 +25,14 @@ export const operatorPage = (
       <p class="soft">
         ${needs(count) > 0 ? 'Orders in review wait for a decision; held orders wait for the account.' : 'Every order continues by itself.'}
       </p>
+      ${
+        account
+          ? html`<p class="problem" role="alert">
+              Buying has stopped since ${account.since.toISOString().slice(11, 16)} UTC: ${account.error.name}. The next order tries at
+              ${account.nextTryAt.toISOString().slice(11, 16)} UTC.
+            </p>`
+          : ''
+      }
       ${
         count.held > 0
           ? html`<form method="post" action="/operator/resume"><button>The account is in order again: continue</button></form>`
@@ -40,6 +48,7 @@ export const operatorPage = (
           </li>`,
         )}
         <li class="${awaitingRefund > 0 ? 'alarm' : ''}"><b>${awaitingRefund}</b>awaiting refund</li>
+        <li class="${contradicted > 0 ? 'alarm' : ''}"><b>${contradicted}</b>contradicted ends</li>
         <li><b>${naira(spent)}</b>spent today (UTC)</li>
       </ul>
       <h2>Orders in review, held or in doubt</h2>

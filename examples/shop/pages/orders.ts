@@ -15,6 +15,19 @@ const words: Readonly<Record<Order['state'], string>> = {
   review: 'We are looking into it',
 };
 
+/** What the customer can rely on meanwhile. It never promises money back before an order has ended. */
+const advice: Readonly<Partial<Record<Order['state'], string>>> = {
+  buying: 'Please do not order again.',
+  accepted: 'The provider has accepted it. This page changes when it is delivered.',
+  unknown: 'This can take a few minutes. Please do not order again.',
+  held: 'Your order continues by itself, or ends, and you get your money back.',
+  review: 'We will tell you the result. Please do not order again.',
+};
+
+/** Such an order was never sent, so it can still be cancelled. */
+const mayCancel = ({ state, doubted }: Order): boolean =>
+  (state === 'placed' || state === 'held') && !doubted;
+
 /** The same words in the list, where only the shop's own table is read. */
 const ends: Readonly<Record<Cart['state'], string>> = {
   paid: 'In progress',
@@ -51,6 +64,12 @@ export const orderStatus = (
   <ol class="progress">
     ${progress(order.state).map(([name, mark]) => html`<li class="${mark}">${name}</li>`)}
   </ol>
+  ${advice[order.state] ? html`<p class="soft">${advice[order.state]}</p>` : ''}
+  ${
+    mayCancel(order)
+      ? html`<form method="post" action="/orders/${order.id}/cancel"><button class="plain">Cancel the order</button></form>`
+      : ''
+  }
   ${
     cart.token
       ? html`<p class="token" id="token">•••• •••• •••• ${cart.token.slice(-4)}</p>
@@ -122,6 +141,14 @@ export const tokenPage = (cart: Cart): Html =>
       : html`<h1>${cart.title}</h1>
           <p>There is no token.</p>
           <p><a href="/orders/${cart.id}">Back to the order</a></p>`,
+  );
+
+/** A cancellation that came too late. */
+export const tooLatePage = (id: string): Html =>
+  page(
+    'Too late',
+    html`<h1>This order can no longer be cancelled</h1>
+      <p>It is being bought, or has ended. <a href="/orders/${id}">See how it stands</a></p>`,
   );
 
 const time = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');

@@ -37,6 +37,8 @@ input, select { font: inherit; font-weight: 400; padding: .55rem .6rem; border: 
   color: inherit; width: 100%; }
 button { font: inherit; font-weight: 600; padding: .55rem 1rem; border: 1px solid var(--accent); border-radius: .4rem; cursor: pointer;
   background: var(--accent); color: var(--on-accent); }
+a.button { display: inline-block; font-weight: 600; padding: .55rem 1rem; border: 1px solid var(--accent); border-radius: .4rem;
+  background: var(--accent); color: var(--on-accent); text-decoration: none; }
 button.plain { background: transparent; color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .4rem 1rem; margin: 0 0 1rem; }

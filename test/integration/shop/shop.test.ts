@@ -73,6 +73,8 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
   let page: Page;
   let shop: ShopProcess;
   const complaints: string[] = [];
+  /** Orders that were never bought. */
+  const cancelled: string[] = [];
 
   beforeAll(async () => {
     shop = new ShopProcess(await freePort());
@@ -190,6 +192,36 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
     expect(data).toHaveLength(1);
   });
 
+  it('buys once where a customer orders the same again, and twice where it is wanted twice', async () => {
+    const fields = { recipient: '08037654321', amount: '150' };
+    const first = await buy('airtime', fields);
+    await page.goto(`${shop.origin}/buy/airtime`);
+    for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: /^Pay/ }).click();
+    await page.getByRole('heading', { name: 'You ordered this a moment ago' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Show my order' }).getAttribute('href')).toBe(
+      `/orders/${first}`,
+    );
+    const sold = async () => (await shop.control('transactions?q=08037654321')).data;
+    expect(await sold()).toHaveLength(1);
+    await page.getByRole('button', { name: 'Buy it once more' }).click();
+    await page.waitForURL(/\/orders\/[0-9a-f-]+$/);
+    await becomes('delivered');
+    expect(await sold()).toHaveLength(2);
+  });
+
+  it('says that an order which was bought cannot be cancelled any more', async () => {
+    const id = await buy('airtime', { amount: '175' });
+    await becomes('delivered');
+    expect(await page.getByRole('button', { name: 'Cancel the order' }).count()).toBe(0);
+    const { status, text } = await page.evaluate(async (path) => {
+      const response = await fetch(path, { method: 'POST' });
+      return { status: response.status, text: await response.text() };
+    }, `/orders/${id}/cancel`);
+    expect([status, text]).toEqual([409, expect.stringContaining('can no longer be cancelled')]);
+  });
+
   it('holds orders while the account is at fault, and continues when the operator says so', async () => {
     const [client] = (await shop.control('clients')).data;
     const verified = (value: boolean) =>
@@ -206,6 +238,13 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
     expect(await page.locator('[data-state=held] b').textContent()).toBe('1');
     const row = page.locator('tbody tr', { hasText: id.slice(0, 8) });
     expect(await row.textContent()).toContain('AccountRestrictedError (403)');
+    expect(await page.locator('.problem').textContent()).toContain('Buying has stopped');
+    const unwanted = await buy('airtime', { amount: '300' });
+    await becomes('held');
+    await page.getByRole('button', { name: 'Cancel the order' }).click();
+    await becomes('refused');
+    cancelled.push(unwanted);
+    await page.goto(`${shop.origin}/operator`);
     await verified(true);
     await page.getByRole('button', { name: /^The account is in order again/ }).click();
     await page.goto(`${shop.origin}/orders/${id}`);
@@ -213,7 +252,7 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
   });
 
   it('survives kill -9 in the middle of a purchase and of a delivery', async () => {
-    const accepted = await buy('electricity');
+    const accepted = await buy('electricity', { amount: '2500' });
     await becomes('accepted');
     const buying = await buy('airtime', { recipient: '08000000006' });
     await becomes('buying');
@@ -229,9 +268,8 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
     await page.goto(`${shop.origin}/orders`);
     const links = await page.locator('tbody a').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
     const { data } = await shop.control('transactions');
-    expect(links.map((href) => href?.slice(-36)).sort()).toEqual(
-      data.map((one: { idempotency_key: string }) => one.idempotency_key).sort(),
-    );
+    const bought = links.map((href) => href?.slice(-36) ?? '').filter((id) => !cancelled.includes(id));
+    expect(bought.sort()).toEqual(data.map((one: { idempotency_key: string }) => one.idempotency_key).sort());
     expect(await shop.control('audit')).toMatchObject({ ok: true });
     expect(complaints).toEqual([]);
     expect(await shop.end('SIGTERM')).toBe(0);
