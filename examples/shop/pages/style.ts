@@ -23,6 +23,7 @@ h2 { font-size: 1.1rem; margin: 1.6rem 0 .6rem; }
 .shelves strong { display: block; font-size: 1.1rem; }
 .soft { color: var(--soft); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1.2rem; max-width: 32rem; }
+.card > p:first-child { margin-top: 0; }
 #status { margin-bottom: 1.2rem; }
 #status .state { font-size: 1.15rem; margin: 0 0 .8rem; }
 ol.progress { display: grid; grid-template-columns: repeat(3, 1fr); gap: .4rem; padding: 0; margin: 0 0 1rem; list-style: none; font-size: .85rem;
@@ -52,7 +53,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 [aria-invalid] { border-color: var(--bad); }
 .needs { font-size: 2rem; color: var(--good); margin-bottom: .2rem; } .needs.alarm { color: var(--bad); }
 .receipt { max-width: 40rem; padding: 1.4rem; background: var(--card); border: 1px solid var(--line); border-radius: .6rem; text-align: center; }
-.whole { font: 700 clamp(1.4rem, 5vw, 2.1rem)/1.3 ui-monospace, monospace; letter-spacing: .02em; margin: 1rem 0; overflow-wrap: anywhere; }
+.whole { font: 700 clamp(1.1rem, 5.2vw, 2.1rem)/1.3 ui-monospace, monospace; letter-spacing: .02em; margin: 1rem 0; overflow-wrap: anywhere; }
 .row { display: flex; flex-wrap: wrap; gap: .8rem; align-items: center; }
 @media print { header, .row { display: none; } body { background: #fff; color: #000; } .receipt { border: 0; } }
 .problem { border-left: 4px solid var(--bad); padding: .4rem .8rem; background: var(--card); }
