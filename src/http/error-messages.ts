@@ -112,7 +112,7 @@ export function keyReused(
   const list = differences.map((difference) =>
     describeDifference(difference, (name, value) => shownValue(name, value, redactor)),
   );
-  const shown = redactor.identifier(reference);
+  const shown = redactor.known(reference);
   return `${operation} under idempotency_key '${idempotency_key}' returned the purchase ${shown}, which differs from what was asked (${list.join('; ')}). The key was probably used before for another sale, so it is unknown whether this order was bought. Look at reference ${shown} with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.`;
 }
 

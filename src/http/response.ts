@@ -78,7 +78,7 @@ export function interpretResponse(
   if (other !== undefined) {
     return {
       ok: false,
-      problem: `it is about another transaction (${redactor.identifier(other)})`,
+      problem: `it is about another transaction (${redactor.known(other)})`,
       final: true,
       otherReference: other,
     };

@@ -1,6 +1,6 @@
 import type { Transaction } from '../contract/responses.js';
 import { UnexpectedResponseError } from '../errors/response-errors.js';
-import { secretsInToken } from '../redaction/known-secrets.js';
+import { secretsInToken } from '../redaction/patterns.js';
 import { createRedactor, patternRedactor } from '../redaction/redactor.js';
 import { describeError, nextLookMs } from './decide.js';
 import type { OrderError, StoredOrder } from './order.js';

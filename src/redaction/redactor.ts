@@ -1,19 +1,13 @@
 import { isError } from '../utils/is-error.js';
 import { readProperty } from '../utils/read-property.js';
-import { createSecretReplacer } from './known-secrets.js';
-import { isSecretName, redactCredentials, redacted, redactPatterns } from './patterns.js';
+import { hideCredentials, hideTokens, hiding, isSecretName, redacted } from './patterns.js';
 
-/**
- * Makes copies that may be printed, without secrets: known ones are found by value, others by the name of their field and by their look.
- * Only what is printed passes through here. What a program reads stays as it came.
- */
+/** Makes copies that may be printed, without secrets. Only what is printed passes through here: what a program reads stays as it came. */
 export interface Redactor {
-  /** Replaces known secrets only: for a text that this package wrote itself. */
+  /** A text that this package wrote, or an identifier, which a reader must find whole: many digits are no secret here. */
   known(text: string): string;
   /** Free text from outside, of at most `max` characters (default 10,000). */
   text(text: string, max?: number): string;
-  /** A reference or another identifier from outside, which a reader must find whole: many digits are no secret here. */
-  identifier(text: string): string;
   /** A copy of any value. With `byName: false`, fields are not hidden for their names: the texts about fields are named after these. */
   value(value: unknown, options?: { readonly byName: boolean }): unknown;
   /** A copy of a foreign error; undefined for undefined and null. */
@@ -36,26 +30,15 @@ const maxEntries = 2000;
 /** The fields of a system error that describe what happened on the network. */
 const systemFields = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const;
 
-/**
- * Makes a redactor that knows these secrets by value. Cheap: nothing is compiled before the first use.
- *
- * @param secrets - values shorter than 4 characters are ignored, because they would be found in every text.
- */
+/** Makes a redactor that knows these secrets by value. Values shorter than 4 characters are ignored: every text has them. */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const known = createSecretReplacer(secrets, redacted);
-  const identifier = (given: string): string => redactCredentials(known(given));
+  const hide = hiding(secrets);
+  // Known secrets come first: a pattern might match only half of one.
+  const known = (text: string): string => hideCredentials(hide(text));
 
   const text = (given: string, max = maxText): string => {
-    const isCut = given.length > max + droppedEnd;
-    // Known secrets come first: a pattern might match only half of one.
-    const clean = redactPatterns(known(isCut ? given.slice(0, max + droppedEnd) : given));
-    return clean.slice(0, isCut ? Math.min(max, Math.max(0, clean.length - droppedEnd)) : max);
-  };
-
-  /** Numbers of twelve digits look like tokens and PINs; shorter ones may be known. */
-  const number = (value: number | bigint): unknown => {
-    const isWhole = typeof value === 'bigint' || Number.isInteger(value);
-    return isWhole && (value >= 1e11 || known(`${value}`) !== `${value}`) ? redacted : value;
+    const clean = hideTokens(known(given.slice(0, max + droppedEnd)));
+    return (given.length > max + droppedEnd ? clean.slice(0, -droppedEnd) : clean).slice(0, max);
   };
 
   const cause = (error: unknown, depth = 0): Error | undefined => {
@@ -75,11 +58,11 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     return copy;
   };
 
-  const copied = (given: unknown, byName: boolean): unknown => {
+  const value = (given: unknown, { byName } = { byName: true }): unknown => {
     let entriesLeft = maxEntries;
     let textLeft = maxTextOfValue;
 
-    const kept = <T>(items: T[]): T[] => {
+    const kept = <T>(items: readonly T[]): readonly T[] => {
       const some = items.slice(0, entriesLeft);
       entriesLeft -= some.length;
       return some;
@@ -93,42 +76,35 @@ export function createRedactor(secrets: readonly string[]): Redactor {
       return isCut ? `${clean.slice(0, maxTextInValue)}… (${long.length} characters)` : clean;
     };
 
-    const copyOf = (value: unknown, depth: number): unknown => {
+    const copyOf = (value: unknown, depth: number, name = ''): unknown => {
+      if (byName && isSecretName(name)) return isAbsent(value) ? value : redacted;
+      if (typeof value === 'string') {
+        return value.length <= maxTextInValue && isIdentifierName(name) ? known(value) : short(value);
+      }
+      // A whole number may be a token or PIN as well.
+      if (typeof value === 'bigint' || Number.isInteger(value)) {
+        return text(String(value)) === String(value) ? value : redacted;
+      }
+      if (typeof value !== 'object' || value === null) return value;
       try {
-        return readCopy(value, depth);
+        if (isError(value)) return cause(value, depth);
+        if (depth >= maxDepth) return '[…]';
+        if (Array.isArray(value)) return kept(value).map((item) => copyOf(item, depth + 1));
+        const fields = kept(value instanceof Headers ? [...value.keys()] : Object.keys(value));
+        const read = (field: string): unknown =>
+          value instanceof Headers ? value.get(field) : readProperty(value, field);
+        return Object.fromEntries(
+          fields.map((field) => [short(field), copyOf(read(field), depth + 1, field)]),
+        );
       } catch {
         return unreadable;
       }
     };
 
-    const readCopy = (value: unknown, depth: number): unknown => {
-      if (typeof value === 'string') return short(value);
-      if (typeof value === 'number' || typeof value === 'bigint') return number(value);
-      if (typeof value !== 'object' || value === null) return value;
-      if (isError(value)) return cause(value, depth);
-      if (depth >= maxDepth) return '[…]';
-      if (Array.isArray(value)) return kept(value).map((item) => copyOf(item, depth + 1));
-      return Object.fromEntries(
-        kept(entriesOf(value)).map(([name, item]) => [short(name), fieldOf(name, item, depth + 1)]),
-      );
-    };
-
-    const fieldOf = (name: string, value: unknown, depth: number): unknown => {
-      if (byName && isSecretName(name)) return isAbsent(value) ? value : redacted;
-      const isWhole = typeof value === 'string' && value.length <= maxTextInValue && isIdentifierName(name);
-      return isWhole ? identifier(value) : copyOf(value, depth);
-    };
-
     return copyOf(given, 0);
   };
 
-  return {
-    known,
-    text,
-    identifier,
-    value: (value, options) => copied(value, options?.byName ?? true),
-    cause: (error) => cause(error),
-  };
+  return { known, text, value, cause: (error) => cause(error) };
 }
 
 /** Knows no secret by value. */
@@ -142,9 +118,6 @@ function textOf(value: unknown): string {
     return 'a value that has no text';
   }
 }
-
-const entriesOf = (value: object): [name: string, value: unknown][] =>
-  value instanceof Headers ? [...value] : Object.keys(value).map((name) => [name, readProperty(value, name)]);
 
 /** Identifiers that a reader must find whole, however many digits they have. */
 const isIdentifierName = (name: string): boolean =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isSecretName, redactPatterns } from '../../src/redaction/patterns.js';
+import { hideCredentials, hideTokens, isSecretName } from '../../src/redaction/patterns.js';
 import { hardTexts } from '../support/hard-texts.js';
+
+const hideAll = (text: string): string => hideTokens(hideCredentials(text));
 
 describe('isSecretName', () => {
   it.each([
@@ -127,7 +129,7 @@ describe('isSecretName', () => {
   });
 });
 
-describe('redactPatterns', () => {
+describe('a text', () => {
   it.each([
     // What a label names.
     ['PIN is 48210937', 'PIN is [redacted]'],
@@ -156,13 +158,10 @@ describe('redactPatterns', () => {
     ['use 1234\u20075678\u20099012\u202f1', 'use [redacted]'],
     ['use 1234-5678-9012', 'use [redacted]'],
     ['use 123456789012', 'use [redacted]'],
-    ['at 192.168.100.256', 'at [redacted]'],
     ['at 192.168.100.100.1', 'at [redacted]'],
     ['at 192168100100', 'at [redacted]'],
     // Credentials.
-    ['Basic dXNlcjpwYXNz', 'Basic [redacted]'],
-    ['Basic abcdefg=', 'Basic abcdefg='],
-    ['Basic abcdefgh==', 'Basic [redacted]'],
+    ['Bearer abc.def', 'Bearer [redacted]'],
     // JSON that cannot be parsed.
     ['{"cards":[{"code":"4821', '{"cards":"[redacted]"'],
     ['{"card":{"code":"4821', '{"card":"[redacted]"'],
@@ -174,7 +173,7 @@ describe('redactPatterns', () => {
     ['{"token":{"pin":"4821"},"pin":5', '{"token":"[redacted]","pin":"[redacted]"'],
     ['{"voucher" : 12 }', '{"voucher" : "[redacted]" }'],
   ])('%s', (text, expected) => {
-    expect(redactPatterns(text)).toBe(expected);
+    expect(hideAll(text)).toBe(expected);
   });
 
   it.each([
@@ -183,9 +182,7 @@ describe('redactPatterns', () => {
     'PIN 482',
     'a pin of order 48210937',
     'invalid token for phone 08031234567',
-    'Basic authentication of 2024',
-    'Basic authorization',
-    'basic instructions',
+    'starts with neither sk_ (secret key) nor pk_ (public key): sk_…',
     'connect ECONNREFUSED 192.168.100.200:443',
     'from 255.255.255.255 to 100.100.100.100',
     '{"code":"4821"}',
@@ -194,14 +191,14 @@ describe('redactPatterns', () => {
     'spinning 1234',
     'pins',
   ])('leaves %j', (text) => {
-    expect(redactPatterns(text)).toBe(text);
+    expect(hideAll(text)).toBe(text);
   });
 
   it.each(hardTexts)('reads %j, again and again, in a time that grows with its length', (part) => {
     const times = [50_000, 200_000].map((length) => {
       const text = part.repeat(Math.ceil(length / part.length));
       const startedAt = performance.now();
-      redactPatterns(text);
+      hideAll(text);
       return performance.now() - startedAt;
     });
     // Four times the text may take four times as long, and what a busy machine adds. What grows with the square takes minutes here.

@@ -14,7 +14,7 @@ const traps = { get: fail, has: fail, getPrototypeOf: fail, ownKeys: fail, getOw
 describe('a redactor', () => {
   it('replaces known secrets before anything that only looks like one', () => {
     expect(redactor.text(`key ${key}, other sk_live_x;y`)).toBe('key [redacted], other sk_[redacted];y');
-    expect(redactor.identifier('TXN-20260131123456 sk_live_x')).toBe('TXN-20260131123456 sk_[redacted]');
+    expect(redactor.known('TXN-20260131123456 sk_live_x')).toBe('TXN-20260131123456 sk_[redacted]');
     expect(redactor.text('48210937 or 48210938')).toBe('[redacted] or 48210938');
   });
 
@@ -276,7 +276,7 @@ describe('an error with a redactor', () => {
 
   it('is not needed', () => {
     expect(new ApiError(`refused ${key}`).message).toBe(`refused ${key}`);
-    expect(patternRedactor.known(key)).toBe(key);
+    expect(patternRedactor.known('48210937')).toBe('48210937');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../../contract/events.js';
+import { webhookSecretPrefix } from '../../contract/vocabulary.js';
 import { WebhookVerificationError } from '../../errors/webhook-errors.js';
-import { secretsInToken } from '../../redaction/known-secrets.js';
-import { isSecretName } from '../../redaction/patterns.js';
+import { isSecretName, secretsInToken } from '../../redaction/patterns.js';
 import { createRedactor } from '../../redaction/redactor.js';
 import { callSafely } from '../../utils/call-safely.js';
 import { isError } from '../../utils/is-error.js';
@@ -16,7 +16,9 @@ export type Report = (error: unknown, failure: WebhookFailure) => void;
 type Clean = (text: string) => string;
 
 /** Each failure is one log line and one call of `onError`. A `RetryLaterError` is a normal case: a line at info level alone. */
-export function createReporter({ logger, onError, secrets }: ReceiverSettings): Report {
+export function createReporter({ logger, onError, secrets: whole }: ReceiverSettings): Report {
+  // Libraries for webhooks strip the prefix of a secret.
+  const secrets = whole.flatMap((secret) => [secret, secret.slice(webhookSecretPrefix.length)]);
   const withoutEvent = createRedactor(secrets);
 
   function cleanFor(error: unknown, event: WebhookFailure['event']): Clean {
