@@ -1,4 +1,4 @@
-import { secretsInToken } from '../../redaction/known-secrets.js';
+import { secretsInToken } from '../../redaction/patterns.js';
 import { createRedactor } from '../../redaction/redactor.js';
 import { callSafely } from '../../utils/call-safely.js';
 import type { OrdersRuntime } from '../runtime.js';
