@@ -61,7 +61,7 @@ const sandboxRows: readonly (readonly string[])[] = [
   ['create-state.ts', 'client-handle.ts'],
   ['control', 'config'],
   ['console'],
-  ['listen.ts'],
+  ['app.ts'],
   ['sandbox.ts'],
   ['index.ts', 'command'],
 ];

@@ -4,6 +4,7 @@ import { createClientHandle } from './client-handle.js';
 import { createState } from './create-state.js';
 import { connectionFailure, readFetchArguments, responseOf, unlessAborted } from './http/fetch.js';
 import { type Listening, readListenOptions } from './http/listen-options.js';
+import { startServer } from './http/server.js';
 import { audit } from './lab/audit.js';
 import { createManualClock, createRealClock, type ManualClock } from './lab/clock.js';
 import { checkCorruption } from './lab/fault-options.js';
@@ -124,12 +125,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return responseOf(outcome instanceof Promise ? await unlessAborted(outcome, signal) : outcome);
     },
     listen: async (listenOptions) => {
-      const options = readListenOptions(listenOptions);
+      const checked = readListenOptions(listenOptions);
       assertOption(!closed, 'listen', 'the sandbox was closed; create another');
-      // Only a sandbox on a port pays for loading this.
-      const { listen } = await import('./listen.js');
       const onRefused = (refused: RefusedRequest) => recordRefused(state, refused);
-      const server = await listen({ ...options, sandbox, handleRequest, onRefused });
+      const server = await startServer({
+        ...checked,
+        onRefused,
+        loadListener: async () => {
+          const { createListener } = await import('./app.js');
+          return createListener({ ...checked, sandbox, handleRequest, onRefused });
+        },
+      });
       listening.add(server);
       return server;
     },

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import type { Hono } from 'hono/tiny';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
 import type { RefusedRequest } from '../records/record-request.js';
 import { bodyText, failure, type HttpResponse } from '../rules/responses.js';
 import { currentPrefix } from '../rules/routes.js';
@@ -15,7 +14,8 @@ interface ServerOptions {
   readonly controlToken: string | undefined;
   readonly port: number;
   readonly host: string;
-  readonly app: Hono<ServerEnv>;
+  /** Loads what responds to requests, which is only needed when the first one arrives. */
+  readonly loadListener: () => Promise<(request: IncomingMessage, response: ServerResponse) => unknown>;
   /** Called with each request that node:http refuses, because it cannot be parsed. */
   readonly onRefused: (refused: RefusedRequest) => void;
 }
@@ -44,20 +44,21 @@ function targetOf({ url = '/' }: IncomingMessage): string {
   return URL.canParse(text) ? new URL(text).href : 'http://sandbox/';
 }
 
-/** Puts an application on a port of this machine. */
+/** Listens on a port of this machine. */
 export async function startServer({
   port,
   host,
-  app,
+  loadListener,
   onRefused,
   controlToken,
 }: ServerOptions): Promise<Listening> {
   const { createServer } = process.getBuiltinModule('node:http');
-  // The handlers read and drop bodies themselves; the globals of the process are its own.
-  const respond = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
-  const server = createServer((request, response) => {
+  let listener: ReturnType<typeof loadListener> | undefined;
+  const server = createServer(async (request, response) => {
+    listener ??= loadListener();
+    const respond = await listener;
     request.url = targetOf(request);
-    void respond(request, response);
+    respond(request, response);
   });
 
   server.on('clientError', (error, socket) => {

@@ -117,3 +117,25 @@ test('what concerns a transaction brings the transaction as it is now', async ()
     transaction: { state: 'success', delivery: { attempts: 1, last_status: 404, last_reply: 'not mine' } },
   });
 });
+
+test('a client that reads too slowly is told how many events it missed', async () => {
+  const { origin, sandbox } = await controlled();
+  const take = await openEvents(`${origin}/_sandbox/events`);
+  for (let at = 0; at < 1200; at++) sandbox.client().fund(1);
+  const events = await take(1001);
+  expect(events.slice(0, 1000).every(({ event }) => event === 'wallet')).toBe(true);
+  expect(events[1000]).toEqual({ event: 'missed', data: { type: 'missed', count: 200 } });
+  sandbox.client().fund(1);
+  expect(names(await take(1))).toEqual(['wallet']);
+});
+
+test('HEAD opens no stream, and other methods are refused with those that there are', async () => {
+  const { origin, send } = await controlled();
+  const head = await fetch(`${origin}/_sandbox/events`, { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  expect(await send('DELETE', '/events')).toMatchObject({
+    status: 405,
+    body: { detail: expect.stringContaining('takes GET, not DELETE') },
+  });
+  expect(await send('GET', '/events?clinet=a')).toMatchObject({ status: 400 });
+});

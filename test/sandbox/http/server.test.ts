@@ -1,6 +1,6 @@
-import { Hono } from 'hono/tiny';
+import { getRequestListener } from '@hono/node-server';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ServerEnv, startServer } from '../../../src/sandbox/http/server.js';
+import { startServer } from '../../../src/sandbox/http/server.js';
 import { createService } from '../../../src/sandbox/http/service.js';
 
 test('a request that fails inside closes its own connection, and no other', async () => {
@@ -17,15 +17,14 @@ test('a request that fails inside closes its own connection, and no other', asyn
       return { kind: 'complete', response: { status: 404, headers: {}, body: {} } };
     },
   });
-  const app = new Hono<ServerEnv>().get('/own', (c) => c.text('own')).route('/', service);
-  const server = await startServer({ port: 0, host, controlToken, app, onRefused });
+  const loadListener = async () =>
+    getRequestListener(service.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const server = await startServer({ port: 0, host, controlToken, loadListener, onRefused });
   onTestFinished(() => server.close());
   const address = `http://127.0.0.1:${server.port}`;
-  expect(await (await fetch(`${address}/own`)).text()).toBe('own');
   await expect(fetch(`${address}/broken`)).rejects.toThrow('fetch failed');
   for (const path of ['/api/v1/nothing', '//evil.example/x', '/a%2Fb']) {
     expect((await fetch(`${address}${path}`)).status).toBe(404);
   }
   expect(paths).toEqual(['/broken', '/api/v1/nothing', '//evil.example/x', '/a%2Fb']);
-  expect(new Request('http://a.example')).toBeInstanceOf(globalThis.Request);
 });

@@ -1,19 +1,19 @@
+import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono/tiny';
 import { version } from '../version.js';
 import { createConsole } from './console/handler.js';
 import { controlPath, createControl } from './control/app.js';
-import type { Listening, ResolvedListenOptions } from './http/listen-options.js';
-import { type ServerEnv, startServer } from './http/server.js';
+import type { ServerEnv } from './http/server.js';
 import { createService, type ServiceOptions } from './http/service.js';
 import type { Sandbox } from './types.js';
 
-interface SandboxServer extends ResolvedListenOptions, Pick<ServiceOptions, 'handleRequest' | 'onRefused'> {
+interface AppOptions extends ServiceOptions {
   readonly sandbox: Sandbox;
 }
 
-/** Puts a sandbox on a port: its health, its control API, its page, and the service at every other path. */
-export function listen(server: SandboxServer): Promise<Listening> {
-  const { sandbox, host, controlToken: token } = server;
+/** What responds to the requests to a sandbox: its health, its control API, its page, and the service at every other path. */
+export function createListener(options: AppOptions): ReturnType<typeof getRequestListener> {
+  const { sandbox, host, controlToken: token } = options;
   const app = new Hono<ServerEnv>();
   // For container health checks: no token, no check of the Host, nothing worth protecting.
   app.all('/health', (c) => {
@@ -25,6 +25,7 @@ export function listen(server: SandboxServer): Promise<Listening> {
   });
   app.route(controlPath, createControl({ sandbox, host, token }));
   app.get('/', createConsole({ host, token }));
-  app.route('/', createService(server));
-  return startServer({ ...server, app });
+  app.route('/', createService(options));
+  // The handlers read and drop bodies themselves; the globals of the process are its own.
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
 }
