@@ -1,19 +1,19 @@
 import { assertOption } from '../validation/options.js';
-import type { Account } from './rules/accounts.js';
+import type { Client } from './rules/clients.js';
 import type { ServiceState } from './rules/service-state.js';
 import { checkConditions } from './schemas/client-options.js';
 import { checkedAmount } from './schemas/kinds.js';
 import type { SandboxClient } from './types.js';
 
-/** How a handle reaches its account: both change with a reset. */
-interface CurrentAccount {
+/** How a handle reaches its client: both change with a reset. */
+interface CurrentClient {
   state(): ServiceState;
-  account(): Account;
+  client(): Client;
 }
 
-/** A client as callers see it. The handle stays valid after a reset, because it looks the account up at each use. */
-export function createClientHandle(clientId: string, current: CurrentAccount): SandboxClient {
-  const { account } = current;
+/** A client as callers see it. The handle stays valid after a reset, because it looks the client up at each use. */
+export function createClientHandle(clientId: string, current: CurrentClient): SandboxClient {
+  const { client } = current;
   const change = (make: () => void) =>
     current.state().commit(() => {
       make();
@@ -22,40 +22,40 @@ export function createClientHandle(clientId: string, current: CurrentAccount): S
   return {
     clientId,
     get secretKey() {
-      return account().secretKey;
+      return client().secretKey;
     },
     get publicKey() {
-      return account().publicKey;
+      return client().publicKey;
     },
     get verified() {
-      return account().verified;
+      return client().verified;
     },
     get suspended() {
-      return account().suspended;
+      return client().suspended;
     },
     get allowedIps() {
-      return account().allowedIps;
+      return client().allowedIps;
     },
     get subscription() {
-      const { subscription } = account();
+      const { subscription } = client();
       return subscription && { url: subscription.url, enabled: subscription.enabled };
     },
     update: (conditions) => {
       const checked = checkConditions(conditions);
-      change(() => void Object.assign(account(), checked));
+      change(() => void Object.assign(client(), checked));
     },
     fund: (amount) => {
       const { clock, commit } = current.state();
       const checked = checkedAmount(amount);
-      commit(() => ({ type: 'wallet', clientId, entry: account().wallet.fund(checked, clock.now()) }));
+      commit(() => ({ type: 'wallet', clientId, entry: client().wallet.fund(checked, clock.now()) }));
     },
     rotateSecretKey: () => {
-      change(() => void current.state().accounts.rotateSecretKey(account()));
-      return account().secretKey;
+      change(() => void current.state().clients.rotateSecretKey(client()));
+      return client().secretKey;
     },
     revokeKey: (kind) => {
       assertOption(kind === 'secret' || kind === 'public', 'kind', "must be 'secret' or 'public'");
-      change(() => current.state().accounts.revoke(account(), kind));
+      change(() => current.state().clients.revoke(client(), kind));
     },
   };
 }

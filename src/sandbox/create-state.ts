@@ -7,8 +7,8 @@ import type { ResolvedSandboxOptions } from './options.js';
 import type { Changes, Commit } from './records/commit.js';
 import { RequestLog } from './records/request-log.js';
 import { Timelines } from './records/timeline.js';
-import { Accounts, type Subscription } from './rules/accounts.js';
 import { Catalogue } from './rules/catalogue.js';
+import { Clients, type Subscription } from './rules/clients.js';
 import { RateLimiter } from './rules/rate-limits.js';
 import type { ServiceState } from './rules/service-state.js';
 import { Transactions } from './rules/transactions.js';
@@ -25,7 +25,7 @@ export interface LastingParts {
   readonly track: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** The service at its beginning: full wallets, no sales. */
+/** The service at its beginning: full wallets, no transactions. */
 export function createState(
   options: ResolvedSandboxOptions,
   seed: string,
@@ -38,7 +38,7 @@ export function createState(
   return {
     clock,
     ids,
-    accounts: new Accounts(options.clients, options.balance, ids, clock.now()),
+    clients: new Clients(options.clients, options.balance, ids, clock.now()),
     catalogue: new Catalogue(options.catalogue),
     transactions: new Transactions(),
     timelines,

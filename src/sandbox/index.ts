@@ -32,13 +32,13 @@ export type { SandboxOptions } from './options.js';
 export type { ActivityDetail, ActivityListener, SandboxActivity } from './records/activity.js';
 export type { SandboxRequest } from './records/request-log.js';
 export type { TimelineEntry } from './records/timeline.js';
+export type { CatalogueFamily, PriceChange, SandboxCatalogue } from './rules/catalogue.js';
 export type {
   ClientConditions,
   SandboxClientOptions,
   SandboxCredentials,
   WebhookHandler,
-} from './rules/accounts.js';
-export type { CatalogueFamily, PriceChange, SandboxCatalogue } from './rules/catalogue.js';
+} from './rules/clients.js';
 export type { SandboxRateLimits } from './rules/rate-limits.js';
 export type { SettlementOutcome } from './rules/settlement.js';
 export type { SandboxTransaction } from './rules/transactions.js';

@@ -4,8 +4,8 @@ import { assertOption, longestTimerMs } from '../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { lastClockMs } from './lab/clock.js';
 import type { ReferenceSource } from './lab/ids.js';
-import { defaultClients, type SandboxClientOptions } from './rules/accounts.js';
 import { defaultCatalogue, type SandboxCatalogue } from './rules/catalogue.js';
+import { defaultClients, type SandboxClientOptions } from './rules/clients.js';
 import { documentedRateLimits, type SandboxRateLimits } from './rules/rate-limits.js';
 import { catalogueSchema } from './schemas/catalogue-options.js';
 import { clientsSchema } from './schemas/client-options.js';
@@ -54,7 +54,7 @@ export interface SandboxOptions {
    */
   readonly references?: ReferenceSource;
   /**
-   * A file that keeps everything over restarts (Node only): accounts, keys, wallets, sales, subscriptions, deliveries with their
+   * A file that keeps everything over restarts (Node only): clients, keys, wallets, transactions, subscriptions, deliveries with their
    * retries, changed prices. What is in it wins over `clients`; what fell due meanwhile happens at the start, in order. Once a
    * request has its response, nothing of it is lost, whatever happens to the process. References and ids are always new
    * (default: everything is kept in memory only).

@@ -14,7 +14,7 @@ import { randomSeed } from './lab/ids.js';
 import { readOptions, type SandboxOptions } from './options.js';
 import { Changes } from './records/commit.js';
 import { type RefusedRequest, recordRefused } from './records/record-request.js';
-import type { Account, Subscription } from './rules/accounts.js';
+import type { Client, Subscription } from './rules/clients.js';
 import type { HttpRequest } from './rules/parse-request.js';
 import { currentPrefix } from './rules/routes.js';
 import { type ServedResponse, serve } from './rules/serve.js';
@@ -88,15 +88,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     return serve(state, request);
   };
 
-  const accountOf = (clientId: string | undefined): Account => {
-    const account = clientId === undefined ? state.accounts.list[0] : state.accounts.byId(clientId);
-    if (account) return account;
-    const known = state.accounts.list.map((client) => client.clientId).join(', ');
+  const clientIn = (clientId: string | undefined): Client => {
+    const client = clientId === undefined ? state.clients.list[0] : state.clients.byId(clientId);
+    if (client) return client;
+    const known = state.clients.list.map((client) => client.clientId).join(', ');
     throw new ConfigurationError('clientId', `is not a client of this sandbox; it has ${known}`);
   };
 
-  const clientOf = ({ clientId }: Account) =>
-    createClientHandle(clientId, { state: () => state, account: () => accountOf(clientId) });
+  const clientOf = ({ clientId }: Client) =>
+    createClientHandle(clientId, { state: () => state, client: () => clientIn(clientId) });
 
   const manualClock = (): ManualClock => {
     assertOption(
@@ -111,13 +111,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sandbox: Sandbox = {
     baseUrl: inProcessBaseUrl,
     get credentials() {
-      const { clientId, secretKey, publicKey } = accountOf(undefined);
+      const { clientId, secretKey, publicKey } = clientIn(undefined);
       return { clientId, secretKey, publicKey };
     },
     get clients() {
-      return state.accounts.list.map(clientOf);
+      return state.clients.list.map(clientOf);
     },
-    client: (clientId) => clientOf(accountOf(clientId)),
+    client: (clientId) => clientOf(clientIn(clientId)),
     fetch: async (input, init) => {
       const { request, signal } = readFetchArguments(input, init);
       signal?.throwIfAborted();
@@ -191,19 +191,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     seed,
     webhooks: {
       subscribe: (subscription) => {
-        const account = accountOf(subscription?.clientId);
-        const { url, secret, enabled } = subscribeFromCode(state, account, subscription);
+        const client = clientIn(subscription?.clientId);
+        const { url, secret, enabled } = subscribeFromCode(state, client, subscription);
         return { url, secret, enabled };
       },
       intercept: (options) => {
-        const account = accountOf(options?.clientId);
-        const { clientId } = account;
+        const client = clientIn(options?.clientId);
+        const { clientId } = client;
         assertOption(
           !interceptors.has(clientId),
           'clientId',
           `${clientId} has its webhooks intercepted already; stop that first`,
         );
-        const interceptor = interceptorFromCode(state, account, options);
+        const interceptor = interceptorFromCode(state, client, options);
         interceptors.set(clientId, interceptor);
         const stop = () => {
           if (interceptors.get(clientId) === interceptor) interceptors.delete(clientId);
@@ -230,7 +230,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     transaction: (reference) => state.transactions.get(reference),
     timeline: (reference) => state.timelines.of(reference),
-    wallet: (clientId) => accountOf(clientId).wallet,
+    wallet: (clientId) => clientIn(clientId).wallet,
     delivery: (id) => state.deliveries.get(id),
     deliveryOf: (reference) => state.deliveries.ofTransaction(reference),
     request: (id) => state.log.get(id),
@@ -251,7 +251,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     audit: () =>
       audit(
         state.transactions.list,
-        state.accounts.list.map(({ wallet }) => wallet),
+        state.clients.list.map(({ wallet }) => wallet),
       ),
     reset: () => {
       const before = state;

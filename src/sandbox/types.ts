@@ -6,8 +6,8 @@ import type { SandboxFaults } from './lab/faults.js';
 import type { ActivityListener } from './records/activity.js';
 import type { SandboxRequest } from './records/request-log.js';
 import type { TimelineEntry } from './records/timeline.js';
-import type { ClientConditions, SandboxCredentials } from './rules/accounts.js';
 import type { PriceChange, SandboxCatalogue } from './rules/catalogue.js';
+import type { ClientConditions, SandboxCredentials } from './rules/clients.js';
 import type { SettlementOutcome } from './rules/settlement.js';
 import type { SandboxInterceptOptions, SandboxSubscriptionOptions } from './rules/subscribe.js';
 import type { SandboxTransaction } from './rules/transactions.js';
@@ -172,7 +172,7 @@ export interface Sandbox {
    * that follows it, or after a minute).
    */
   corruptDeliveries(how: DeliveriesCorruption, times?: number): void;
-  /** Checks the books: sales, debits, refunds and balances against each other. */
+  /** Checks the books: transactions, debits, refunds and balances against each other. */
   audit(): AuditReport;
   /** Back to the beginning: wallets, transactions, keys, subscriptions, faults, requests, ids. The clock stays. */
   reset(): void;

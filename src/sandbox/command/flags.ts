@@ -96,8 +96,8 @@ export const flags = {
 
 /** The subcommands, which talk to a sandbox that is running. */
 const subcommandHelp = columns([
-  ['trigger NAME', 'Make something happen: a sale that fails, a lost response, ...'],
-  ['settle REFERENCE success|failed', 'Settle a pending sale'],
+  ['trigger NAME', 'Make something happen: a transaction that fails, a lost response, ...'],
+  ['settle REFERENCE success|failed', 'Settle a pending transaction'],
   ['listen --forward-to URL', 'Print, verify and forward webhooks'],
   ['audit', 'Check the books'],
   ['faults [list|add|remove]', 'List, add and remove faults'],

@@ -27,7 +27,7 @@ export async function runSandbox(flags: StartOptions, around: CommandProcess): P
   const sandbox = withState(options.state, () =>
     createSandbox({
       seed: developmentSeed,
-      // An application with a lasting database must not receive the reference of an earlier sale again.
+      // An application with a lasting database must not receive the reference of an earlier transaction again.
       references: 'unique',
       ...options,
     }),

@@ -9,8 +9,8 @@ import { ChangeNotKept } from '../records/commit.js';
 import { currentPrefix } from '../rules/routes.js';
 import type { Sandbox } from '../types.js';
 import { Download } from './exports.js';
+import { ForwardedWebhooks } from './forwarding.js';
 import { openApiDocument } from './openapi.js';
-import { WebhookRelays } from './relay.js';
 import { ControlProblem, invalid } from './route.js';
 import { controlRoutes } from './routes.js';
 
@@ -27,7 +27,7 @@ interface ControlOptions {
 
 /** The control API, for `/_sandbox`. */
 export function createControl({ sandbox, host, token }: ControlOptions): Hono<ServerEnv> {
-  const running = { sandbox, relays: new WebhookRelays(), runId: crypto.randomUUID() };
+  const running = { sandbox, forwarded: new ForwardedWebhooks(), runId: crypto.randomUUID() };
   const app = new Hono<ServerEnv>();
   app.use(async (c, next) => {
     c.header('cache-control', 'no-store');

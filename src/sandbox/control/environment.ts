@@ -176,7 +176,7 @@ export const environmentRoutes: readonly ControlRoute[] = [
     method: 'GET',
     path: '/audit',
     summary:
-      'Checks the books: each sale debited once, each failed one refunded once, every balance the sum of its ledger.',
+      'Checks the books: each transaction debited once, each failed one refunded once, every balance the sum of its ledger.',
     returns: reference('Audit'),
     handle: ({ sandbox }) => sandbox.audit(),
   }),
@@ -184,7 +184,7 @@ export const environmentRoutes: readonly ControlRoute[] = [
     method: 'POST',
     path: '/reset',
     summary:
-      'Sets everything back to the beginning: wallets, sales, keys, subscriptions, faults and requests.',
+      'Sets everything back to the beginning: wallets, transactions, keys, subscriptions, faults and requests.',
     returns: done,
     handle: ({ sandbox }) => {
       sandbox.reset();

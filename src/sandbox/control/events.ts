@@ -15,7 +15,7 @@ interface StreamOptions {
 }
 
 /** The transaction as it is now, so that a reader need not ask for it. */
-function saleOf(sandbox: Sandbox, reference: string | undefined) {
+function transactionOf(sandbox: Sandbox, reference: string | undefined) {
   const transaction = reference === undefined ? undefined : sandbox.transaction(reference);
   return transaction ? { transaction: transactionView(sandbox, transaction) } : {};
 }
@@ -31,7 +31,7 @@ function eventData(
   switch (activity.type) {
     case 'request': {
       const { request } = activity;
-      const data = { request: requestView(request), ...saleOf(sandbox, request.reference) };
+      const data = { request: requestView(request), ...transactionOf(sandbox, request.reference) };
       return { clientId: request.clientId, data };
     }
     case 'transaction': {
@@ -55,7 +55,7 @@ function eventData(
         clientId: activity.delivery.clientId,
         data: {
           delivery: deliveryView(sandbox, activity.delivery),
-          ...saleOf(sandbox, activity.delivery.reference),
+          ...transactionOf(sandbox, activity.delivery.reference),
         },
       };
     case 'delivery': {
@@ -65,7 +65,7 @@ function eventData(
         data: {
           delivery: deliveryView(sandbox, delivery),
           attempt: attemptView(attempt),
-          ...saleOf(sandbox, delivery.reference),
+          ...transactionOf(sandbox, delivery.reference),
         },
       };
     }

@@ -82,9 +82,9 @@ export function transactionRow(
   sandbox: Sandbox,
   transaction: SandboxTransaction,
 ): Readonly<Record<(typeof transactionColumns)[number], Cell>> {
-  const { delivery, ...sale } = transactionView(sandbox, transaction);
+  const { delivery, ...fields } = transactionView(sandbox, transaction);
   return {
-    ...sale,
+    ...fields,
     webhook_state: delivery?.state,
     webhook_attempts: delivery?.attempts,
     webhook_last_status: delivery?.last_status,

@@ -3,7 +3,7 @@ import type { SandboxRequest } from '../records/request-log.js';
 import type { SandboxTransaction } from '../rules/transactions.js';
 import type { Sandbox } from '../types.js';
 import { hasStatus, hasValues, isOfProduct } from './filter.js';
-import { searchableSale, searchFor } from './search.js';
+import { searchableTransaction, searchFor } from './search.js';
 import { fieldOf } from './views.js';
 
 /** Which items the query of a list asks for: lists and exports select alike. */
@@ -25,20 +25,20 @@ export function transactionFilter(query: Query): (transaction: SandboxTransactio
   const isFound = searchFor(query.q);
   return (one) =>
     hasValues(query, { state: one.status, client: one.clientId, product: one.product }) &&
-    isFound(searchableSale(one));
+    isFound(searchableTransaction(one));
 }
 
 export function deliveryFilter(sandbox: Sandbox, query: Query): (delivery: SandboxDelivery) => boolean {
   const isFound = searchFor(query.q);
   return (one) => {
-    const sale = sandbox.transaction(one.reference);
-    const { texts = [], ...rest } = sale ? searchableSale(sale) : {};
+    const transaction = sandbox.transaction(one.reference);
+    const { texts = [], ...rest } = transaction ? searchableTransaction(transaction) : {};
     return (
       hasValues(query, {
         state: one.state,
         client: one.clientId,
         reference: one.reference,
-        product: sale?.product,
+        product: transaction?.product,
       }) &&
       (query.failing === undefined || one.attempts.at(-1)?.delivered === false) &&
       isFound({ texts: [one.id, one.reference, one.event, ...texts], ...rest })

@@ -5,13 +5,13 @@ import { optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { ServerEnv } from '../http/server.js';
 import type { JsonSchema } from '../schemas/kinds.js';
 import type { Sandbox } from '../types.js';
-import type { WebhookRelays } from './relay.js';
+import type { ForwardedWebhooks } from './forwarding.js';
 
 /** One call of the control API. */
 export interface ControlCall {
   readonly sandbox: Sandbox;
   /** Deliveries that a listening program passes on. */
-  readonly relays: WebhookRelays;
+  readonly forwarded: ForwardedWebhooks;
   /** The base address of the service on this port. */
   readonly baseUrl: string;
   /** Another one at every start of the server. */

@@ -37,7 +37,7 @@ export function searchFor(text: string | undefined): (item: Searchable) => boole
 }
 
 /** The fields of a transaction that a search looks at. */
-export const searchableSale = (sale: {
+export const searchableTransaction = (transaction: {
   readonly reference: string;
   readonly recipient: string;
   readonly product: string;
@@ -46,7 +46,13 @@ export const searchableSale = (sale: {
   readonly idempotency_key: string;
   readonly amount: number;
 }): Searchable => ({
-  texts: [sale.reference, sale.idempotency_key, sale.product, sale.biller, sale.product_code],
-  recipient: sale.recipient,
-  amount: sale.amount,
+  texts: [
+    transaction.reference,
+    transaction.idempotency_key,
+    transaction.product,
+    transaction.biller,
+    transaction.product_code,
+  ],
+  recipient: transaction.recipient,
+  amount: transaction.amount,
 });

@@ -1,5 +1,5 @@
 import { allOptional, anyText, whole, withoutUndefined } from '../schemas/kinds.js';
-import { clientOf } from './accounts.js';
+import { clientOf } from './clients.js';
 import { respondWithEvents } from './event-stream.js';
 import { sendActivities } from './events.js';
 import { type ControlRoute, done, notFound, route, schemas } from './route.js';
@@ -40,7 +40,7 @@ export const streamRoutes: readonly ControlRoute[] = [
     handle: (call) => {
       const { clientId } = clientOf(call);
       const options = withoutUndefined({ ...call.body, clientId });
-      return respondWithEvents(call.context, (send) => call.relays.open(call.sandbox, send, options));
+      return respondWithEvents(call.context, (send) => call.forwarded.open(call.sandbox, send, options));
     },
   }),
   route({
@@ -54,9 +54,9 @@ export const streamRoutes: readonly ControlRoute[] = [
       body: anyText(),
     }),
     returns: done,
-    handle: ({ relays, params, body: { status, error, body } }) => {
+    handle: ({ forwarded, params, body: { status, error, body } }) => {
       const { id = '' } = params;
-      const hasEnded = relays.end(id, { status, error, body });
+      const hasEnded = forwarded.end(id, { status, error, body });
       if (!hasEnded) throw notFound(`Delivery ${id} does not wait for a response: it took too long.`);
       return { ok: true };
     },

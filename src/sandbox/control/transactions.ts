@@ -54,7 +54,7 @@ const deliveryQuery = allOptional({
 
 const anyRows = { type: 'array', items: { type: 'object' } };
 
-export const salesRoutes: readonly ControlRoute[] = [
+export const transactionRoutes: readonly ControlRoute[] = [
   route({
     method: 'GET',
     path: '/transactions',

@@ -82,15 +82,15 @@ function deliveryState(delivery: SandboxDelivery) {
 
 /** A delivery with what its transaction sold. */
 export function deliveryView(sandbox: Sandbox, delivery: SandboxDelivery) {
-  const sale = sandbox.transaction(delivery.reference);
+  const transaction = sandbox.transaction(delivery.reference);
   return {
     ...deliveryState(delivery),
     client_id: delivery.clientId,
     reference: delivery.reference,
-    product: sale?.product ?? null,
-    biller: sale?.biller ?? null,
-    recipient: sale?.recipient ?? null,
-    amount: sale?.amount ?? null,
+    product: transaction?.product ?? null,
+    biller: transaction?.biller ?? null,
+    recipient: transaction?.recipient ?? null,
+    amount: transaction?.amount ?? null,
   };
 }
 

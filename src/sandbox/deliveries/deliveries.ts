@@ -5,7 +5,7 @@ import { checkRedelivery } from '../lab/fault-options.js';
 import type { HandlerScope } from '../lab/handler-scope.js';
 import type { Ids } from '../lab/ids.js';
 import type { Commit } from '../records/commit.js';
-import type { Account, Subscription } from '../rules/accounts.js';
+import type { Client, Subscription } from '../rules/clients.js';
 import type { SandboxTransaction } from '../rules/transactions.js';
 import type {
   DeliveriesCorruption,
@@ -26,7 +26,7 @@ export interface StoredDelivery extends Omit<SandboxDelivery, 'clientId' | 'rede
 }
 
 interface Delivery extends StoredDelivery, SandboxDelivery {
-  readonly account: Account;
+  readonly client: Client;
   readonly attempts: SandboxDeliveryAttempt[];
   state: SandboxDelivery['state'];
   nextAttemptAt: Date | undefined;
@@ -82,13 +82,13 @@ export class Deliveries {
   }
 
   /** Where a client's webhooks go now; undefined for one that did not subscribe. */
-  receiverOf({ clientId, subscription }: Account): Subscription | undefined {
+  receiverOf({ clientId, subscription }: Client): Subscription | undefined {
     return this.#env.interceptors.get(clientId) ?? subscription;
   }
 
   /** Sends the event of a settled transaction to its client, if it subscribed. Resolves after the first attempt. */
-  async announce(account: Account, transaction: SandboxTransaction): Promise<void> {
-    if (!this.receiverOf(account)?.enabled) return;
+  async announce(client: Client, transaction: SandboxTransaction): Promise<void> {
+    if (!this.receiverOf(client)?.enabled) return;
     const now = this.#env.clock.now();
     const stored: StoredDelivery = {
       id: this.#env.ids.deliveryId(),
@@ -101,7 +101,7 @@ export class Deliveries {
       nextAttemptAt: undefined,
       retries: 0,
     };
-    const delivery = this.#deliveryOf(account, stored);
+    const delivery = this.#deliveryOf(client, stored);
     this.#env.commit(() => {
       this.#add(delivery);
       return { type: 'event', delivery };
@@ -115,8 +115,8 @@ export class Deliveries {
   }
 
   /** Restores a delivery; a pending one is sent when it is due. */
-  restore(account: Account, stored: StoredDelivery): void {
-    const delivery = this.#deliveryOf(account, stored);
+  restore(client: Client, stored: StoredDelivery): void {
+    const delivery = this.#deliveryOf(client, stored);
     this.#add(delivery);
     if (stored.state !== 'pending') return;
     const now = this.#env.clock.now();
@@ -145,11 +145,11 @@ export class Deliveries {
     this.#sender.close();
   }
 
-  #deliveryOf(account: Account, stored: StoredDelivery): Delivery {
+  #deliveryOf(client: Client, stored: StoredDelivery): Delivery {
     const delivery: Delivery = {
       ...stored,
-      account,
-      clientId: account.clientId,
+      client,
+      clientId: client.clientId,
       retry: undefined,
       redeliver: async (options) => this.#send(delivery, 'redelivery', checkRedelivery(options).corrupt),
       retryNow: async () => {
@@ -159,7 +159,7 @@ export class Deliveries {
         return this.#send(delivery, 'retry', undefined);
       },
     };
-    Object.defineProperty(delivery, 'account', { enumerable: false });
+    Object.defineProperty(delivery, 'client', { enumerable: false });
     Object.defineProperty(delivery, 'retry', { enumerable: false });
     return delivery;
   }
@@ -204,7 +204,7 @@ export class Deliveries {
   ): Promise<SandboxDeliveryAttempt> {
     await this.#sender.acquire();
     const now = this.#env.clock.now();
-    const subscription = this.receiverOf(delivery.account) ?? noSubscription;
+    const subscription = this.receiverOf(delivery.client) ?? noSubscription;
     const headers = signedHeaders(delivery, subscription.secret, now, corruption);
     const started = performance.now();
     const result = subscription.enabled

@@ -1,5 +1,5 @@
 import type { HandlerScope } from '../lab/handler-scope.js';
-import type { Subscription } from '../rules/accounts.js';
+import type { Subscription } from '../rules/clients.js';
 import { readReply } from './reply.js';
 
 /** How one HTTP exchange with a receiver ended. */

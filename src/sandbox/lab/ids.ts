@@ -1,7 +1,7 @@
 /**
  * Everything that the sandbox generates: references, tokens, keys. The same seed gives the same sequence, so that a test
  * can contain the expected values. References and delivery ids can come from the system's randomness instead: an application
- * with a lasting database must not receive the same reference for two sales.
+ * with a lasting database must not receive the same reference for two transactions.
  */
 
 /** A stream of unsigned 32-bit numbers. */

@@ -1,7 +1,7 @@
 import { rateLimits as documented } from '../../contract/limits.js';
 import { toKobo, toNaira } from '../../contract/money.js';
 import { nearestName } from '../../utils/nearest.js';
-import type { Subscription } from '../rules/accounts.js';
+import type { Subscription } from '../rules/clients.js';
 import type { Order } from '../rules/order.js';
 import type { ParsedRequest } from '../rules/parse-request.js';
 import type { RateLimiter } from '../rules/rate-limits.js';

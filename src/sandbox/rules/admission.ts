@@ -2,8 +2,8 @@ import type { Operation } from '../../contract/operations.js';
 import { type FieldErrors, readParams } from '../../contract/read-params.js';
 import { comparableUrl, hasCredentials } from '../deliveries/webhook-url.js';
 import { digitFields } from '../lab/warnings.js';
-import type { Account } from './accounts.js';
 import { authenticate } from './authenticate.js';
+import type { Client } from './clients.js';
 import type { ParsedRequest } from './parse-request.js';
 import { rulesFor } from './rate-limits.js';
 import { failure, type HttpResponse, invalid, methodNotAllowed, rateLimited } from './responses.js';
@@ -14,7 +14,7 @@ import type { ServiceState } from './service-state.js';
 export type Admission =
   | {
       readonly ok: true;
-      readonly account: Account;
+      readonly client: Client;
       readonly route: Route;
       readonly params: Readonly<Record<string, unknown>>;
     }
@@ -22,7 +22,7 @@ export type Admission =
 
 const refused = (response: HttpResponse): Admission => ({ ok: false, response });
 
-/** More PINs than this in one sale would keep the process busy for seconds. The service's own limit is not documented. */
+/** More PINs than this in one transaction would keep the process busy for seconds. The service's own limit is not documented. */
 const maxQuantity = 1000;
 
 const requiredKey = 'is required: a unique value for this purchase attempt';
@@ -55,23 +55,23 @@ export function admit(state: ServiceState, request: ParsedRequest): Admission {
 
   const authentication = authenticate(
     { token: request.token, ip: request.ip, needs: operation.requiredKey },
-    state.accounts,
+    state.clients,
   );
   if (!authentication.ok) return authentication;
-  const { account } = authentication;
+  const { client } = authentication;
 
   if (!fields) return refused(failure(400, 'BAD_REQUEST', 'The body must be a JSON object.'));
-  if (clientId !== undefined && state.accounts.byId(clientId) !== account) {
+  if (clientId !== undefined && state.clients.byId(clientId) !== client) {
     return refused(
       failure(403, 'GATEWAY_ERROR', 'This client_id is not registered, or the API key is not its own.'),
     );
   }
-  if (operation.kind === 'purchase' && !account.verified) {
+  if (operation.kind === 'purchase' && !client.verified) {
     return refused(failure(403, 'ACCOUNT_RESTRICTED', 'This account is not permitted to transact.'));
   }
 
   const checked = checkFields(route, fields, state);
-  if (checked.ok) return { ok: true, account, route, params: checked.params };
+  if (checked.ok) return { ok: true, client, route, params: checked.params };
   return refused(operation.method === 'GET' ? missingParameters(checked.errors) : invalid(checked.errors));
 }
 

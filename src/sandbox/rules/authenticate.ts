@@ -1,5 +1,5 @@
 import type { KeyKind } from '../../contract/vocabulary.js';
-import type { Account, Accounts } from './accounts.js';
+import type { Client, Clients } from './clients.js';
 import { failure, type HttpResponse } from './responses.js';
 
 /** The bearer token of an Authorization header; undefined where it is missing or malformed. */
@@ -8,7 +8,7 @@ export const bearerToken = (authorization: string | undefined): string | undefin
 
 /** Whose request it is, or why not. */
 export type Authentication =
-  | { readonly ok: true; readonly account: Account }
+  | { readonly ok: true; readonly client: Client }
   | { readonly ok: false; readonly response: HttpResponse };
 
 const refused = (response: HttpResponse): Authentication => ({ ok: false, response });
@@ -25,13 +25,13 @@ export interface Credentials {
 }
 
 /** The key first, then what it may call. */
-export function authenticate({ token, ip, needs }: Credentials, accounts: Accounts): Authentication {
-  const holder = token === undefined ? undefined : accounts.byKey(token);
-  if (!holder || holder.account.suspended) return refused(unauthorized);
-  const { account, kind } = holder;
-  if (account.allowedIps.length > 0 && !account.allowedIps.includes(ip)) return refused(unauthorized);
+export function authenticate({ token, ip, needs }: Credentials, clients: Clients): Authentication {
+  const holder = token === undefined ? undefined : clients.byKey(token);
+  if (!holder || holder.client.suspended) return refused(unauthorized);
+  const { client, kind } = holder;
+  if (client.allowedIps.length > 0 && !client.allowedIps.includes(ip)) return refused(unauthorized);
   if (needs === 'secret' && kind === 'public') {
     return refused(failure(403, 'GATEWAY_ERROR', 'This endpoint needs a Secret Key.'));
   }
-  return { ok: true, account };
+  return { ok: true, client };
 }

@@ -1,6 +1,6 @@
 import { triggerOf } from '../lab/triggers.js';
-import type { Account } from './accounts.js';
 import { hasCatalogue } from './catalogue.js';
+import type { Client } from './clients.js';
 import { unknownBiller } from './order.js';
 import { failure, type HttpResponse, success } from './responses.js';
 import type { Route } from './routes.js';
@@ -10,12 +10,12 @@ import type { WorkResult } from './work.js';
 
 export function read(
   state: ServiceState,
-  account: Account,
+  client: Client,
   { operation }: Route,
   params: Readonly<Record<string, unknown>>,
 ): WorkResult {
   const { product } = operation;
-  if (product === undefined) return status(state, account, String(params['reference']));
+  if (product === undefined) return status(state, client, String(params['reference']));
   const biller = String(params['biller']);
   if (!state.catalogue.serves(product, biller)) return { response: unknownBiller(biller) };
   if (operation.method === 'GET' && hasCatalogue(product)) {
@@ -26,9 +26,9 @@ export function read(
 }
 
 /** Another client's reference gets the same 404 as an unknown one. */
-function status(state: ServiceState, account: Account, reference: string): WorkResult {
+function status(state: ServiceState, client: Client, reference: string): WorkResult {
   const transaction = state.transactions.get(reference);
-  if (!transaction || transaction.clientId !== account.clientId) {
+  if (!transaction || transaction.clientId !== client.clientId) {
     return { response: failure(404, 'NOT_FOUND', 'There is no transaction with this reference.') };
   }
   return { response: success(200, statusView(transaction)), transaction };

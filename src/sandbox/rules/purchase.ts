@@ -1,6 +1,6 @@
 import { slowMs, type TriggerEffect, triggerOf } from '../lab/triggers.js';
 import { purchaseWarnings, repeatWarning } from '../lab/warnings.js';
-import type { Account } from './accounts.js';
+import type { Client } from './clients.js';
 import { type Order, priceOf } from './order.js';
 import { failure, proxyPage, success } from './responses.js';
 import type { Route } from './routes.js';
@@ -10,8 +10,8 @@ import { wireTime } from './time-format.js';
 import { acceptance, type Transaction } from './transactions.js';
 import { done, type Work, type WorkResult } from './work.js';
 
-export function purchase(state: ServiceState, account: Account, route: Route, order: Order): Work {
-  const { keys } = account;
+export function purchase(state: ServiceState, client: Client, route: Route, order: Order): Work {
+  const { keys } = client;
   const key = order.idempotency_key;
   const known = keys.look(key);
   if (known.is === 'in flight') {
@@ -34,8 +34,8 @@ export function purchase(state: ServiceState, account: Account, route: Route, or
   return {
     holdMs: effect === 'slow' ? slowMs : 0,
     run: () => ({
-      ...buy(state, account, route, order, effect),
-      warnings: purchaseWarnings(state.deliveries.receiverOf(account), route, order),
+      ...buy(state, client, route, order, effect),
+      warnings: purchaseWarnings(state.deliveries.receiverOf(client), route, order),
     }),
     end: () => keys.release(key),
   };
@@ -43,7 +43,7 @@ export function purchase(state: ServiceState, account: Account, route: Route, or
 
 function buy(
   state: ServiceState,
-  account: Account,
+  client: Client,
   route: Route,
   order: Order,
   effect: TriggerEffect | undefined,
@@ -59,7 +59,7 @@ function buy(
     return { response: failure(503, 'QUEUE_UNAVAILABLE', 'The purchase could not be accepted.') };
   }
   const { amount } = price;
-  if (!account.wallet.covers(amount)) {
+  if (!client.wallet.covers(amount)) {
     return {
       response: failure(402, 'INSUFFICIENT_BALANCE', 'The wallet balance cannot cover this purchase.'),
     };
@@ -69,7 +69,7 @@ function buy(
   const settlesByItself = state.settleAfter !== 'manual' && effect !== 'stays pending';
   const transaction: Transaction = {
     reference: freshReference(state),
-    clientId: account.clientId,
+    clientId: client.clientId,
     operation: route.name,
     product,
     biller: order.biller,
@@ -90,11 +90,11 @@ function buy(
     settlesAs: effect === 'settles as failed' ? 'failed' : 'success',
   };
   state.commit(() => {
-    const entry = account.wallet.debit(amount, transaction, now);
+    const entry = client.wallet.debit(amount, transaction, now);
     state.transactions.add(transaction);
-    account.keys.use(order.idempotency_key, transaction);
+    client.keys.use(order.idempotency_key, transaction);
     return [
-      { type: 'wallet', clientId: account.clientId, entry },
+      { type: 'wallet', clientId: client.clientId, entry },
       { type: 'transaction', change: 'accepted', transaction },
     ];
   });

@@ -108,13 +108,13 @@ function servedResponse(
 function begin(state: ServiceState, request: ParsedRequest): Work {
   const admission = admit(state, request);
   if (!admission.ok) return done({ response: admission.response });
-  const { account, route, params } = admission;
+  const { client, route, params } = admission;
   switch (route.operation.kind) {
     case 'purchase':
-      return purchase(state, account, route, readOrder(params));
+      return purchase(state, client, route, readOrder(params));
     case 'subscribe':
-      return done({ response: subscribe(state, account, params) });
+      return done({ response: subscribe(state, client, params) });
     case 'read':
-      return done(read(state, account, route, params));
+      return done(read(state, client, route, params));
   }
 }

@@ -6,8 +6,8 @@ import type { Ids } from '../lab/ids.js';
 import type { Commit } from '../records/commit.js';
 import type { RequestLog } from '../records/request-log.js';
 import type { Timelines } from '../records/timeline.js';
-import type { Accounts } from './accounts.js';
 import type { Catalogue } from './catalogue.js';
+import type { Clients } from './clients.js';
 import type { RateLimiter, SandboxRateLimits } from './rate-limits.js';
 import type { Transactions } from './transactions.js';
 
@@ -15,7 +15,7 @@ import type { Transactions } from './transactions.js';
 export interface ServiceState {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly accounts: Accounts;
+  readonly clients: Clients;
   readonly catalogue: Catalogue;
   readonly transactions: Transactions;
   readonly timelines: Timelines;

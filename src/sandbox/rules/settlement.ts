@@ -23,8 +23,8 @@ export async function settle(
   outcome: SettlementOutcome,
 ): Promise<void> {
   if (transaction.status !== 'pending') return;
-  const account = state.accounts.byId(transaction.clientId);
-  if (!account) return;
+  const client = state.clients.byId(transaction.clientId);
+  if (!client) return;
   const now = state.clock.now();
 
   state.commit(() => {
@@ -38,9 +38,9 @@ export async function settle(
       transaction.token = tokenFor(transaction, state);
       return settled;
     }
-    const entry = account.wallet.refund(transaction.amount, transaction, now);
+    const entry = client.wallet.refund(transaction.amount, transaction, now);
     transaction.refunded = true;
-    return [settled, { type: 'wallet', clientId: account.clientId, entry }];
+    return [settled, { type: 'wallet', clientId: client.clientId, entry }];
   });
-  await state.deliveries.announce(account, transaction);
+  await state.deliveries.announce(client, transaction);
 }

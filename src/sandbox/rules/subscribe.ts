@@ -5,7 +5,7 @@ import { type OptionShape, optionsOf, parseOptions } from '../../validation/pars
 import { comparableUrl, hasCredentials, type WebhookHosts } from '../deliveries/webhook-url.js';
 import { webhookFields } from '../schemas/client-options.js';
 import { allOptional, kind, yesNo } from '../schemas/kinds.js';
-import type { Account, Subscription, WebhookHandler } from './accounts.js';
+import type { Client, Subscription, WebhookHandler } from './clients.js';
 import { type HttpResponse, success } from './responses.js';
 import type { ServiceState } from './service-state.js';
 
@@ -38,13 +38,13 @@ export interface SandboxInterceptOptions {
 /** `POST /webhooks/subscribe`. */
 export function subscribe(
   state: ServiceState,
-  account: Account,
+  client: Client,
   params: Readonly<Record<string, unknown>>,
 ): HttpResponse {
   const url = String(params['url']);
   const enabled = params['enabled'] !== false;
   const secret = state.ids.webhookSecret();
-  replaceSubscription(state, account, { url, secret, enabled });
+  replaceSubscription(state, client, { url, secret, enabled });
   return success(200, { status: 'success', data: { url, secret, enabled, signature_version: 'v1' } });
 }
 
@@ -71,7 +71,7 @@ const subscribeSchema = optionsOf({
 } satisfies OptionShape<SandboxSubscriptionOptions>);
 
 /** Subscribes a receiver from code; `ConfigurationError` names a wrong option. */
-export function subscribeFromCode(state: ServiceState, account: Account, options: unknown): Subscription {
+export function subscribeFromCode(state: ServiceState, client: Client, options: unknown): Subscription {
   const { url, handler, secret, enabled } = parseOptions(subscribeSchema, options ?? null, {
     owner: 'subscribe',
   });
@@ -86,15 +86,15 @@ export function subscribeFromCode(state: ServiceState, account: Account, options
       : { url: handlerUrl, handler, fromHandler: true };
   const subscription: Subscription = {
     ...target,
-    secret: secret ?? secretFor(state, account, target.url),
+    secret: secret ?? secretFor(state, client, target.url),
     enabled,
   };
-  replaceSubscription(state, account, subscription);
+  replaceSubscription(state, client, subscription);
   return subscription;
 }
 
 /** A receiver that is subscribed again, such as at each start with one state file, keeps the secret that it verifies with. */
-function secretFor(state: ServiceState, { subscription }: Account, url: string): string {
+function secretFor(state: ServiceState, { subscription }: Client, url: string): string {
   return subscription?.url === url ? subscription.secret : state.ids.webhookSecret();
 }
 
@@ -112,17 +112,17 @@ const interceptSchema = optionsOf({
 } satisfies OptionShape<SandboxInterceptOptions>);
 
 /** Replaces a client's subscription; `ConfigurationError` names a wrong option. */
-export function interceptorFromCode(state: ServiceState, account: Account, options: unknown): Subscription {
+export function interceptorFromCode(state: ServiceState, client: Client, options: unknown): Subscription {
   const { handler, url, secret } = parseOptions(interceptSchema, options ?? null, { owner: 'intercept' });
-  const own = account.subscription?.secret;
+  const own = client.subscription?.secret;
   return { url, handler, secret: secret ?? own ?? state.ids.webhookSecret(), enabled: true };
 }
 
-function replaceSubscription(state: ServiceState, account: Account, subscription: Subscription): void {
+function replaceSubscription(state: ServiceState, client: Client, subscription: Subscription): void {
   state.commit(() => {
-    account.subscription = subscription;
+    client.subscription = subscription;
     const { url, enabled } = subscription;
-    return { type: 'subscription', clientId: account.clientId, url, enabled };
+    return { type: 'subscription', clientId: client.clientId, url, enabled };
   });
 }
 

@@ -68,7 +68,7 @@ export const serviceTypes: Readonly<Record<Product, string>> = {
   edu: 'EDUCATION',
 };
 
-/** 2% of the price, at most 150 NGN; a failed sale earns nothing. */
+/** 2% of the price, at most 150 NGN; a failed transaction earns nothing. */
 export function commissionOn(transaction: Pick<SandboxTransaction, 'amount' | 'status'>): number {
   if (transaction.status === 'failed') return 0;
   const kobo = Math.round(toKobo(transaction.amount) * commission.rate);

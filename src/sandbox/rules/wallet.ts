@@ -26,7 +26,7 @@ export interface SandboxWallet {
   readonly ledger: readonly LedgerEntry[];
 }
 
-/** The sale that an entry belongs to. */
+/** The transaction that an entry belongs to. */
 interface Cause {
   readonly idempotency_key: string;
   readonly reference: string;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { keyPrefixes, webhookSecretPrefix } from '../../contract/vocabulary.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import type { ClientConditions, SandboxClientOptions } from '../rules/accounts.js';
+import type { ClientConditions, SandboxClientOptions } from '../rules/clients.js';
 import { allOptional, kind, list, naira, text, textList, withoutUndefined, yesNo } from './kinds.js';
 
 /** A key; it is never shown in a message. */

@@ -1,9 +1,8 @@
 import type { StoredDelivery } from '../deliveries/deliveries.js';
-import type { SandboxDelivery } from '../deliveries/delivery.js';
 import type { SandboxActivity } from '../records/activity.js';
 import type { ReferencedEntry } from '../records/timeline.js';
-import type { StoredAccount } from '../rules/accounts.js';
 import type { PriceChange } from '../rules/catalogue.js';
+import type { StoredClient } from '../rules/clients.js';
 import { scheduleSettlement } from '../rules/purchase.js';
 import type { ServiceState } from '../rules/service-state.js';
 import type { Transaction } from '../rules/transactions.js';
@@ -12,14 +11,11 @@ import type { LedgerEntry } from '../rules/wallet.js';
 /** One thing as it is after a change: its kind, its key within the kind, and its value. A later record replaces an earlier one. */
 export type StateRecord = readonly [kind: string, key: string, value: unknown];
 
-/** The accounts themselves, without wallet and keys, which have records of their own; a handler cannot be kept. */
-function accountRecord(state: ServiceState, clientId: string): StateRecord {
-  const { wallet: _wallet, keys: _keys, subscription, ...rest } = state.accounts.byId(clientId) ?? {};
-  return [
-    'account',
-    clientId,
-    { ...rest, subscription: subscription && { ...subscription, handler: undefined } },
-  ];
+/** A client itself, without its wallet and keys, which have records of their own; a handler cannot be kept. */
+function clientRecord(state: ServiceState, clientId: string): StateRecord {
+  const { wallet: _wallet, keys: _keys, subscription, ...rest } = state.clients.byId(clientId) ?? {};
+  const kept = subscription && { ...subscription, handler: undefined };
+  return ['client', clientId, { ...rest, subscription: kept }];
 }
 
 const ledgerRecord = (clientId: string, index: number, entry: LedgerEntry): StateRecord => [
@@ -27,14 +23,6 @@ const ledgerRecord = (clientId: string, index: number, entry: LedgerEntry): Stat
   `${clientId}/${index}`,
   { clientId, entry },
 ];
-
-const transactionRecord = (transaction: { readonly reference: string }): StateRecord => [
-  'transaction',
-  transaction.reference,
-  transaction,
-];
-
-const deliveryRecord = (delivery: SandboxDelivery): StateRecord => ['delivery', delivery.id, delivery];
 
 const priceRecord = (price: PriceChange): StateRecord => [
   'price',
@@ -53,48 +41,40 @@ export function* snapshotOf(state: ServiceState, seed: string): Generator<StateR
   yield ['seed', '', seed];
   yield ['clock', '', state.clock.now()];
   for (const price of state.catalogue.changes) yield priceRecord(price);
-  for (const { clientId, wallet } of state.accounts.list) {
-    yield accountRecord(state, clientId);
+  for (const { clientId, wallet } of state.clients.list) {
+    yield clientRecord(state, clientId);
     for (const [index, entry] of wallet.ledger.entries()) yield ledgerRecord(clientId, index, entry);
   }
   for (const transaction of state.transactions.list) {
-    yield transactionRecord(transaction);
     const { reference } = transaction;
+    yield ['transaction', reference, transaction];
     for (const entry of state.timelines.of(reference)) yield timelineRecord({ reference, entry });
   }
-  for (const delivery of state.deliveries.list) yield deliveryRecord(delivery);
+  for (const delivery of state.deliveries.list) yield ['delivery', delivery.id, delivery];
 }
 
-function* changedBy(activity: SandboxActivity, state: ServiceState, seed: string): Generator<StateRecord> {
+function changedBy(activity: SandboxActivity, state: ServiceState, seed: string): Iterable<StateRecord> {
   switch (activity.type) {
     case 'wallet': {
       const { clientId, entry } = activity;
-      yield ledgerRecord(clientId, (state.accounts.byId(clientId)?.wallet.ledger.length ?? 0) - 1, entry);
-      break;
+      return [ledgerRecord(clientId, (state.clients.byId(clientId)?.wallet.ledger.length ?? 0) - 1, entry)];
     }
     case 'transaction':
-      yield transactionRecord(activity.transaction);
-      break;
+      return [['transaction', activity.transaction.reference, activity.transaction]];
     case 'client':
     case 'subscription':
-      yield accountRecord(state, activity.clientId);
-      break;
+      return [clientRecord(state, activity.clientId)];
     case 'event':
     case 'delivery':
-      yield deliveryRecord(activity.delivery);
-      break;
+      return [['delivery', activity.delivery.id, activity.delivery]];
     case 'price':
-      yield priceRecord(activity.price);
-      break;
+      return [priceRecord(activity.price)];
     case 'clock':
-      yield ['clock', '', activity.now.getTime()];
-      break;
+      return [['clock', '', activity.now.getTime()]];
     case 'reset':
-      yield ['reset', '', null];
-      yield* snapshotOf(state, seed);
-      break;
+      return [['reset', '', null], ...snapshotOf(state, seed)];
     default:
-      break;
+      return [];
   }
 }
 
@@ -114,9 +94,7 @@ export class StoredThings {
   readonly #kinds = new Map<string, Map<string, unknown>>();
 
   constructor(records: Iterable<StateRecord>) {
-    for (const [name, key, value] of records) {
-      // Version 1.0 called a transaction a sale.
-      const kind = name === 'sale' ? 'transaction' : name;
+    for (const [kind, key, value] of records) {
       if (kind === 'reset') this.#kinds.clear();
       const things = this.#kinds.get(kind) ?? new Map<string, unknown>();
       this.#kinds.set(kind, things.set(key, value));
@@ -135,21 +113,24 @@ export class StoredThings {
   /** Restores everything into a new state, and schedules what is pending; what fell due meanwhile is due at once, in its order. */
   restoreTo(state: ServiceState): void {
     for (const price of this.#all<PriceChange>('price')) state.catalogue.setPrice(price);
-    for (const account of this.#all<StoredAccount>('account')) state.accounts.restore(account);
+    for (const client of this.#all<StoredClient>('client')) state.clients.restore(client);
     for (const { clientId, entry } of this.#all<{ clientId: string; entry: LedgerEntry }>('ledger')) {
-      state.accounts.byId(clientId)?.wallet.restore(withDates(entry));
+      state.clients.byId(clientId)?.wallet.restore(withDates(entry));
     }
-    for (const transaction of this.#all<Transaction>('transaction')) {
-      restoreTransaction(state, withDates(transaction));
+    for (const stored of this.#all<Transaction>('transaction')) {
+      const transaction = withDates(stored);
+      state.transactions.add(transaction);
+      state.clients.byId(transaction.clientId)?.keys.use(transaction.idempotency_key, transaction);
+      if (transaction.status === 'pending') scheduleSettlement(state, transaction);
     }
     for (const { reference, entry } of this.#all<ReferencedEntry>('timeline')) {
       // The log of requests is not kept.
       state.timelines.restore(reference, { ...withDates(entry), requestId: undefined });
     }
     for (const delivery of this.#all<StoredDelivery & { clientId: string }>('delivery')) {
-      const account = state.accounts.byId(delivery.clientId);
+      const client = state.clients.byId(delivery.clientId);
       const attempts = delivery.attempts.map(withDates);
-      if (account) state.deliveries.restore(account, { ...withDates(delivery), attempts });
+      if (client) state.deliveries.restore(client, { ...withDates(delivery), attempts });
     }
   }
 
@@ -168,10 +149,4 @@ function withDates<T extends object>(stored: T): T {
     return typeof text === 'string' ? [[name, new Date(text)]] : [];
   });
   return { ...stored, ...Object.fromEntries(dates) };
-}
-
-function restoreTransaction(state: ServiceState, transaction: Transaction): void {
-  state.transactions.add(transaction);
-  state.accounts.byId(transaction.clientId)?.keys.use(transaction.idempotency_key, transaction);
-  if (transaction.status === 'pending') scheduleSettlement(state, transaction);
 }

@@ -1,18 +1,14 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
-import { hasCode } from '../../utils/has-code.js';
 import { ChangeNotKept, type ChangeWriter } from '../records/commit.js';
 import type { ServiceState } from '../rules/service-state.js';
+import { lockState, unless } from './lock.js';
 import { recordsOf, type StateRecord, StoredThings, snapshotOf } from './records.js';
-import { lockState } from './state-lock.js';
 
 /**
  * A text file: its first line names the format, every other one has a checksum and a JSON list of records that are valid together, so that
  * a crash leaves all of a change or nothing. A line that was cut off can only be the last one; it was never acknowledged.
  */
-const header = 'billpay-sandbox-state 2\n';
-
-/** Of version 1.0, with checksums of 16 digits. */
-const earlierHeader = 'billpay-sandbox-state 1\n';
+const header = 'billpay-sandbox-state 3\n';
 
 /** The file is written whole at each start, and when it has this size and has grown to `maxGrowth` times what it then had. */
 const minWholeBytes = 16 * 1024 * 1024;
@@ -21,26 +17,20 @@ const maxGrowth = 4;
 /** So many records are in one line of a file that is written whole. */
 const recordsPerLine = 1000;
 
+const checksumOf = (json: string): string =>
+  process.getBuiltinModule('node:zlib').crc32(json).toString(16).padStart(8, '0');
+
 function lineOf(records: readonly StateRecord[]): string {
   const json = JSON.stringify(records);
   return `${checksumOf(json)} ${json}\n`;
 }
 
-const checksumOf = (json: string): string =>
-  process.getBuiltinModule('node:zlib').crc32(json).toString(16).padStart(8, '0');
-
-/** Undefined for a line that is damaged. */
-function parseLine(line: string): readonly StateRecord[] | undefined {
-  const [, sum = '', json = ''] = /^([\da-f]+) (\[.*\])$/.exec(line) ?? [];
-  return sum.length === 16 || sum === checksumOf(json) ? JSON.parse(json) : undefined;
-}
-
 /** Every record of a file; `ConfigurationError` for a file that is none, or is damaged. A file that does not exist is empty. */
 function* readRecords(path: string): Generator<StateRecord> {
-  const content = readIfExists(path);
+  const fs = process.getBuiltinModule('node:fs');
+  const content = unless('ENOENT', () => fs.readFileSync(path)) ?? Buffer.alloc(0);
   if (content.length === 0) return;
-  const start = content.toString('utf8', 0, header.length);
-  if (start !== header && start !== earlierHeader) {
+  if (content.toString('utf8', 0, header.length) !== header) {
     // Files are created by a rename, so that only somebody else's file can begin with anything else.
     throw new ConfigurationError(
       'state',
@@ -50,21 +40,12 @@ function* readRecords(path: string): Generator<StateRecord> {
   for (let at = header.length; at < content.length; ) {
     const end = content.indexOf(0x0a, at);
     if (end < 0) return;
-    const line = parseLine(content.toString('utf8', at, end));
-    if (!line) {
+    const [sum, json] = [content.toString('utf8', at, at + 8), content.toString('utf8', at + 9, end)];
+    if (sum !== checksumOf(json)) {
       throw new ConfigurationError('state', `is damaged at byte ${at}; restore it from a copy: ${path}`);
     }
-    yield* line;
+    yield* JSON.parse(json);
     at = end + 1;
-  }
-}
-
-function readIfExists(path: string): Buffer {
-  try {
-    return process.getBuiltinModule('node:fs').readFileSync(path);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return Buffer.alloc(0);
-    throw error;
   }
 }
 
@@ -82,10 +63,10 @@ export class StateFile {
 
   /** A file that does not exist yet is an empty one; it is made by `start`. */
   constructor(path: string) {
-    const fs = process.getBuiltinModule('node:fs');
     const absolute = process.getBuiltinModule('node:path').resolve(path);
     // Writing it whole replaces the file: a link would be replaced instead of the file that it names.
-    this.#path = fs.existsSync(absolute) ? fs.realpathSync(absolute) : absolute;
+    this.#path =
+      unless('ENOENT', () => process.getBuiltinModule('node:fs').realpathSync(absolute)) ?? absolute;
     this.#unlock = lockState(this.#path);
     try {
       this.stored = new StoredThings(readRecords(this.#path));
@@ -97,8 +78,7 @@ export class StateFile {
 
   /** Begins to write what happens; `current` is the state, which a reset replaces. */
   start(current: () => ServiceState, seed: string): ChangeWriter {
-    const snapshot = () => snapshotOf(current(), seed);
-    this.#writeWhole(snapshot());
+    this.#writeWhole(snapshotOf(current(), seed));
     return {
       check: () => {
         if (this.#failure) throw this.#failure;
@@ -108,8 +88,9 @@ export class StateFile {
         if (records.length === 0) return;
         try {
           // A change is made before it is written, so that the snapshot has it too.
-          if (this.#hasGrown()) this.#writeWhole(snapshot());
-          else this.#append(lineOf(records));
+          if (this.#size > minWholeBytes && this.#size > this.#wholeSize * maxGrowth) {
+            this.#writeWhole(snapshotOf(current(), seed));
+          } else this.#append(lineOf(records));
         } catch (error) {
           // After half a line nothing may follow.
           this.#failure = new ChangeNotKept(error);
@@ -126,10 +107,6 @@ export class StateFile {
     if (this.#handle !== undefined) process.getBuiltinModule('node:fs').closeSync(this.#handle);
     this.#handle = undefined;
     this.#unlock();
-  }
-
-  #hasGrown(): boolean {
-    return this.#size > minWholeBytes && this.#size > this.#wholeSize * maxGrowth;
   }
 
   #append(text: string): void {

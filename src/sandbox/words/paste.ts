@@ -1,5 +1,5 @@
 import type { SandboxRequest } from '../records/request-log.js';
-import type { SandboxCredentials } from '../rules/accounts.js';
+import type { SandboxCredentials } from '../rules/clients.js';
 
 /** Lines that a shell understands. */
 

@@ -101,25 +101,25 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500 };
   const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid', amount: 5000 } as const;
   const topRow = (page: Page) => page.locator('a.row .unseen').first().textContent();
-  /** Many sales, without a port in between. */
+  /** Many transactions, without a port in between. */
   const buyInProcess = async (sandbox: Sandbox, count: number) => {
     const { clientId, secretKey } = sandbox.credentials;
-    for (let sale = 0; sale < count; sale++) {
+    for (let at = 0; at < count; at++) {
       await sandbox.fetch(`${sandbox.baseUrl}/airtime/purchase`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ client_id: clientId, ...airtime, idempotency_key: `k-${sale}` }),
+        body: JSON.stringify({ client_id: clientId, ...airtime, idempotency_key: `k-${at}` }),
       });
     }
   };
-  /** The row of a sale, a delivery or a request: the link that opens it is called after it. */
+  /** The row of a transaction, a delivery or a request: the link that opens it is called after it. */
   const row = (page: Page, name: string) =>
     page.locator('tbody tr').filter({ has: page.locator('a.row .unseen', { hasText: name }) });
   const drawer = (page: Page) => page.locator('.drawer');
   const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
   const notice = (page: Page, text: string) => page.locator('.notices', { hasText: text });
 
-  it('leads from nothing to a failed, refunded and redelivered sale on a phone', async () => {
+  it('leads from nothing to a failed, refunded and redelivered transaction on a phone', async () => {
     const { sandbox, open } = await bench({}, { viewport: { width: 390, height: 844 } });
     const { url, received } = await receiver();
     const page = await open();
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await page.getByText(label, { exact: true }).click();
     await page.getByRole('button', { name: /^Buy \w+$/ }).click();
     await page.locator('.result .badge.good', { hasText: '202 PROCESSING' }).waitFor();
-    expect(sandbox.transactions.map((sale) => sale.product)).toEqual([product]);
+    expect(sandbox.transactions.map((transaction) => transaction.product)).toEqual([product]);
     expect(sandbox.audit().ok).toBe(true);
   });
 
@@ -193,14 +193,14 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
       .getByRole('button', { name: /^Validate/ })
       .click();
     await trigger('08000000004').getByText('422 VERIFICATION_FAILED').last().waitFor();
-    // The newest sale stays in one line above, while the forms stay where they are.
+    // The newest transaction stays in one line above, while the forms stay where they are.
     await page.locator('.latest', { hasText: sandbox.transactions[0]?.reference ?? 'none' }).waitFor();
   });
 
-  it('is silent with 500 sales and an open one while nothing happens', async () => {
+  it('is silent with 500 transactions and an open one while nothing happens', async () => {
     const { sandbox, context, open } = await bench({ balance: 1_000_000 });
     await buyInProcess(sandbox, 500);
-    const page = await open('#sales');
+    const page = await open('#transactions');
     await page.locator('tbody tr').nth(49).waitFor();
     const reference = sandbox.transactions.at(-1)?.reference ?? '';
     await row(page, reference).click();
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     // At most the comment that keeps the connection open.
     expect(received === '' || received === '14 ').toBe(true);
 
-    // The open sale changes: its details are read again. The books, the clock and the counts come through the stream.
+    // The open transaction changes: its details are read again. The books, the clock and the counts come through the stream.
     await sandbox.settle(reference, 'success');
     await row(page, reference).locator('.badge.good').waitFor();
     await drawer(page).getByText('Settled as success').waitFor();
@@ -255,10 +255,10 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   it('moves nothing under the pointer or the focus: what is new waits', async () => {
     const { billpay, open } = await bench();
     const first = await billpay.airtime.purchase(airtime);
-    const page = await open('#sales');
+    const page = await open('#transactions');
     await row(page, first.reference).hover();
     const place = await row(page, first.reference).boundingBox();
-    for (let sale = 0; sale < 3; sale++) await billpay.airtime.purchase(airtime);
+    for (let at = 0; at < 3; at++) await billpay.airtime.purchase(airtime);
     const waiting = page.getByRole('button', { name: '3 new' });
     await waiting.waitFor();
     expect(await row(page, first.reference).boundingBox()).toEqual(place);
@@ -280,7 +280,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   it('moves nothing while a row is open, a filter is set or the list is scrolled, nor in the wallet', async () => {
     const { sandbox, billpay, open } = await bench({ balance: 1_000_000 });
     await buyInProcess(sandbox, 60);
-    const page = await open('#sales');
+    const page = await open('#transactions');
     await page.locator('tbody tr').nth(49).waitFor();
     const isNew = (count: number) => page.getByRole('button', { name: `${count} new` }).waitFor();
     const holds = async (count: number) => {
@@ -295,11 +295,11 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     expect(await topRow(page)).toContain(sandbox.transactions.at(-1)?.reference);
 
-    await page.goto(`${page.url().split('#')[0]}#sales?state=pending`);
+    await page.goto(`${page.url().split('#')[0]}#transactions?state=pending`);
     await page.locator('tbody tr').nth(49).waitFor();
     await holds(1);
     const { reference } = sandbox.transactions[40] ?? { reference: '' };
-    await page.goto(`${page.url().split('#')[0]}#sales?open=${reference}`);
+    await page.goto(`${page.url().split('#')[0]}#transactions?open=${reference}`);
     await drawer(page).getByText('Timeline').waitFor();
     await page.locator('tbody tr').nth(49).waitFor();
     await holds(1);
@@ -314,22 +314,22 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     expect(await page.locator('tbody tr .balance').first().textContent()).toBe(balance);
   });
 
-  it('opens a sale in a drawer with a link of its own, which Esc closes', async () => {
+  it('opens a transaction in a drawer with a link of its own, which Esc closes', async () => {
     const { billpay, context, open } = await bench();
     const { reference } = await billpay.airtime.purchase(airtime);
     const other = await billpay.airtime.purchase({ ...airtime, recipient: '08039999999' });
-    const page = await open('#sales?state=pending');
+    const page = await open('#transactions?state=pending');
     // Anywhere in the row.
     await row(page, reference).locator('td.amount').click();
     await drawer(page).getByRole('heading', { name: reference }).waitFor();
-    expect(new URL(page.url()).hash).toBe(`#sales?state=pending&open=${reference}`);
+    expect(new URL(page.url()).hash).toBe(`#transactions?state=pending&open=${reference}`);
     await drawer(page).getByRole('button', { name: 'Copy link to this' }).click();
     await notice(page, 'Copied.').waitFor();
     const link = await copied(page);
     await expect.poll(() => page.title()).toBe(`${reference} · billpay sandbox`);
     await page.keyboard.press('Escape');
     await drawer(page).waitFor({ state: 'detached' });
-    expect(new URL(page.url()).hash).toBe('#sales?state=pending');
+    expect(new URL(page.url()).hash).toBe('#transactions?state=pending');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(reference);
 
     const second = await context.newPage();
@@ -348,7 +348,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     for (const amount of [100, 200, 300]) {
       references.unshift((await billpay.airtime.purchase({ ...airtime, amount })).reference);
     }
-    const page = await open('#sales');
+    const page = await open('#transactions');
     await row(page, references[2] ?? '').waitFor();
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -380,13 +380,13 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     const { sandbox, billpay, open } = await bench();
     const { url } = await receiver(503, 503);
     await billpay.webhooks.subscribe({ url });
-    for (let sale = 0; sale < 2; sale++) {
+    for (let at = 0; at < 2; at++) {
       const { reference } = await billpay.airtime.purchase(airtime);
       await sandbox.settle(reference, 'success');
     }
     const page = await open('#webhooks');
     await page.getByRole('link', { name: 'Webhooks, 2 failing' }).waitFor();
-    await page.getByRole('link', { name: 'Sales 2' }).waitFor();
+    await page.getByRole('link', { name: 'Transactions 2' }).waitFor();
     await expect.poll(() => page.title()).toBe('Webhooks, 2 failing · billpay sandbox');
     await sandbox.deliveries[0]?.redeliver();
     await page.getByRole('link', { name: 'Webhooks, 1 failing' }).waitFor();
@@ -397,7 +397,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     sandbox.webhooks.subscribe({ handler: () => new Response('no such order', { status: 404 }) });
     const { reference } = await billpay.airtime.purchase(airtime);
     await sandbox.settle(reference, 'success');
-    const page = await open('#sales');
+    const page = await open('#transactions');
     await row(page, reference)
       .locator('td.webhook', { hasText: /404, again in (\d+ s|1 min)/ })
       .waitFor();
@@ -438,7 +438,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     const { sandbox, billpay, open } = await bench();
     await billpay.airtime.purchase(airtime);
     const { reference } = await billpay.electricity.purchase(meter);
-    const page = await open('#sales?product=electricity');
+    const page = await open('#transactions?product=electricity');
     const save = async (name: string) => {
       const download = page.waitForEvent('download');
       await page.getByRole('button', { name }).click();
@@ -467,7 +467,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await sandbox.settle(reference, 'success');
     await billpay.transactions.status(reference);
     const token = sandbox.transaction(reference)?.token ?? 'none';
-    const page = await open('#sales');
+    const page = await open('#transactions');
     await row(page, reference).click();
     await drawer(page).getByText('••••').first().waitFor();
     expect(await page.content()).not.toContain(token);
@@ -519,9 +519,9 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
 
   it('searches, filters and pages, and keeps the client over a reload', async () => {
     const { sandbox, billpay, open } = await bench();
-    for (let sale = 0; sale < 60; sale++) await billpay.airtime.purchase(airtime);
+    for (let at = 0; at < 60; at++) await billpay.airtime.purchase(airtime);
     const { reference } = await billpay.electricity.purchase(meter);
-    const page = await open('#sales');
+    const page = await open('#transactions');
     const rows = page.locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(50);
     await page.locator('.filters .count', { hasText: '50 of 61' }).waitFor();
@@ -544,7 +544,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await search.fill('IKEDC');
     await expect.poll(() => rows.count()).toBe(1);
     await row(page, reference).waitFor();
-    // A new sale that does not match stays out, one that does waits.
+    // A new transaction that does not match stays out, one that does waits.
     await billpay.airtime.purchase(airtime);
     await billpay.electricity.purchase(meter);
     await page.getByRole('button', { name: '1 new' }).click();
@@ -552,10 +552,10 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => rows.count()).toBe(50);
     expect(await search.inputValue()).toBe('');
-    expect(new URL(page.url()).hash).toBe('#sales');
+    expect(new URL(page.url()).hash).toBe('#transactions');
 
     await page.getByLabel('Client').selectOption('client_empty');
-    await page.getByText('No sale matches these filters.').waitFor();
+    await page.getByText('No transaction matches these filters.').waitFor();
     await page.getByRole('link', { name: 'Wallet' }).click();
     await page.getByText('Ledger of client_empty').first().waitFor();
     await page.reload();
@@ -593,7 +593,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await page.locator('.notices p').first().waitFor({ state: 'detached' });
     await drawer(page).getByRole('link', { name: /^TXN-/ }).click();
     await drawer(page).getByText('08039999999 was asked for').first().waitFor();
-    await page.goto(`${origin}/#sales`);
+    await page.goto(`${origin}/#transactions`);
     await page.getByText('Try it').click();
     await page.getByRole('button', { name: 'Copy: .env' }).click();
     await expect.poll(() => copied(page)).toContain(`BILLPAY_API_KEY=${sandbox.credentials.secretKey}`);
@@ -626,7 +626,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   it('says that a lost response was never received, and puts the debit after the request that caused it', async () => {
     const { sandbox, billpay, open } = await bench();
     await billpay.airtime.purchase({ ...airtime, recipient: '08000000005' }).catch(() => undefined);
-    const page = await open('#sales');
+    const page = await open('#transactions');
     await row(page, sandbox.transactions[0]?.reference ?? '').click();
     await drawer(page).getByText('202 PROCESSING, never received by the caller').waitFor();
     const steps = await drawer(page).locator('.life > li > span:not(.actions)').allTextContents();
@@ -705,7 +705,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await page.getByLabel('URL of the receiver').fill('http://example.com/');
     await page.getByRole('button', { name: 'Subscribe' }).click();
     await page.getByRole('alert').getByText('https').waitFor();
-    await page.goto(`${page.url().split('#')[0]}#sales`);
+    await page.goto(`${page.url().split('#')[0]}#transactions`);
     await row(page, reference).waitFor();
     await page.route('**/settle', (route) =>
       route.fulfill({ status: 400, json: { detail: 'reference: is final' } }),
@@ -719,7 +719,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   it('can be used by keyboard alone, with the focus in sight and in its place', async () => {
     const { billpay, sandbox, open } = await bench();
     const { reference } = await billpay.airtime.purchase(airtime);
-    const page = await open('#sales');
+    const page = await open('#transactions');
     await row(page, reference).waitFor();
     const focused = () =>
       page.evaluate(() => {
@@ -844,10 +844,10 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await billpay.airtime.purchase({ ...airtime, amount: 200_000 }).catch(() => undefined);
     await billpay.airtime.purchase(airtime);
     sandbox.faults.add({ when: 'after', status: 500, times: Number.POSITIVE_INFINITY });
-    for (const tab of ['sales', 'webhooks', 'requests', 'wallet', 'faults', 'clients']) {
+    for (const tab of ['transactions', 'webhooks', 'requests', 'wallet', 'faults', 'clients']) {
       await page.goto(`${page.url().split('#')[0]}#${tab}`);
       await page.locator('.banner').waitFor();
-      if (['sales', 'webhooks', 'requests'].includes(tab)) {
+      if (['transactions', 'webhooks', 'requests'].includes(tab)) {
         await check(`${tab}, the list`);
         await checkFit(tab);
         await page.locator('a.row').last().click();
@@ -855,7 +855,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
       }
       await check(tab);
     }
-    await page.goto(`${page.url().split('#')[0]}#sales`);
+    await page.goto(`${page.url().split('#')[0]}#transactions`);
     if (look.viewport.width > 720) {
       await page.getByRole('button', { name: /^Books balance/ }).click();
       await check('audit');

@@ -6,7 +6,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { launchChromium } from './chromium.js';
 
 /**
- * Takes pictures of the page, to be looked at: empty, with 3 sales, with 500, and with failures; on three widths, light and dark.
+ * Takes pictures of the page, to be looked at: empty, with 3 transactions, with 500, and with failures; on three widths, light and dark.
  *
  *   npx tsx test/integration/sandbox/screenshots.ts [folder]
  */
@@ -41,21 +41,21 @@ const orders = [
 ] as const;
 
 async function buy(sandbox: Sandbox, count: number): Promise<void> {
-  for (let sale = 0; sale < count; sale++) {
-    const [path, body] = orders[sale % orders.length] ?? orders[0];
-    const reference = await call(sandbox, path, { ...body, idempotency_key: `order-${sale + 1}` });
+  for (let at = 0; at < count; at++) {
+    const [path, body] = orders[at % orders.length] ?? orders[0];
+    const reference = await call(sandbox, path, { ...body, idempotency_key: `order-${at + 1}` });
     if (reference === '') continue;
-    if (sale % 4 !== 2) await sandbox.settle(reference, sale % 9 === 4 ? 'failed' : 'success');
+    if (at % 4 !== 2) await sandbox.settle(reference, at % 9 === 4 ? 'failed' : 'success');
   }
 }
 
 const filled: Readonly<Record<string, (sandbox: Sandbox, receiver: string) => Promise<void>>> = {
   empty: async () => {},
-  'three-sales': async (sandbox, receiver) => {
+  'three-transactions': async (sandbox, receiver) => {
     sandbox.webhooks.subscribe({ url: `${receiver}/200` });
     await buy(sandbox, 3);
   },
-  'many-sales': async (sandbox, receiver) => {
+  'many-transactions': async (sandbox, receiver) => {
     sandbox.client().fund(5_000_000);
     sandbox.webhooks.subscribe({ url: `${receiver}/200` });
     await buy(sandbox, 500);
@@ -101,7 +101,7 @@ const looks = [
   { name: '390-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 ] as const;
 
-const tabs = ['sales', 'webhooks', 'requests', 'wallet', 'faults', 'clients'];
+const tabs = ['transactions', 'webhooks', 'requests', 'wallet', 'faults', 'clients'];
 
 const receiver = createServer((request, response) => {
   request.resume();
@@ -132,7 +132,7 @@ for (const [state, fill] of Object.entries(filled)) {
       await page.goto(`${new URL(baseUrl).origin}/#${tab}`);
       await page.locator('main').waitFor();
       await page.waitForTimeout(400);
-      if (state === 'failures' && ['sales', 'webhooks', 'requests'].includes(tab)) {
+      if (state === 'failures' && ['transactions', 'webhooks', 'requests'].includes(tab)) {
         await page.screenshot({ path: join(folder, `${state}-${tab}-list-${name}.png`) });
         await page.locator('a.row').last().click();
         await page.waitForTimeout(300);

@@ -116,21 +116,21 @@ describe('trigger', () => {
       ],
       [
         'response-lost',
-        /^--- .*closed without a response\nTXN-\w+ {2}pending .*\nthe same key returns this sale: t/,
+        /^--- .*closed without a response\nTXN-\w+ {2}pending .*\nthe same key returns this transaction: t/,
       ],
       [
         'server-error',
-        /^500 .*GATEWAY_ERROR.*\nTXN-\w+ {2}pending .*\nthe same key returns this sale: trigger-/,
+        /^500 .*GATEWAY_ERROR.*\nTXN-\w+ {2}pending .*\nthe same key returns this transaction: trigger-/,
       ],
       [
         'proxy-page',
-        /^502 .*an HTML page instead of JSON\nTXN-\w+ {2}pending .*\nthe same key returns this sale: /,
+        /^502 .*an HTML page instead of JSON\nTXN-\w+ {2}pending .*\nthe same key returns this transaction: /,
       ],
     ];
     for (const [name, output] of outputs) {
       expect(await run('trigger', name)).toEqual({ code: 0, err: '', out: expect.stringMatching(output) });
     }
-    expect((await run('audit')).out).toMatch(/^The books balance: 6 sales, 6 debits/);
+    expect((await run('audit')).out).toMatch(/^The books balance: 6 transactions, 6 debits/);
   });
 
   test('slow, on a manual clock', async () => {
@@ -141,7 +141,7 @@ describe('trigger', () => {
       trigger: 'slow',
       ok: true,
       status: 202,
-      sale: { state: 'pending' },
+      transaction: { state: 'pending' },
     });
   });
 
@@ -149,11 +149,11 @@ describe('trigger', () => {
     const { run } = await sandbox();
     for (const product of ['data', 'tv', 'electricity', 'edu']) {
       const { out } = await run('trigger', 'success', '--product', product, '--key', product, '--json');
-      expect(JSON.parse(out)).toMatchObject({ ok: true, sale: { product, state: 'success' } });
+      expect(JSON.parse(out)).toMatchObject({ ok: true, transaction: { product, state: 'success' } });
     }
     const { code } = await run('trigger', 'success', '--product', 'edu', '--key', 'edu');
     expect(code).toBe(0);
-    expect((await run('audit')).out).toContain('4 sales, 4 debits');
+    expect((await run('audit')).out).toContain('4 transactions, 4 debits');
   });
 
   test('ends with 1 where something else happens, and with 2 for a wrong command line', async () => {
@@ -175,7 +175,7 @@ describe('trigger', () => {
   });
 });
 
-test('settle settles a pending sale, once', async () => {
+test('settle settles a pending transaction, once', async () => {
   const { run } = await sandbox();
   const reference = referenceIn((await run('trigger', 'pending')).out);
   const settled = await run('settle', reference, 'failed');
@@ -241,7 +241,9 @@ test('faults are added with every field, listed and removed', async () => {
 test('reset sets everything back, and the audit says so', async () => {
   const { run } = await sandbox();
   await run('trigger', 'success');
-  expect((await run('audit')).out).toMatch(/^The books balance: 1 sale, 1 debit of NGN 500\.00, 0 refunds/);
+  expect((await run('audit')).out).toMatch(
+    /^The books balance: 1 transaction, 1 debit of NGN 500\.00, 0 refunds/,
+  );
   expect(await run('reset')).toMatchObject({ code: 0 });
   const { code, out } = await run('audit', '--json');
   expect(code).toBe(0);

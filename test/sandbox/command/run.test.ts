@@ -184,7 +184,7 @@ describe('from one start to the next', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('with --state the sale and the secret of --webhook-url are the same', async () => {
+  it('with --state the transaction and the secret of --webhook-url are the same', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'billpay-command-'));
     const args = `--state ${join(folder, 'sandbox.state')} --webhook-url http://127.0.0.1:9/hook`;
     const [first, second] = [await oneRun(args), await oneRun(args)];

@@ -54,8 +54,8 @@ test('a stream that its client leaves stops listening', async () => {
   const controller = new AbortController();
   await fetch(`${origin}/_sandbox/events`, { signal: controller.signal });
   controller.abort();
-  for (let sale = 0; sale < 20; sale++) {
-    await call(sandbox, 'POST', '/airtime/purchase', airtime(`k${sale}`));
+  for (let transaction = 0; transaction < 20; transaction++) {
+    await call(sandbox, 'POST', '/airtime/purchase', airtime(`k${transaction}`));
   }
   await sandbox.close();
 });

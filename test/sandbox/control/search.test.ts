@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { searchableSale, searchFor } from '../../../src/sandbox/control/search.js';
+import { searchableTransaction, searchFor } from '../../../src/sandbox/control/search.js';
 
-const sale = searchableSale({
+const transaction = searchableTransaction({
   reference: 'TXN-3XYX0DAWC1DZYHY8',
   recipient: '08031490000',
   product: 'data',
@@ -35,15 +35,15 @@ test.each([
   'ngn1500',
   '₦1500',
 ])('%j finds it', (text) => {
-  expect(searchFor(text)(sale)).toBe(true);
+  expect(searchFor(text)(transaction)).toBe(true);
 });
 
 test.each(['order-8', 'mtn 0805', '150', '15', '+2348031490001', 'ngn 20', '1500.01', '-'])(
   '%j does not find it',
   (text) => {
-    expect(searchFor(text)({ ...sale, texts: sale.texts.map((part) => part?.replaceAll('-', '')) })).toBe(
-      false,
-    );
+    expect(
+      searchFor(text)({ ...transaction, texts: transaction.texts.map((part) => part?.replaceAll('-', '')) }),
+    ).toBe(false);
   },
 );
 

@@ -93,7 +93,7 @@ const kobo = (naira: number) => Math.round(naira * 100);
 const start = 1000;
 
 describe('for any interleaving of purchases, repeats, settlements and faults', () => {
-  test('the books balance, every key buys at most once, and only failed sales come back', async () => {
+  test('the books balance, every key buys at most once, and only failed transactions come back', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const sandbox = createSandbox({
@@ -260,7 +260,7 @@ describe('audit finds what is wrong', () => {
       'a debit of 10 from one belongs to no transaction',
     ],
     [
-      'a failed sale without a refund',
+      'a failed transaction without a refund',
       [bought({ status: 'failed' })],
       wallet(['fund', 100], ['debit', 10]),
       'TXN-1 is failed and was refunded 0 times',
@@ -272,7 +272,7 @@ describe('audit finds what is wrong', () => {
       'TXN-1 is failed and was refunded 1 times',
     ],
     [
-      'a successful sale with a refund',
+      'a successful transaction with a refund',
       [bought()],
       wallet(['fund', 100], ['debit', 10], ['refund', 10]),
       'TXN-1 is success and was refunded 1 times',

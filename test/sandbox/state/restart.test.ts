@@ -40,7 +40,7 @@ async function restarted(sandbox: Sandbox, options: SandboxOptions): Promise<San
 }
 
 describe('a restart keeps everything', () => {
-  test('accounts, keys, wallets, sales, timelines, subscriptions, deliveries, prices and the clock', async () => {
+  test('accounts, keys, wallets, transactions, timelines, subscriptions, deliveries, prices and the clock', async () => {
     const options = { state: statePath(), settleAfter: '10m' } as const;
     const first = sandboxAtStart(options);
     const hook = await receiver();
@@ -66,7 +66,7 @@ describe('a restart keeps everything', () => {
     expect(second.timeline(settled).every(({ requestId }) => requestId === undefined)).toBe(true);
     expect(second.audit()).toMatchObject({ ok: true, transactions: 3, debits: 3, refunds: 1 });
 
-    // The old key stays dead, the new one works, and every key repeats its sale.
+    // The old key stays dead, the new one works, and every key repeats its transaction.
     expect(second.credentials.secretKey).toBe(secretKey);
     const repeat = await call(second, 'POST', '/airtime/purchase', airtime('failed'));
     expect(referenceOf(repeat)).toBe(failed);
@@ -224,22 +224,6 @@ describe('on a real clock', () => {
   });
 });
 
-test('a file of version 1.0 is read, and written in the form of this version', async () => {
-  const state = statePath();
-  const first = sandboxAtStart({ state });
-  const reference = referenceOf(await call(first, 'POST', '/airtime/purchase', airtime('a')));
-  await first.close();
-  const lines = readFileSync(state, 'utf8').trimEnd().split('\n').slice(1);
-  const earlier = lines.map(
-    (line) => `0123456789abcdef ${line.slice(9).replace('["transaction",', '["sale",')}`,
-  );
-  writeFileSync(state, `billpay-sandbox-state 1\n${earlier.join('\n')}\n`);
-  const second = await restarted(first, { state });
-  expect(second.transaction(reference)).toMatchObject({ idempotency_key: 'a', status: 'pending' });
-  expect(readFileSync(state, 'utf8')).toMatch(/^billpay-sandbox-state 2\n[\da-f]{8} \[/);
-  await second.close();
-});
-
 test('the file is readable by its owner only: it holds keys and secrets', async () => {
   const state = statePath();
   await createSandbox({ state }).close();
@@ -266,7 +250,7 @@ describe('a restart continues the file', () => {
     const first = sandboxAtStart({ state });
     await call(first, 'POST', '/airtime/purchase', airtime('a'));
     await first.close();
-    appendFileSync(state, '0123456789abcdef [["sale","TXN-1",{"cut');
+    appendFileSync(state, '0123456789abcdef [["transaction","TXN-1",{"cut');
     const second = createSandbox({ state, clock: 'manual' });
     await call(second, 'POST', '/airtime/purchase', airtime('b'));
     const third = await restarted(second, { state });

@@ -9,7 +9,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 export const subcommand: Subcommand = {
   usage: 'audit',
   description: [
-    'Checks the books of a running sandbox: every sale is debited once, every failed sale is refunded once and no other is, and every balance is the sum of its ledger. The exit code is 1 if a problem is found, so that a script can rely on it.',
+    'Checks the books of a running sandbox: every transaction is debited once, every failed transaction is refunded once and no other is, and every balance is the sum of its ledger. The exit code is 1 if a problem is found, so that a script can rely on it.',
   ],
   flags: {},
   examples: ['audit', 'audit --json'],
@@ -23,7 +23,7 @@ export const subcommand: Subcommand = {
         ? paint('green', 'The books balance')
         : paint('red', `The books do not balance (${counted(problems.length, 'problem')})`);
       print(
-        `${title}: ${counted(transactions, 'sale')}, ${counted(debits, 'debit')} of NGN ${money(debited)}, ${counted(refunds, 'refund')} of NGN ${money(refunded)}, NGN ${money(balance)} in all wallets`,
+        `${title}: ${counted(transactions, 'transaction')}, ${counted(debits, 'debit')} of NGN ${money(debited)}, ${counted(refunds, 'refund')} of NGN ${money(refunded)}, NGN ${money(balance)} in all wallets`,
       );
       for (const problem of problems) print(`  ${problem}`);
     }

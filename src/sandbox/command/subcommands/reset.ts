@@ -5,7 +5,7 @@ import type { Subcommand } from './subcommand.js';
 export const subcommand: Subcommand = {
   usage: 'reset',
   description: [
-    'Sets a running sandbox back to its beginning: wallets, sales, keys, webhook subscriptions, faults and requests. A state file is emptied too. The clock stays.',
+    'Sets a running sandbox back to its beginning: wallets, transactions, keys, webhook subscriptions, faults and requests. A state file is emptied too. The clock stays.',
   ],
   flags: {},
   examples: ['reset', 'reset --url http://127.0.0.1:4020'],

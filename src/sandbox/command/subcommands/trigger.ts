@@ -7,8 +7,8 @@ import { slowMs, type TriggerName, triggers } from '../../lab/triggers.js';
 import type { SandboxCatalogue } from '../../rules/catalogue.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
 import type { ControlClient } from '../control-client.js';
-import { type Sale, saleLines, settleSale } from './sale.js';
 import type { Subcommand } from './subcommand.js';
+import { settleTransaction, type Transaction, transactionLines } from './transaction.js';
 
 const flags = {
   product: {
@@ -21,13 +21,13 @@ const flags = {
   key: {
     value: 'KEY',
     schema: anyText,
-    help: 'The idempotency key (default: a new one); the same one again repeats the sale',
+    help: 'The idempotency key (default: a new one); the same one again repeats the transaction',
   },
 } as const;
 
 type Name = TriggerName | 'success';
 
-/** What is expected of each: the status of the response (undefined: none), and how the sale then settles. */
+/** What is expected of each: the status of the response (undefined: none), and how the transaction then settles. */
 const expectations: Readonly<
   Record<Name, { readonly status?: number; readonly settlesAs?: SettlementOutcome }>
 > = {
@@ -117,33 +117,44 @@ async function call(origin: string, path: string, secretKey: string, body: objec
   return { status, text: facts.filter(Boolean).join(': ') };
 }
 
-/** The sale under a key; undefined where nothing was bought. */
-async function saleUnder(control: ControlClient, clientId: string, key: string): Promise<Sale | undefined> {
+/** The transaction under a key; undefined where nothing was bought. */
+async function transactionUnder(
+  control: ControlClient,
+  clientId: string,
+  key: string,
+): Promise<Transaction | undefined> {
   const query = new URLSearchParams({ client: clientId, q: key });
-  const { data } = await control.send<{ data: (Sale & { idempotency_key: string })[] }>(
+  const { data } = await control.send<{ data: (Transaction & { idempotency_key: string })[] }>(
     'GET',
     `/transactions?${query}`,
   );
   const found = data.find(({ idempotency_key }) => idempotency_key === key);
-  return found && control.send<Sale>('GET', `/transactions/${found.reference}`);
+  return found && control.send<Transaction>('GET', `/transactions/${found.reference}`);
 }
 
 /** Why the exit code is 1. */
-function unexpected(name: Name, { status }: Reply, sale: Sale | undefined, keyWasGiven: boolean): string {
+function unexpected(
+  name: Name,
+  { status }: Reply,
+  transaction: Transaction | undefined,
+  keyWasGiven: boolean,
+): string {
   const wanted = expectations[name];
   const statusWords = (code: number | undefined) => (code === undefined ? 'no response' : `a ${code}`);
   const what =
     status === wanted.status
-      ? `a sale that settles as ${wanted.settlesAs}, and it is ${sale?.state ?? 'not there'}`
+      ? `a transaction that settles as ${wanted.settlesAs}, and it is ${transaction?.state ?? 'not there'}`
       : `${statusWords(wanted.status)}, and got ${statusWords(status)}`;
-  const why = keyWasGiven ? ': a key that was used before returns its first sale, so give another --key' : '';
+  const why = keyWasGiven
+    ? ': a key that was used before returns its first transaction, so give another --key'
+    : '';
   return `${name} expects ${what}${why}`;
 }
 
 export const subcommand: Subcommand<typeof flags> = {
   usage: 'trigger NAME',
   description: [
-    'Makes something happen in a running sandbox: sends one request as a client of the service, settles the sale where the name says so, and prints the response, the sale and its webhook. The names are:',
+    'Makes something happen in a running sandbox: sends one request as a client of the service, settles the transaction where the name says so, and prints the response, the transaction and its webhook. The names are:',
   ],
   table: [
     ['success', 'Accepted; settles as success.'],
@@ -188,23 +199,31 @@ export const subcommand: Subcommand<typeof flags> = {
     }
     const reply = await sending;
     const expected = expectations[name];
-    let sale = isValidate ? undefined : await saleUnder(control, clientId, key);
-    if (sale?.state === 'pending' && expected.settlesAs) {
-      sale = await settleSale(control, sale.reference, expected.settlesAs);
+    let transaction = isValidate ? undefined : await transactionUnder(control, clientId, key);
+    if (transaction?.state === 'pending' && expected.settlesAs) {
+      transaction = await settleTransaction(control, transaction.reference, expected.settlesAs);
     }
     const asExpected =
-      reply.status === expected.status && (!expected.settlesAs || sale?.state === expected.settlesAs);
+      reply.status === expected.status && (!expected.settlesAs || transaction?.state === expected.settlesAs);
     if (json) {
       const { status = null, text } = reply;
       print(
-        JSON.stringify({ trigger: name, ok: asExpected, status, response: text, idempotency_key: key, sale }),
+        JSON.stringify({
+          trigger: name,
+          ok: asExpected,
+          status,
+          response: text,
+          idempotency_key: key,
+          transaction,
+        }),
       );
     } else {
       const shown = paint(reply.status === 202 ? 'green' : 'yellow', String(reply.status ?? '---'));
       print(`${shown} POST /api/v1${path}  ${reply.text}`);
-      for (const line of sale ? saleLines(sale) : ['nothing was bought']) print(line);
-      if (sale && reply.status !== 202) print(`the same key returns this sale: ${key}`);
-      if (!asExpected) print(paint('red', unexpected(name, reply, sale, given.key !== undefined)));
+      for (const line of transaction ? transactionLines(transaction) : ['nothing was bought']) print(line);
+      if (transaction && reply.status !== 202) print(`the same key returns this transaction: ${key}`);
+      if (!asExpected)
+        print(paint('red', unexpected(name, reply, transaction, given.key !== undefined)));
     }
     return asExpected ? exitCodes.done : exitCodes.failed;
   },

@@ -6,15 +6,15 @@ import { FaultsTab } from './faults-tab.js';
 import { Banners, Header, Notices, tabCount } from './header.js';
 import { type Params, type TabName, tabs } from './location.js';
 import { RequestsTab } from './requests-tab.js';
-import { SalesTab } from './sales-tab.js';
 import { TryDialog } from './start.js';
 import { useOpenInSight } from './table.js';
 import { TokenForm } from './token.js';
+import { TransactionsTab } from './transactions-tab.js';
 import { WalletTab } from './wallet-tab.js';
 import { WebhooksTab } from './webhooks-tab.js';
 
 const contents: Readonly<Record<TabName, ComponentType<{ readonly params: Params }>>> = {
-  sales: SalesTab,
+  transactions: TransactionsTab,
   webhooks: WebhooksTab,
   requests: RequestsTab,
   wallet: WalletTab,

@@ -69,8 +69,8 @@ function ClientCard({ client }: { readonly client: Client }) {
           ],
           ['Webhooks', subscribed ?? 'not subscribed'],
           [
-            'Sales',
-            <a key="sales" href={linkTo('sales', { client: client_id })}>
+            'Transactions',
+            <a key="transactions" href={linkTo('transactions', { client: client_id })}>
               of this client
             </a>,
           ],

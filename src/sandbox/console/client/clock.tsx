@@ -4,7 +4,7 @@ import { useSession } from './context.js';
 import { Field, Form } from './forms.js';
 import type { Clock } from './resources.js';
 import { longTime } from './text.js';
-import { Action, Card, Facts, SaleLink } from './widgets.js';
+import { Action, Card, Facts, TransactionLink } from './widgets.js';
 
 const steps = ['1m', '15m', '1h', '6h', '24h'] as const;
 
@@ -32,7 +32,7 @@ export function ClockCard() {
           {retry ? (
             <>
               <p>
-                The next webhook retry, of <SaleLink reference={retry.reference} />, is due{' '}
+                The next webhook retry, of <TransactionLink reference={retry.reference} />, is due{' '}
                 {inTime(Date.parse(retry.at) - session.now.value)}.
               </p>
               <div class="buttons">
@@ -83,14 +83,17 @@ export function ResetCard() {
   };
   return (
     <Card title="Start again">
-      <p class="soft">Sets wallets, sales, requests, keys, subscriptions and faults back to the beginning.</p>
+      <p class="soft">
+        Sets wallets, transactions, requests, keys, subscriptions and faults back to the beginning.
+      </p>
       <button type="button" class="danger" onClick={() => dialog.current?.showModal()}>
         Reset the sandbox
       </button>
       <dialog ref={dialog} aria-labelledby="reset-title">
         <h3 id="reset-title">Reset the sandbox?</h3>
         <p>
-          All sales, requests and webhook deliveries are lost. Everyone who uses this sandbox is affected.
+          All transactions, requests and webhook deliveries are lost. Everyone who uses this sandbox is
+          affected.
         </p>
         <div class="buttons">
           <Action kind="danger" run={reset}>

@@ -4,7 +4,7 @@ import { useResource, useSession } from './context.js';
 import { Drawer } from './drawer.js';
 import type { Attempt, Delivery, DeliveryDetail, SandboxEvent } from './resources.js';
 import { attemptEnd, attemptTitle, deliveryState } from './text.js';
-import { Action, Badge, Facts, SaleLink, Time } from './widgets.js';
+import { Action, Badge, Facts, Time, TransactionLink } from './widgets.js';
 
 const corruptions = [
   ['bad-signature', 'Send with a bad signature'],
@@ -83,7 +83,7 @@ function DeliveryPanel({ detail }: { readonly detail: DeliveryDetail }) {
       </p>
       <Facts
         facts={[
-          ['Sale', <SaleLink key="sale" reference={detail.reference} />],
+          ['Transaction', <TransactionLink key="transaction" reference={detail.reference} />],
           ['To', last?.url],
           ['Delivery', <code key="id">{detail.id}</code>],
           ['Client', detail.client_id],

@@ -47,7 +47,7 @@ export function tabCount(
 ): { readonly count?: string; readonly alarm?: string } {
   const number = (count: number) => (count === 0 ? {} : { count: count.toLocaleString('en') });
   switch (tab) {
-    case 'sales':
+    case 'transactions':
       return number(transactions.total);
     case 'webhooks':
       return deliveries.failing > 0
@@ -191,8 +191,8 @@ function AuditBadge() {
         <h3 id="audit-title">{ok ? 'Books balance' : 'Books do not balance'}</h3>
         {ok ? (
           <p class="soft">
-            Every sale was debited once, every failed sale was refunded once, and every balance is the sum of
-            its ledger.
+            Every transaction was debited once, every failed transaction was refunded once, and every balance
+            is the sum of its ledger.
           </p>
         ) : (
           <ul class="problem">
@@ -203,7 +203,7 @@ function AuditBadge() {
         )}
         <Facts
           facts={[
-            ['Sales', transactions],
+            ['Transactions', transactions],
             ['Debited', `${naira(debited)}, ${plural(debits, 'debit')}`],
             ['Refunded', `${naira(refunded)}, ${plural(refunds, 'refund')}`],
             ['In all wallets', naira(balance)],

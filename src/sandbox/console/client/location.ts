@@ -3,7 +3,7 @@
  */
 
 export const tabs = [
-  { name: 'sales', title: 'Sales' },
+  { name: 'transactions', title: 'Transactions' },
   { name: 'webhooks', title: 'Webhooks' },
   { name: 'requests', title: 'Requests' },
   { name: 'wallet', title: 'Wallet' },
@@ -23,7 +23,7 @@ export interface Place {
 
 export function parsePlace(fragment: string): Place {
   const [name = '', query = ''] = fragment.replace(/^#/, '').split('?');
-  const tab = tabs.find((one) => one.name === name)?.name ?? 'sales';
+  const tab = tabs.find((one) => one.name === name)?.name ?? 'transactions';
   // An empty parameter is the same as none, so that no reader of the parameters has to tell them apart.
   const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '');
   return { tab, params: Object.fromEntries(given) };

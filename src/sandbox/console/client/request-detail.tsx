@@ -4,7 +4,7 @@ import { useLoaded, useResource, useSession } from './context.js';
 import { Drawer } from './drawer.js';
 import type { Client, LoggedRequest, RequestDetail } from './resources.js';
 import { requestName, requestNotes, requestOutcome } from './text.js';
-import { Action, Badge, Copy, Facts, SaleLink, Time } from './widgets.js';
+import { Action, Badge, Copy, Facts, Time, TransactionLink } from './widgets.js';
 
 const headerText = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
@@ -106,7 +106,10 @@ function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
           ['From', detail.ip],
           ['Client', detail.client_id],
           ['idempotency_key', detail.idempotency_key],
-          ['Sale', detail.reference === null ? undefined : <SaleLink reference={detail.reference} />],
+          [
+            'Transaction',
+            detail.reference === null ? undefined : <TransactionLink reference={detail.reference} />,
+          ],
         ]}
       />
       {Object.keys(query).length > 0 && <Code title="Query" value={query} />}

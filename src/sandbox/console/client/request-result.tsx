@@ -1,8 +1,8 @@
 import { linkTo, useResource, useSession } from './context.js';
 import { RequestNotes } from './request-detail.js';
-import type { RequestDetail, Sale } from './resources.js';
-import { requestOutcome, saleState } from './text.js';
-import { Action, Badge, SaleLink } from './widgets.js';
+import type { RequestDetail, Transaction } from './resources.js';
+import { requestOutcome, transactionState } from './text.js';
+import { Action, Badge, TransactionLink } from './widgets.js';
 
 interface ResultProps {
   readonly request: RequestDetail;
@@ -10,7 +10,7 @@ interface ResultProps {
   readonly onSent: (request: RequestDetail) => void;
 }
 
-/** What a request that was sent from the page did, and what became of its sale. */
+/** What a request that was sent from the page did, and what became of its transaction. */
 export function RequestResult({ request, onSent }: ResultProps) {
   const session = useSession();
   const outcome = requestOutcome(request);
@@ -20,7 +20,7 @@ export function RequestResult({ request, onSent }: ResultProps) {
       <p>
         <Badge {...outcome} /> {sentence(request)}
       </p>
-      {request.reference !== null && <SaleOfResult reference={request.reference} />}
+      {request.reference !== null && <TransactionOfResult reference={request.reference} />}
       <RequestNotes request={request} />
       <p class="buttons">
         <Action run={again}>
@@ -48,15 +48,15 @@ function sentence({ response, outcome, reference, replayed }: RequestDetail): st
   return message === undefined ? '' : String(message);
 }
 
-/** The sale's state now: it changes while one looks on. */
-function SaleOfResult({ reference }: { readonly reference: string }) {
-  const sale = useResource<Sale>(
+/** The transaction's state now: it changes while one looks on. */
+function TransactionOfResult({ reference }: { readonly reference: string }) {
+  const transaction = useResource<Transaction>(
     `/transactions/${reference}`,
     (event) => event.type === 'transaction' && event.transaction.reference === reference,
   );
   return (
     <p>
-      <SaleLink reference={reference} /> {sale && <Badge {...saleState(sale)} />}
+      <TransactionLink reference={reference} /> {transaction && <Badge {...transactionState(transaction)} />}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import type { LoggedRequest, SandboxEvent } from './resources.js';
 import { type Column, ListTable } from './table.js';
 import { brief, naira, requestName, requestNotes, requestOutcome } from './text.js';
 import { useList } from './use-list.js';
-import { Badge, SaleLink, Time } from './widgets.js';
+import { Badge, Time, TransactionLink } from './widgets.js';
 
 const idOf = ({ id }: LoggedRequest) => id;
 
@@ -46,9 +46,9 @@ const columns: readonly Column<LoggedRequest>[] = [
   { name: 'Amount', area: 'amount', cell: ({ amount }) => (amount === null ? '' : naira(amount)) },
   { name: 'Notes', area: 'notes', cell: (one) => <Notes request={one} /> },
   {
-    name: 'Sale',
+    name: 'Transaction',
     area: 'reference',
-    cell: ({ reference }) => reference !== null && <SaleLink reference={reference} />,
+    cell: ({ reference }) => reference !== null && <TransactionLink reference={reference} />,
   },
   { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
   { name: 'Copy as', area: 'actions', cell: (request) => <RequestCopies request={request} /> },

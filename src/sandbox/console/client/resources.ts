@@ -26,8 +26,8 @@ export type Json<T> = T extends Date
       ? { readonly [Name in keyof T]: Json<T[Name]> }
       : T;
 
-export type Sale = Json<ReturnType<typeof transactionView>>;
-export type SaleDetail = Json<ReturnType<typeof transactionDetail>>;
+export type Transaction = Json<ReturnType<typeof transactionView>>;
+export type TransactionDetail = Json<ReturnType<typeof transactionDetail>>;
 export type Delivery = Json<ReturnType<typeof deliveryView>>;
 export type DeliveryDetail = Json<ReturnType<typeof deliveryDetail>>;
 export type Attempt = Json<ReturnType<typeof attemptView>>;
@@ -61,19 +61,19 @@ export interface ListPage<T> {
 
 /** One message of the event stream. */
 export type SandboxEvent =
-  | { readonly type: 'request'; readonly request: LoggedRequest; readonly transaction?: Sale }
+  | { readonly type: 'request'; readonly request: LoggedRequest; readonly transaction?: Transaction }
   | {
       readonly type: 'transaction';
       readonly change: 'accepted' | 'settled';
-      readonly transaction: Sale;
+      readonly transaction: Transaction;
     }
   | { readonly type: 'wallet'; readonly client_id: string; readonly entry: LedgerEntry }
-  | { readonly type: 'event'; readonly delivery: Delivery; readonly transaction?: Sale }
+  | { readonly type: 'event'; readonly delivery: Delivery; readonly transaction?: Transaction }
   | {
       readonly type: 'delivery';
       readonly delivery: Delivery;
       readonly attempt: Attempt;
-      readonly transaction?: Sale;
+      readonly transaction?: Transaction;
     }
   | { readonly type: 'summary'; readonly summary: Summary }
   | { readonly type: 'fault'; readonly change: 'added' | 'used' | 'removed'; readonly fault: Fault }

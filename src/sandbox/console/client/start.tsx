@@ -55,13 +55,13 @@ export function TryDialog({ client, onClose }: StartProps & { readonly onClose: 
 /** What a program needs: the address, the keys, the `.env` block, a first purchase. */
 function Connect({ client }: Pick<StartProps, 'client'>) {
   const { info, clients } = useLoaded();
-  const account =
+  const chosen =
     clients.find(({ client_id }) => client_id === (client || info.default_client_id)) ?? clients[0];
-  if (!account) return null;
+  if (!chosen) return null;
   const credentials = {
-    clientId: account.client_id,
-    secretKey: account.secret_key,
-    publicKey: account.public_key,
+    clientId: chosen.client_id,
+    secretKey: chosen.secret_key,
+    publicKey: chosen.public_key,
   };
   const hidden = { ...credentials, secretKey: `sk_${covered}` };
   return (
@@ -80,21 +80,21 @@ function Connect({ client }: Pick<StartProps, 'client'>) {
           <dt>Client</dt>
           <dd>
             <span class="secret">
-              <code>{account.client_id}</code>
-              <Copy text={account.client_id} label="Copy client id" />
+              <code>{chosen.client_id}</code>
+              <Copy text={chosen.client_id} label="Copy client id" />
             </span>
           </dd>
         </div>
         <div>
           <dt>Secret key</dt>
           <dd>
-            <Secret name="secret key" value={account.secret_key} />
+            <Secret name="secret key" value={chosen.secret_key} />
           </dd>
         </div>
         <div>
           <dt>Public key</dt>
           <dd>
-            <Secret name="public key" value={account.public_key} />
+            <Secret name="public key" value={chosen.public_key} />
           </dd>
         </div>
       </dl>

@@ -1,6 +1,6 @@
 import { type DeliveryFacts, deliveryWords } from '../../words/webhooks.js';
 import { faultWords, money, productNames } from '../../words/words.js';
-import type { Attempt, LoggedRequest, Sale } from './resources.js';
+import type { Attempt, LoggedRequest, Transaction } from './resources.js';
 
 /** How the page puts resources into words. */
 
@@ -35,18 +35,18 @@ export const naira = (amount: unknown): string =>
   typeof amount === 'number' ? `NGN ${money(amount)}` : `NGN ${brief(String(amount), 16)}`;
 
 /** `Airtime MTN` */
-export const saleProduct = ({ product, biller }: Pick<Sale, 'product' | 'biller'>): string =>
+export const productText = ({ product, biller }: Pick<Transaction, 'product' | 'biller'>): string =>
   `${productNames[product]} ${brief(biller, 20)}`;
 
-export function saleState({ state, refunded }: Pick<Sale, 'state' | 'refunded'>): Worded {
+export function transactionState({ state, refunded }: Pick<Transaction, 'state' | 'refunded'>): Worded {
   if (state === 'success') return { text: 'Success', tone: 'good' };
   if (state === 'failed') return { text: refunded ? 'Refunded' : 'Failed', tone: 'bad' };
   return { text: 'Pending', tone: 'wait' };
 }
 
-/** How the webhook of a sale is doing: `200`, or `503, again in 4 min`. */
+/** How the webhook of a transaction is doing: `200`, or `503, again in 4 min`. */
 export function webhookState(
-  { delivery, state }: Pick<Sale, 'state'> & { readonly delivery: DeliveryFacts | null },
+  { delivery, state }: Pick<Transaction, 'state'> & { readonly delivery: DeliveryFacts | null },
   now: number,
 ): Worded {
   if (delivery) return deliveryState(delivery, now);

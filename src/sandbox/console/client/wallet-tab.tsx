@@ -4,12 +4,12 @@ import { linkTo, useLoaded } from './context.js';
 import { Filters } from './filters.js';
 import type { Params } from './location.js';
 import type { LedgerEntry, SandboxEvent } from './resources.js';
-import { SaleDrawer } from './sale-detail.js';
 import { FundForm } from './subscribe-form.js';
 import { type Column, ListTable } from './table.js';
 import { naira } from './text.js';
+import { TransactionDrawer } from './transaction-detail.js';
 import { useList } from './use-list.js';
-import { Card, SaleLink, Time } from './widgets.js';
+import { Card, Time, TransactionLink } from './widgets.js';
 
 const kinds = {
   param: 'kind',
@@ -42,9 +42,9 @@ const columns: readonly Column<LedgerEntry>[] = [
   },
   { name: 'Balance after', area: 'balance', cell: ({ balance }) => naira(balance) },
   {
-    name: 'Sale',
+    name: 'Transaction',
     area: 'reference',
-    cell: ({ reference }) => reference !== null && <SaleLink reference={reference} />,
+    cell: ({ reference }) => reference !== null && <TransactionLink reference={reference} />,
   },
   { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
 ];
@@ -108,11 +108,11 @@ function Ledger({ clientId, params }: LedgerProps) {
         name={`Ledger of ${clientId}`}
         kind="ledger"
         list={list}
-        titleOf={({ kind: name, reference: sale }) => `${name} ${sale ?? ''}`}
+        titleOf={({ kind: name, reference: transaction }) => `${name} ${transaction ?? ''}`}
         columns={columns}
         empty="No movement."
       />
-      {reference && <SaleDrawer key={reference} reference={reference} known={undefined} />}
+      {reference && <TransactionDrawer key={reference} reference={reference} known={undefined} />}
     </section>
   );
 }

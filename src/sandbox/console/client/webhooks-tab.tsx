@@ -10,7 +10,7 @@ import { SubscribeForm } from './subscribe-form.js';
 import { type Column, ListTable } from './table.js';
 import { brief, deliveryState, naira } from './text.js';
 import { type ListSource, useList } from './use-list.js';
-import { Badge, Card, SaleLink, Time } from './widgets.js';
+import { Badge, Card, Time, TransactionLink } from './widgets.js';
 
 const idOf = ({ id }: Delivery) => id;
 
@@ -42,7 +42,11 @@ const failures = {
 const columns: readonly Column<Delivery>[] = [
   { name: 'Receiver', area: 'receiver', cell: (delivery) => <State delivery={delivery} /> },
   { name: 'Event', area: 'event', cell: ({ event }) => event.replace('transaction.', '') },
-  { name: 'Sale', area: 'reference', cell: ({ reference }) => <SaleLink reference={reference} /> },
+  {
+    name: 'Transaction',
+    area: 'reference',
+    cell: ({ reference }) => <TransactionLink reference={reference} />,
+  },
   {
     name: 'Product',
     area: 'product',
@@ -97,7 +101,7 @@ export function WebhooksTab({ params }: { readonly params: Params }) {
         empty={
           isFiltered && subscribed.length > 0
             ? 'No delivery matches these filters.'
-            : 'A delivery is made when a sale of a subscribed client settles.'
+            : 'A delivery is made when a transaction of a subscribed client settles.'
         }
       />
       <Card title="Subscriptions">

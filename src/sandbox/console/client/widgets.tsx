@@ -73,10 +73,10 @@ export function Time({ at }: { readonly at: string }) {
   );
 }
 
-/** A reference that leads to its sale. */
-export function SaleLink({ reference }: { readonly reference: string }) {
+/** A reference that leads to its transaction. */
+export function TransactionLink({ reference }: { readonly reference: string }) {
   return (
-    <a class="mono" href={linkTo('sales', { open: reference })}>
+    <a class="mono" href={linkTo('transactions', { open: reference })}>
       {reference}
     </a>
   );

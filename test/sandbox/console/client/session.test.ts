@@ -75,8 +75,8 @@ test('a place is part of the address, and comes back from it', () => {
   const link = placeLink('requests', { client: 'shop a', q: 'order&1', state: '', product: undefined });
   expect(link).toBe('#requests?client=shop+a&q=order%261');
   expect(parsePlace(link)).toEqual({ tab: 'requests', params: { client: 'shop a', q: 'order&1' } });
-  expect(parsePlace('#sales?state=&q=7')).toEqual({ tab: 'sales', params: { q: '7' } });
+  expect(parsePlace('#transactions?state=&q=7')).toEqual({ tab: 'transactions', params: { q: '7' } });
   expect(placeLink('wallet', {})).toBe('#wallet');
-  expect(parsePlace('#nowhere')).toEqual({ tab: 'sales', params: {} });
-  expect(parsePlace('')).toEqual({ tab: 'sales', params: {} });
+  expect(parsePlace('#nowhere')).toEqual({ tab: 'transactions', params: {} });
+  expect(parsePlace('')).toEqual({ tab: 'transactions', params: {} });
 });

@@ -10,14 +10,14 @@ test('times are UTC, with milliseconds: today by the clock, another day with its
   expect(text.longTime('2026-01-30 23:59:59')).toBe('2026-01-30 23:59:59.000 UTC');
 });
 
-describe('sales', () => {
+describe('transactions', () => {
   test.each([
     [{ state: 'pending', refunded: false }, 'Pending', 'wait'],
     [{ state: 'success', refunded: false }, 'Success', 'good'],
     [{ state: 'failed', refunded: false }, 'Failed', 'bad'],
     [{ state: 'failed', refunded: true }, 'Refunded', 'bad'],
-  ] as const)('%j', (sale, words, tone) => {
-    expect(text.saleState(sale)).toEqual({ text: words, tone });
+  ] as const)('%j', (transaction, words, tone) => {
+    expect(text.transactionState(transaction)).toEqual({ text: words, tone });
   });
 
   test('their webhooks', () => {
@@ -46,7 +46,7 @@ describe('sales', () => {
   });
 
   test('products and money', () => {
-    expect(text.saleProduct({ product: 'tv', biller: 'DSTV' })).toBe('TV DSTV');
+    expect(text.productText({ product: 'tv', biller: 'DSTV' })).toBe('TV DSTV');
     expect(text.brief('x'.repeat(50))).toHaveLength(40);
     expect(text.naira(1234.5)).toBe('NGN 1,234.50');
     expect(text.naira('<b>')).toBe('NGN <b>');

@@ -3,8 +3,8 @@ import type { SettlementOutcome } from '../../rules/settlement.js';
 import { money } from '../../words/words.js';
 import type { ControlClient } from '../control-client.js';
 
-/** The fields of a sale of the control API that the subcommands read. */
-export interface Sale {
+/** The fields of a transaction of the control API that the subcommands read. */
+export interface Transaction {
   readonly reference: string;
   readonly client_id: string;
   readonly state: 'pending' | 'success' | 'failed';
@@ -21,28 +21,35 @@ export interface Sale {
   } | null;
 }
 
-const saleOf = (control: ControlClient, reference: string) =>
-  control.send<Sale>('GET', `/transactions/${encodeURIComponent(reference)}`);
+const transactionOf = (control: ControlClient, reference: string) =>
+  control.send<Transaction>('GET', `/transactions/${encodeURIComponent(reference)}`);
 
-/** Settles a sale now; one that is settled in the wanted way already is left as it is. */
-export async function settleSale(
+/** Settles a transaction now; one that is settled in the wanted way already is left as it is. */
+export async function settleTransaction(
   control: ControlClient,
   reference: string,
   outcome: SettlementOutcome,
-): Promise<Sale> {
+): Promise<Transaction> {
   const path = `/transactions/${encodeURIComponent(reference)}/settle`;
   try {
-    return await control.send<Sale>('POST', path, { outcome });
+    return await control.send<Transaction>('POST', path, { outcome });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const sale = await saleOf(control, reference).catch(() => undefined);
-    if (sale?.state === outcome) return sale;
+    const transaction = await transactionOf(control, reference).catch(() => undefined);
+    if (transaction?.state === outcome) return transaction;
     throw error;
   }
 }
 
-/** What became of a sale, in lines. */
-export function saleLines({ reference, state, amount, refunded, has_token, delivery }: Sale): string[] {
+/** What became of a transaction, in lines. */
+export function transactionLines({
+  reference,
+  state,
+  amount,
+  refunded,
+  has_token,
+  delivery,
+}: Transaction): string[] {
   const total = `NGN ${money(amount)}`;
   const end = refunded ? `${total} refunded` : has_token ? `${total}, with a token` : total;
   const lines = [`${reference}  ${state}  ${end}`];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SaleDetail } from '../../../../src/sandbox/console/client/resources.js';
-import { lifeOf } from '../../../../src/sandbox/console/client/sale-life.js';
+import type { TransactionDetail } from '../../../../src/sandbox/console/client/resources.js';
+import { lifeOf } from '../../../../src/sandbox/console/client/transaction-life.js';
 import { controlled } from '../../control/support.js';
 import { airtime, call, referenceOf } from '../../support.js';
 
@@ -16,7 +16,7 @@ test('a life in one line: requests under the key, debit, settlement, refund, eac
   await call(sandbox, 'GET', `/transactions/status?reference=${reference}`);
   await sandbox.advance('1m');
 
-  const steps = lifeOf(await ok<SaleDetail>('GET', `/transactions/${reference}`));
+  const steps = lifeOf(await ok<TransactionDetail>('GET', `/transactions/${reference}`));
   expect(steps.map(({ text }) => text)).toEqual([
     'refused',
     // The debit comes after the request that caused it.
@@ -64,7 +64,7 @@ test('requests that the log has lost are left as text, and refused ones have the
     ],
     requests: [refused, lookup],
     delivery: null,
-  } as unknown as SaleDetail;
+  } as unknown as TransactionDetail;
   expect(lifeOf(detail).map(({ text, request }) => [text, request?.id])).toEqual([
     ['debited', undefined],
     ['accepted', undefined],

@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
 import { hasValues } from '../../control/filter.js';
-import { searchableSale, searchFor } from '../../control/search.js';
+import { searchableTransaction, searchFor } from '../../control/search.js';
 import { useSession } from './context.js';
 import { Filters, productChoices } from './filters.js';
 import type { Params } from './location.js';
-import type { Sale, SandboxEvent } from './resources.js';
-import { SaleDrawer, SettleActions } from './sale-detail.js';
+import type { SandboxEvent, Transaction } from './resources.js';
 import { StartCards } from './start.js';
 import { type Column, ListTable } from './table.js';
-import { brief, naira, saleProduct, saleState, webhookState } from './text.js';
+import { brief, naira, productText, transactionState, webhookState } from './text.js';
+import { SettleActions, TransactionDrawer } from './transaction-detail.js';
 import { type ListSource, useList } from './use-list.js';
-import { Badge, SaleLink, Time } from './widgets.js';
+import { Badge, Time, TransactionLink } from './widgets.js';
 
-const idOf = ({ reference }: Sale) => reference;
+const idOf = ({ reference }: Transaction) => reference;
 
-/** A sale changes with its requests and its webhook, too. */
-function changeOf(event: SandboxEvent): ReturnType<ListSource<Sale>['changeOf']> {
+/** A transaction changes with its requests and its webhook, too. */
+function changeOf(event: SandboxEvent): ReturnType<ListSource<Transaction>['changeOf']> {
   if (event.type === 'transaction') return { item: event.transaction, isNew: event.change === 'accepted' };
   return 'transaction' in event && event.transaction ? { item: event.transaction, isNew: false } : undefined;
 }
@@ -31,49 +31,58 @@ const states = {
   ],
 } as const;
 
-const columns: readonly Column<Sale>[] = [
-  { name: 'State', area: 'state', cell: (sale) => <Badge {...saleState(sale)} /> },
-  { name: 'Product', area: 'product', cell: (sale) => <Product sale={sale} /> },
+const columns: readonly Column<Transaction>[] = [
+  { name: 'State', area: 'state', cell: (transaction) => <Badge {...transactionState(transaction)} /> },
+  { name: 'Product', area: 'product', cell: (transaction) => <Product transaction={transaction} /> },
   { name: 'Recipient', area: 'recipient', cell: ({ recipient }) => brief(recipient, 24) },
   { name: 'Amount', area: 'amount', cell: ({ amount }) => naira(amount) },
-  { name: 'Webhook', area: 'webhook', cell: (sale) => <Webhook sale={sale} /> },
+  { name: 'Webhook', area: 'webhook', cell: (transaction) => <Webhook transaction={transaction} /> },
   { name: 'Sent', area: 'sent', cell: ({ requests_sent: sent }) => (sent > 1 ? `× ${sent}` : '') },
   {
     name: 'Time (UTC)',
     area: 'time',
     cell: ({ accepted_at, created_at }) => <Time at={accepted_at ?? created_at} />,
   },
-  { name: 'Actions', area: 'actions', cell: (sale) => <SettleActions sale={sale} /> },
+  { name: 'Actions', area: 'actions', cell: (transaction) => <SettleActions transaction={transaction} /> },
 ];
 
-const clientColumn: Column<Sale> = { name: 'Client', area: 'client', cell: ({ client_id }) => client_id };
+const clientColumn: Column<Transaction> = {
+  name: 'Client',
+  area: 'client',
+  cell: ({ client_id }) => client_id,
+};
 
-export function SalesTab({ params }: { readonly params: Params }) {
+export function TransactionsTab({ params }: { readonly params: Params }) {
   const { client, product, state, q, open } = params;
   const isFiltered = Boolean(client || product || state || q);
   const buyers = useSession().summary.value?.clients ?? 1;
   const [isStarting, setStarting] = useState(false);
   const isFound = searchFor(q);
-  const list = useList<Sale>({
+  const list = useList<Transaction>({
     path: '/transactions',
     query: { client, product, state, q },
     idOf,
     changeOf,
-    matches: (sale) =>
-      hasValues(params, { client: sale.client_id, product: sale.product, state: sale.state }) &&
-      isFound(searchableSale(sale)),
+    matches: (transaction) =>
+      hasValues(params, {
+        client: transaction.client_id,
+        product: transaction.product,
+        state: transaction.state,
+      }) && isFound(searchableTransaction(transaction)),
     isHeld: isFiltered || open !== undefined || isStarting,
   });
   const { live } = list;
   const isEmpty = live.loaded.value && live.total.value === 0;
   const newest = live.waiting.value[0] ?? live.chunks.value[0]?.rows.value[0];
-  const drawer = open !== undefined && <SaleDrawer key={open} reference={open} known={live.get(open)} />;
+  const drawer = open !== undefined && (
+    <TransactionDrawer key={open} reference={open} known={live.get(open)} />
+  );
   if ((isEmpty && !isFiltered) || isStarting) {
     return (
       <>
-        {/* Who has begun with a form keeps it when the first sale arrives. */}
+        {/* Who has begun with a form keeps it when the first transaction arrives. */}
         <div class="start" onPointerDown={() => setStarting(true)} onFocusIn={() => setStarting(true)}>
-          <Latest sale={newest?.item.value} onLeave={() => setStarting(false)} />
+          <Latest transaction={newest?.item.value} onLeave={() => setStarting(false)} />
           <StartCards client={client} />
         </div>
         {drawer}
@@ -90,14 +99,14 @@ export function SalesTab({ params }: { readonly params: Params }) {
         download={{ path: '/transactions/export', query: { client, product, state, q } }}
       />
       <ListTable
-        name="Sales"
-        kind={buyers > 1 && !client ? 'sales with-client' : 'sales'}
+        name="Transactions"
+        kind={buyers > 1 && !client ? 'transactions with-client' : 'transactions'}
         list={list}
         titleOf={idOf}
         columns={
           buyers > 1 && !client ? [...columns.slice(0, -2), clientColumn, ...columns.slice(-2)] : columns
         }
-        empty="No sale matches these filters."
+        empty="No transaction matches these filters."
       />
       {drawer}
     </>
@@ -105,44 +114,47 @@ export function SalesTab({ params }: { readonly params: Params }) {
 }
 
 interface LatestProps {
-  readonly sale: Sale | undefined;
+  readonly transaction: Transaction | undefined;
   readonly onLeave: () => void;
 }
 
-/** One line, so that nothing below it moves when a sale arrives. */
-function Latest({ sale, onLeave }: LatestProps) {
-  if (!sale) {
+/** One line, so that nothing below it moves when a transaction arrives. */
+function Latest({ transaction, onLeave }: LatestProps) {
+  if (!transaction) {
     return (
       <p class="latest">
-        <b>Nothing was bought yet.</b> Sales appear here as they happen, from your program or from these
-        forms.
+        <b>Nothing was bought yet.</b> Transactions appear here as they happen, from your program or from
+        these forms.
       </p>
     );
   }
   return (
     <p class="latest">
-      Latest sale: <SaleLink reference={sale.reference} /> {saleProduct(sale)}, {naira(sale.amount)}{' '}
-      <Badge {...saleState(sale)} />
+      Latest transaction: <TransactionLink reference={transaction.reference} /> {productText(transaction)},{' '}
+      {naira(transaction.amount)} <Badge {...transactionState(transaction)} />
       <button type="button" onClick={onLeave}>
-        Show all sales
+        Show all transactions
       </button>
     </p>
   );
 }
 
-function Product({ sale }: { readonly sale: Sale }) {
+function Product({ transaction }: { readonly transaction: Transaction }) {
   return (
     <>
-      {saleProduct(sale)}
-      {sale.product_code !== null && <small> {brief(sale.product_code, 24)}</small>}
+      {productText(transaction)}
+      {transaction.product_code !== null && <small> {brief(transaction.product_code, 24)}</small>}
     </>
   );
 }
 
-function Webhook({ sale }: { readonly sale: Sale }) {
+function Webhook({ transaction }: { readonly transaction: Transaction }) {
   const session = useSession();
   // Only what is due again changes with the time.
-  const { text, tone } = webhookState(sale, sale.delivery?.next_attempt_at ? session.now.value : 0);
+  const { text, tone } = webhookState(
+    transaction,
+    transaction.delivery?.next_attempt_at ? session.now.value : 0,
+  );
   return (
     <span class={tone} title={text}>
       {text}

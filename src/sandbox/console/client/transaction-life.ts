@@ -1,9 +1,9 @@
-import type { Attempt, LoggedRequest, SaleDetail } from './resources.js';
+import type { Attempt, LoggedRequest, TransactionDetail } from './resources.js';
 
-type TimelineEntry = SaleDetail['timeline'][number];
+type TimelineEntry = TransactionDetail['timeline'][number];
 
 /** One step of a timeline, with the request or the attempt behind it. */
-export interface SaleStep {
+export interface TransactionStep {
   readonly at: string;
   readonly kind: TimelineEntry['kind'];
   /** As the control API words it. */
@@ -13,14 +13,14 @@ export interface SaleStep {
 }
 
 /**
- * What happened to a sale, in order. The timeline has the order of things that share one millisecond; a request is recorded when it
+ * What happened to a transaction, in order. The timeline has the order of things that share one millisecond; a request is recorded when it
  * ends, and put where it arrived: before the debit that it caused. Requests under the key that were refused are no part of the
  * timeline and are put in by their time.
  */
-export function lifeOf({ timeline, requests, delivery }: SaleDetail): readonly SaleStep[] {
+export function lifeOf({ timeline, requests, delivery }: TransactionDetail): readonly TransactionStep[] {
   const requestById = new Map(requests.map((request) => [request.id, request]));
   const attemptByNumber = new Map(delivery?.attempts.map((attempt) => [attempt.number, attempt]));
-  const steps: SaleStep[] = [];
+  const steps: TransactionStep[] = [];
   for (const { at, kind, text, request_id, attempt } of timeline) {
     const request = requestById.get(request_id ?? -1);
     requestById.delete(request_id ?? -1);
@@ -31,7 +31,7 @@ export function lifeOf({ timeline, requests, delivery }: SaleDetail): readonly S
   }
   // Those that are left belong to the key alone.
   for (const request of requestById.values()) {
-    const step: SaleStep = { at: request.at, kind: 'request', text: 'refused', request };
+    const step: TransactionStep = { at: request.at, kind: 'request', text: 'refused', request };
     const after = steps.findIndex(
       ({ at, request: other }) =>
         Date.parse(at) > Date.parse(request.at) || (other !== undefined && other.id > request.id),

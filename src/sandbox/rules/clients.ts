@@ -50,7 +50,7 @@ export interface Subscription {
 }
 
 /** One client of the service: credentials, conditions, wallet, keys, subscription. */
-export interface Account {
+export interface Client {
   readonly clientId: string;
   secretKey: string;
   publicKey: string;
@@ -74,47 +74,47 @@ export const defaultClients: readonly SandboxClientOptions[] = [
   { clientId: 'client_empty', balance: 0 },
 ];
 
-/** What of an account can be written down: its wallet and its keys have lists of their own. */
-export type StoredAccount = Omit<Account, 'wallet' | 'keys'>;
+/** What of a client can be written down: its wallet and its keys have lists of their own. */
+export type StoredClient = Omit<Client, 'wallet' | 'keys'>;
 
-/** All accounts, by client_id and by key. */
-export class Accounts {
-  readonly list: Account[] = [];
-  readonly #byId = new Map<string, Account>();
-  readonly #byKey = new Map<string, { account: Account; kind: KeyKind }>();
+/** All clients, by client_id and by key. */
+export class Clients {
+  readonly list: Client[] = [];
+  readonly #byId = new Map<string, Client>();
+  readonly #byKey = new Map<string, { client: Client; kind: KeyKind }>();
   readonly #ids: Ids;
 
   constructor(clients: readonly SandboxClientOptions[], defaultBalance: number, ids: Ids, now: number) {
     this.#ids = ids;
-    for (const client of clients) {
-      const { clientId } = client;
-      const account = this.#add({
+    for (const options of clients) {
+      const { clientId } = options;
+      const client = this.#add({
         clientId,
-        secretKey: client.secretKey ?? ids.apiKey(keyPrefixes.secret, clientId, 0),
-        publicKey: client.publicKey ?? ids.apiKey(keyPrefixes.public, clientId, 0),
-        verified: client.verified ?? true,
-        suspended: client.suspended ?? false,
-        allowedIps: client.allowedIps ?? [],
+        secretKey: options.secretKey ?? ids.apiKey(keyPrefixes.secret, clientId, 0),
+        publicKey: options.publicKey ?? ids.apiKey(keyPrefixes.public, clientId, 0),
+        verified: options.verified ?? true,
+        suspended: options.suspended ?? false,
+        allowedIps: options.allowedIps ?? [],
         rotations: 0,
         revoked: [],
         subscription: undefined,
       });
-      const balance = client.balance ?? defaultBalance;
-      if (balance > 0) account.wallet.fund(balance, now);
+      const balance = options.balance ?? defaultBalance;
+      if (balance > 0) client.wallet.fund(balance, now);
     }
   }
 
-  byId(clientId: string): Account | undefined {
+  byId(clientId: string): Client | undefined {
     return this.#byId.get(clientId);
   }
 
   /** Whose key this is, and of which kind; undefined for one that is unknown, rotated away or revoked. */
-  byKey(key: string): { account: Account; kind: KeyKind } | undefined {
+  byKey(key: string): { client: Client; kind: KeyKind } | undefined {
     return this.#byKey.get(key);
   }
 
-  /** Restores an account with an empty wallet and no keys; it replaces one with the same id. */
-  restore(stored: StoredAccount): void {
+  /** Restores a client with an empty wallet and no keys; it replaces one with the same id. */
+  restore(stored: StoredClient): void {
     const replaced = this.#byId.get(stored.clientId);
     if (replaced) {
       this.#byKey.delete(replaced.secretKey);
@@ -124,29 +124,29 @@ export class Accounts {
   }
 
   /** A new secret key: client_id and public key stay, the old secret stops working. */
-  rotateSecretKey(account: Account): string {
-    this.#byKey.delete(account.secretKey);
-    account.rotations += 1;
-    account.secretKey = this.#ids.apiKey(keyPrefixes.secret, account.clientId, account.rotations);
-    account.revoked = account.revoked.filter((kind) => kind !== 'secret');
-    this.#byKey.set(account.secretKey, { account, kind: 'secret' });
-    return account.secretKey;
+  rotateSecretKey(client: Client): string {
+    this.#byKey.delete(client.secretKey);
+    client.rotations += 1;
+    client.secretKey = this.#ids.apiKey(keyPrefixes.secret, client.clientId, client.rotations);
+    client.revoked = client.revoked.filter((kind) => kind !== 'secret');
+    this.#byKey.set(client.secretKey, { client, kind: 'secret' });
+    return client.secretKey;
   }
 
   /** Disables a key at once, without a replacement. */
-  revoke(account: Account, kind: KeyKind): void {
-    account.revoked = [...new Set([...account.revoked, kind])];
-    this.#byKey.delete(kind === 'secret' ? account.secretKey : account.publicKey);
+  revoke(client: Client, kind: KeyKind): void {
+    client.revoked = [...new Set([...client.revoked, kind])];
+    this.#byKey.delete(kind === 'secret' ? client.secretKey : client.publicKey);
   }
 
-  #add(stored: StoredAccount): Account {
-    const account: Account = { ...stored, wallet: new Wallet(stored.clientId), keys: new IdempotencyKeys() };
-    const at = this.list.findIndex(({ clientId }) => clientId === account.clientId);
-    if (at < 0) this.list.push(account);
-    else this.list[at] = account;
-    this.#byId.set(account.clientId, account);
-    if (!account.revoked.includes('secret')) this.#byKey.set(account.secretKey, { account, kind: 'secret' });
-    if (!account.revoked.includes('public')) this.#byKey.set(account.publicKey, { account, kind: 'public' });
-    return account;
+  #add(stored: StoredClient): Client {
+    const client: Client = { ...stored, wallet: new Wallet(stored.clientId), keys: new IdempotencyKeys() };
+    const at = this.list.findIndex(({ clientId }) => clientId === client.clientId);
+    if (at < 0) this.list.push(client);
+    else this.list[at] = client;
+    this.#byId.set(client.clientId, client);
+    if (!client.revoked.includes('secret')) this.#byKey.set(client.secretKey, { client, kind: 'secret' });
+    if (!client.revoked.includes('public')) this.#byKey.set(client.publicKey, { client, kind: 'public' });
+    return client;
   }
 }

@@ -12,14 +12,14 @@ interface Exchange {
 }
 
 /** How a receiver responded: with a status and the beginning of a body, or not at all. */
-export interface RelayEnd {
+export interface ReceiverEnd {
   readonly status?: number | undefined;
   readonly error?: string | undefined;
   readonly body?: string | undefined;
 }
 
 /** The deliveries that wait for the response of a listening program. */
-export class WebhookRelays {
+export class ForwardedWebhooks {
   readonly #exchanges = new Map<string, Exchange>();
 
   /** Intercepts a client's webhooks and sends each one as an event `delivery`, after `ready` with the signing secret; returns what ends that. */
@@ -52,7 +52,7 @@ export class WebhookRelays {
   }
 
   /** Ends a delivery with the response of its receiver, or with the reason why there was none; false if none waits any more. */
-  end(id: string, { status, error, body }: RelayEnd): boolean {
+  end(id: string, { status, error, body }: ReceiverEnd): boolean {
     const exchange = this.#exchanges.get(id);
     if (!exchange) return false;
     if (status === undefined) exchange.fail(new Error(error ?? 'no response'));

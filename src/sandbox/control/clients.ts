@@ -27,7 +27,7 @@ const shown = (call: ControlCall) => clientView(call.sandbox, clientOf(call));
 
 const ledgerQuery = allOptional({ kind: wordOf(['funding', 'debit', 'refund']) });
 
-export const accountRoutes: readonly ControlRoute[] = [
+export const clientRoutes: readonly ControlRoute[] = [
   route({
     method: 'GET',
     path: '/clients',

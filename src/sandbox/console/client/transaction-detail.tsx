@@ -5,76 +5,81 @@ import { useResource, useSession } from './context.js';
 import { DeliveryActions, DeliveryProblem } from './delivery-detail.js';
 import { Drawer } from './drawer.js';
 import { RequestActions, RequestNotes } from './request-detail.js';
-import type { Sale, SaleDetail, SandboxEvent } from './resources.js';
-import { lifeOf, type SaleStep } from './sale-life.js';
+import type { SandboxEvent, Transaction, TransactionDetail } from './resources.js';
 import {
   attemptEnd,
   attemptTitle,
   naira,
+  productText,
   requestOutcome,
-  saleProduct,
-  saleState,
   type Tone,
+  transactionState,
   webhookState,
 } from './text.js';
+import { lifeOf, type TransactionStep } from './transaction-life.js';
 import { Action, Badge, Facts, Time } from './widgets.js';
 
-export function SettleActions({ sale }: { readonly sale: Pick<Sale, 'reference' | 'state'> }) {
+export function SettleActions({
+  transaction,
+}: {
+  readonly transaction: Pick<Transaction, 'reference' | 'state'>;
+}) {
   const session = useSession();
-  if (sale.state !== 'pending') return null;
+  if (transaction.state !== 'pending') return null;
   const settle = (outcome: 'success' | 'failed') => () =>
-    session.api.post(`/transactions/${sale.reference}/settle`, { outcome });
+    session.api.post(`/transactions/${transaction.reference}/settle`, { outcome });
   return (
     <>
-      <Action label={`Succeed ${sale.reference}`} run={settle('success')}>
+      <Action label={`Succeed ${transaction.reference}`} run={settle('success')}>
         Succeed
       </Action>
-      <Action label={`Fail ${sale.reference}`} run={settle('failed')}>
+      <Action label={`Fail ${transaction.reference}`} run={settle('failed')}>
         Fail
       </Action>
     </>
   );
 }
 
-interface SaleDrawerProps {
+interface TransactionDrawerProps {
   readonly reference: string;
-  /** The sale as the list has it, until its details are loaded. */
-  readonly known: Sale | undefined;
+  /** The transaction as the list has it, until its details are loaded. */
+  readonly known: Transaction | undefined;
 }
 
-export function SaleDrawer({ reference, known }: SaleDrawerProps) {
-  // Whatever happens to a sale, refused requests under its key included, comes with the sale or carries its key.
+export function TransactionDrawer({ reference, known }: TransactionDrawerProps) {
+  // Whatever happens to a transaction, refused requests under its key included, comes with the transaction or carries its key.
   const isAbout = (event: SandboxEvent): boolean => {
     if ('transaction' in event && event.transaction) return event.transaction.reference === reference;
     if (event.type === 'wallet') return event.entry.reference === reference;
     return event.type === 'request' && event.request.idempotency_key === known?.idempotency_key;
   };
-  const detail = useResource<SaleDetail>(`/transactions/${encodeURIComponent(reference)}`, isAbout);
-  const sale = detail ?? known;
+  const detail = useResource<TransactionDetail>(`/transactions/${encodeURIComponent(reference)}`, isAbout);
+  const transaction = detail ?? known;
   return (
     <Drawer
       title={reference}
       summary={
-        sale && (
+        transaction && (
           <>
-            <Badge {...saleState(sale)} /> {saleProduct(sale)} <b>{naira(sale.amount)}</b>
+            <Badge {...transactionState(transaction)} /> {productText(transaction)}{' '}
+            <b>{naira(transaction.amount)}</b>
           </>
         )
       }
     >
-      {detail ? <SalePanel detail={detail} /> : <p class="soft">Loading…</p>}
+      {detail ? <TransactionPanel detail={detail} /> : <p class="soft">Loading…</p>}
     </Drawer>
   );
 }
 
-function SalePanel({ detail }: { readonly detail: SaleDetail }) {
+function TransactionPanel({ detail }: { readonly detail: TransactionDetail }) {
   const session = useSession();
   const { delivery } = detail;
   return (
     <>
       {detail.state === 'pending' && (
         <p class="buttons">
-          <SettleActions sale={detail} />
+          <SettleActions transaction={detail} />
         </p>
       )}
       <Facts
@@ -97,7 +102,9 @@ function SalePanel({ detail }: { readonly detail: SaleDetail }) {
         </p>
         {delivery && <DeliveryProblem delivery={delivery} />}
         {!delivery && detail.state !== 'pending' && (
-          <p class="soft">No webhook was sent: the client had no subscription when the sale settled.</p>
+          <p class="soft">
+            No webhook was sent: the client had no subscription when the transaction settled.
+          </p>
         )}
       </section>
       <section>
@@ -108,7 +115,7 @@ function SalePanel({ detail }: { readonly detail: SaleDetail }) {
   );
 }
 
-function Timeline({ detail }: { readonly detail: SaleDetail }) {
+function Timeline({ detail }: { readonly detail: TransactionDetail }) {
   const steps = lifeOf(detail);
   return (
     <ol class="life">
@@ -131,13 +138,13 @@ function Timeline({ detail }: { readonly detail: SaleDetail }) {
   );
 }
 
-/** A sale moves the wallet at most twice: the debit comes first. */
-const isSecondMovement = (steps: readonly SaleStep[], at: number): boolean =>
+/** A transaction moves the wallet at most twice: the debit comes first. */
+const isSecondMovement = (steps: readonly TransactionStep[], at: number): boolean =>
   steps.slice(0, at).some(({ kind }) => kind === 'wallet');
 
 interface StepProps {
-  readonly step: SaleStep;
-  readonly detail: SaleDetail;
+  readonly step: TransactionStep;
+  readonly detail: TransactionDetail;
   readonly isRefund: boolean;
 }
 
@@ -162,8 +169,8 @@ function Step({ step, detail, isRefund }: StepProps) {
 
 /** What a step did, and its tone: what it did to the money, or whether it arrived. */
 function stepWords(
-  { kind, text, request, attempt }: SaleStep,
-  { amount, state, delivery }: SaleDetail,
+  { kind, text, request, attempt }: TransactionStep,
+  { amount, state, delivery }: TransactionDetail,
   isRefund: boolean,
 ): readonly [Tone, ComponentChildren] {
   if (request) {
