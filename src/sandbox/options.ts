@@ -15,6 +15,7 @@ import {
   duration,
   jsonSchemaOf,
   kind,
+  lastNumber,
   naira,
   textList,
   withoutUndefined,
@@ -119,6 +120,7 @@ const rateLimits = kind<boolean | SandboxRateLimits>(
     anyOf: [{ type: 'boolean' }, jsonSchemaOf(limits)],
     description: 'True for the documented limits; default false.',
   },
+  { help: 'Enforce the documented rate limits' },
 );
 
 function readRateLimits(given: boolean | SandboxRateLimits): Required<SandboxRateLimits> | undefined {
@@ -137,13 +139,18 @@ const timeOf = (value: unknown): number =>
     : Number.NaN;
 
 /**
- * Every option: what it takes, and its words in the schema of the configuration file. A new option is added here and to the type; its
- * default is applied by `readOptions`.
+ * Every option: what it takes, its words in the schema of the configuration file, and its flag. A new option is added here and to the type;
+ * its default is applied by `readOptions`.
  */
 export const sandboxFields = allOptional({
   clients: clientsSchema,
   catalogue: catalogueSchema,
-  balance: naira('What each wallet starts with, in NGN; default 100000.'),
+  balance: naira('What each wallet starts with, in NGN; default 100000.', {
+    value: 'NGN',
+    help: 'What each wallet starts with (default: 100000)',
+    read: (texts) => (/^\d+(\.\d{1,2})?$/.test(texts.at(-1) ?? '') ? Number(texts.at(-1)) : texts.at(-1)),
+    problem: 'must be an amount of NGN such as 5000 or 99.50',
+  }),
   settleAfter: kind<Duration | 'manual'>(
     (value) => value === 'manual' || readDuration(value) !== undefined,
     durationProblem,
@@ -152,9 +159,19 @@ export const sandboxFields = allOptional({
       description:
         "How long until a purchase settles by itself, such as 250ms, 3s, 5m, or ms as a number; 'manual': by command only. Default 1s.",
     },
+    {
+      value: 'TIME',
+      help: "Settle purchases after 250ms, 3s, 5m, ..., or 'manual' (default: 1s)",
+      read: (texts) => readDuration(texts.at(-1)) ?? texts.at(-1),
+      problem: 'must be a time such as 250ms, 3s or 5m, or manual',
+    },
   ),
   rateLimits,
-  clock: wordOf(['real', 'manual']),
+  clock: wordOf(['real', 'manual'], undefined, {
+    value: 'KIND',
+    help: "'manual': time moves only by the console page or POST /_sandbox/clock/advance",
+    problem: 'must be real or manual',
+  }),
   startAt: kind<Date | number | string>(
     (value) => timeOf(value) >= 0 && timeOf(value) <= lastClockMs,
     "must be a time from 1970 to 9000: a Date, milliseconds, or a text such as '2026-01-31T09:30:00Z'",
@@ -167,19 +184,36 @@ export const sandboxFields = allOptional({
     (value) => typeof value === 'string' || Number.isFinite(value),
     'must be a string or a finite number',
     { type: ['string', 'number'], description: 'Repeats keys, secrets, names and tokens.' },
+    {
+      value: 'TEXT',
+      help: 'Repeat other keys, secrets and names than the default ones; references are always new',
+    },
   ),
   references: wordOf(['seeded', 'unique'], 'unique: references and delivery ids are new in every run.'),
   state: kind<string>(
     (value) => typeof value === 'string' && value !== '',
     "must be the path of a file, such as './sandbox.state'",
     { type: 'string', minLength: 1, description: 'The file that keeps everything over restarts.' },
+    { value: 'FILE', help: 'Keep everything in this file over restarts and crashes' },
   ),
   webhookTimeout: duration('How long a webhook receiver may take; default 10s.'),
-  webhookSends: kind<7 | 8>((value) => value === 7 || value === 8, 'must be 7 or 8', {
-    enum: [7, 8],
-    description: 'How often a webhook is sent in all; default 8.',
+  webhookSends: kind<7 | 8>(
+    (value) => value === 7 || value === 8,
+    'must be 7 or 8',
+    { enum: [7, 8], description: 'How often a webhook is sent in all; default 8.' },
+    {
+      value: 'NUMBER',
+      help: 'How often a webhook is sent in all: 7 or 8 (default: 8)',
+      read: lastNumber,
+      problem: 'must be 7 or 8',
+    },
+  ),
+  allowWebhookHosts: textList(hosts, hostName, 'Hosts that webhooks may go to over http.', {
+    name: 'allow-webhook-host',
+    value: 'NAME',
+    help: 'Webhooks may go to this host over http; give it once for each name',
+    read: (texts) => texts,
   }),
-  allowWebhookHosts: textList(hosts, hostName, 'Hosts that webhooks may go to over http.'),
 }) satisfies OptionShape<SandboxOptions>;
 
 const schema = optionsOf(sandboxFields);

@@ -1,17 +1,8 @@
-import {
-  anyText,
-  columns,
-  flagLines,
-  naira,
-  parseFlags,
-  takeArguments,
-  textThat,
-  wholeNumber,
-  wordOf,
-} from '../../cli/flags.js';
-import type { ListenOptions } from '../http/listen-options.js';
-import type { SandboxOptions } from '../options.js';
-import { readDuration } from '../schemas/duration.js';
+import { anyText, columns, type Flags, flagLines, parseFlags, takeArguments } from '../../cli/flags.js';
+import { type ListenOptions, listenFields } from '../http/listen-options.js';
+import { faultFields } from '../lab/fault-options.js';
+import { type SandboxOptions, sandboxFields } from '../options.js';
+import { flagFields, flagsOf, readFields } from './schema-flags.js';
 
 /** The options of a command line that starts a sandbox. */
 export interface StartOptions {
@@ -27,72 +18,32 @@ export interface StartOptions {
   readonly sandbox: SandboxOptions;
 }
 
-const settleAfter = textThat<number | 'manual'>(
-  (text) => text === 'manual' || readDuration(text) !== undefined,
-  'must be a time such as 250ms, 3s or 5m, or manual',
-  (text) => (text === 'manual' ? text : (readDuration(text) ?? 0)),
-);
-const webhookSends = textThat<7 | 8>(
-  (text) => text === '7' || text === '8',
-  'must be 7 or 8',
-  (text) => (text === '7' ? 7 : 8),
+const [listenFlags, sandboxFlags] = [flagFields(listenFields), flagFields(sandboxFields)];
+
+/** The flag of each option, for messages that name the option: `--allow-remote` of `allowRemote`. */
+export const flagNames: ReadonlyMap<string, string> = new Map(
+  [...listenFlags, ...sandboxFlags, ...flagFields(faultFields)].map(({ field, name }) => [
+    field,
+    `--${name}`,
+  ]),
 );
 
-export const flags = {
-  port: {
-    value: 'NUMBER',
-    schema: wholeNumber(0, 65_535),
-    help: 'Listen on this port (default: 4010 or the next free one; 0: any)',
-  },
-  'settle-after': {
-    value: 'TIME',
-    schema: settleAfter,
-    help: "Settle purchases after 250ms, 3s, 5m, ..., or 'manual' (default: 1s)",
-  },
-  'rate-limits': { help: 'Enforce the documented rate limits' },
-  balance: { value: 'NGN', schema: naira, help: 'What each wallet starts with (default: 100000)' },
+/** The flags of the command alone. */
+const ownFlags = {
   'webhook-url': {
     value: 'URL',
     schema: anyText,
     help: 'Subscribe this endpoint at once and print its secret',
   },
-  state: { value: 'FILE', schema: anyText, help: 'Keep everything in this file over restarts and crashes' },
   config: { value: 'FILE', schema: anyText, help: 'Read options from this JSON file; flags win over it' },
-  clock: {
-    value: 'KIND',
-    schema: wordOf(['real', 'manual']),
-    help: "'manual': time moves only by the console page or POST /_sandbox/clock/advance",
-  },
-  host: { value: 'ADDRESS', schema: anyText, help: 'Listen on this address (default: 127.0.0.1)' },
-  'allow-remote': { help: 'Accept connections from other machines; /_sandbox then needs a token' },
-  'control-token': {
-    value: 'TOKEN',
-    schema: anyText,
-    isSecret: true,
-    help: 'What requests to /_sandbox must carry (default with --allow-remote: a random one)',
-  },
-  'allow-webhook-host': {
-    value: 'NAME',
-    schema: anyText,
-    many: true,
-    help: 'Webhooks may go to this host over http; give it once for each name',
-  },
-  'webhook-sends': {
-    value: 'NUMBER',
-    schema: webhookSends,
-    help: 'How often a webhook is sent in all: 7 or 8 (default: 8)',
-  },
-  seed: {
-    value: 'TEXT',
-    schema: anyText,
-    help: 'Repeat other keys, secrets and names than the default ones; references are always new',
-  },
   verbose: { help: 'Print keys, triggers, other clients and a first purchase too' },
   quiet: { help: 'No line for each request and delivery' },
   json: { help: 'Print JSON objects, one a line' },
   help: { short: 'h', help: 'Print this' },
   version: { help: 'Print the version' },
 } as const;
+
+const flags: typeof ownFlags & Flags = { ...flagsOf([...listenFlags, ...sandboxFlags]), ...ownFlags };
 
 /** The subcommands, which talk to a sandbox that is running. */
 const subcommandHelp = columns([
@@ -129,33 +80,17 @@ export function readFlags(args: readonly string[]): StartOptions | 'help' | 'ver
   if (given.help) return 'help';
   if (given.version) return 'version';
   takeArguments(parsed);
+  // Checked again where they are used, by the same schemas.
+  const { port, ...listen }: ListenOptions = readFields(listenFlags, parsed);
+  const sandbox: SandboxOptions = readFields(sandboxFlags, parsed);
   return {
-    port: given.port,
+    port,
     webhookUrl: given['webhook-url'],
     config: given.config,
-    listen: present({
-      host: given.host,
-      allowRemote: given['allow-remote'],
-      controlToken: given['control-token'],
-    }),
+    listen,
     quiet: given.quiet ?? false,
     verbose: given.verbose ?? false,
     json: given.json ?? false,
-    sandbox: present({
-      rateLimits: given['rate-limits'],
-      settleAfter: given['settle-after'],
-      balance: given.balance,
-      seed: given.seed,
-      state: given.state,
-      clock: given.clock,
-      allowWebhookHosts: given['allow-webhook-host'],
-      webhookSends: given['webhook-sends'],
-    }),
+    sandbox,
   };
 }
-
-type Present<T> = { readonly [Name in keyof T]?: Exclude<T[Name], undefined> };
-
-/** What was given: an option that is not there takes the value of the configuration file, or its default. */
-const present = <T extends object>(options: T): Present<T> =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Present<T>;

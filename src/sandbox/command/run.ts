@@ -3,7 +3,6 @@ import type { CommandProcess } from '../../cli/terminal.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { didYouMean } from '../../utils/nearest.js';
 import { version } from '../../version.js';
-import { helpText, readFlags } from './flags.js';
 import { runSubcommand } from './subcommands/run-subcommand.js';
 import type { Subcommand } from './subcommands/subcommand.js';
 
@@ -30,6 +29,7 @@ async function run(args: readonly string[], around: CommandProcess): Promise<num
       `has no subcommand ${name}${didYouMean(name, names)}: it has ${names.join(', ')}; see --help`,
     );
   }
+  const { helpText, readFlags } = await import('./flags.js');
   const options = readFlags(args);
   if (options === 'help' || options === 'version') {
     around.stdout.write(`${options === 'help' ? helpText() : version}\n`);
@@ -44,22 +44,16 @@ async function run(args: readonly string[], around: CommandProcess): Promise<num
 export const runCommand = (args: readonly string[], around: CommandProcess): Promise<number> =>
   runProgram(programName, () => inFlags(() => run(args, around)), around);
 
-const multiwordOption =
-  /\b(?:allowRemote|controlToken|settleAfter|rateLimits|retryAfter|cutBody|allowWebhookHosts|webhookSends)\b/g;
-
 /** Options have other names on a command line: `allowRemote` is `--allow-remote`. */
 async function inFlags(work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ConfigurationError || error instanceof CommandError)) throw error;
+    const { flagNames } = await import('./flags.js');
     const message = error.message
       .replace(/\{ (\w+): true \}/g, '$1')
-      .replace(multiwordOption, flagOf)
-      .replace(/^(?=(?:host|port|state|seed|balance|clock): )/, '--');
+      .replace(/^\w+(?=: )|\b[a-z]+[A-Z]\w*/g, (option) => flagNames.get(option) ?? option);
     throw new CommandError(error instanceof CommandError ? error.exitCode : exitCodes.usage, message);
   }
 }
-
-const flagOf = (option: string): string =>
-  `--${option.replace('Hosts', 'Host').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

@@ -1,6 +1,6 @@
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import { allOptional, kind, whole, yesNo } from '../schemas/kinds.js';
+import { allOptional, kind, lastNumber, whole, yesNo } from '../schemas/kinds.js';
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -47,17 +47,35 @@ const loopbackAddress = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
 /** The options of `listen`. */
 export const listenFields = allOptional({
-  port: whole('must be a whole number from 0 (any free one) to 65535', 0, 65_535),
+  port: whole(
+    'must be a whole number from 0 (any free one) to 65535',
+    0,
+    65_535,
+    {},
+    {
+      value: 'NUMBER',
+      help: 'Listen on this port (default: 4010 or the next free one; 0: any)',
+      read: lastNumber,
+      problem: 'must be a whole number from 0 to 65535',
+    },
+  ),
   host: kind<string>(
     (value) => typeof value === 'string' && value !== '',
     "must be an address to listen on, such as '127.0.0.1'",
     { type: 'string', minLength: 1 },
+    { value: 'ADDRESS', help: 'Listen on this address (default: 127.0.0.1)' },
   ),
-  allowRemote: yesNo(),
+  allowRemote: yesNo(undefined, {
+    help: 'Accept connections from other machines; /_sandbox then needs a token',
+  }),
   controlToken: kind<string>(
     (value) => typeof value === 'string' && /^[\w.~+/=-]{16,}$/.test(value),
     'must be at least 16 letters, digits and the characters . _ ~ + / = -',
     { type: 'string', minLength: 16 },
+    {
+      value: 'TOKEN',
+      help: 'What requests to /_sandbox must carry (default with --allow-remote: a random one)',
+    },
   ),
 }) satisfies OptionShape<ListenOptions>;
 

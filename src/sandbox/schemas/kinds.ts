@@ -17,8 +17,10 @@ export interface FlagOf {
   /** What its value is called; undefined for a switch. */
   readonly value?: string;
   readonly help: string;
-  /** The value of the texts that were given on a command line (default: the last one). Empty for a switch. */
+  /** The value of the texts that were given on a command line (default: the last one; of a switch: true). */
   readonly read?: (texts: readonly string[]) => unknown;
+  /** What a text must be, where the command checks it before it starts anything. */
+  readonly problem?: string;
 }
 
 /** The last text as the number that it is; else unchanged, for the check to refuse by name. */
@@ -161,12 +163,14 @@ export const textList = (
   problem: string,
   accepts: (text: unknown) => boolean,
   description: string,
+  flag?: FlagOf,
 ): z.ZodMiniType<readonly string[]> =>
-  kind((value) => Array.isArray(value) && value.every(accepts), problem, {
-    type: 'array',
-    items: { type: 'string' },
-    description,
-  });
+  kind(
+    (value) => Array.isArray(value) && value.every(accepts),
+    problem,
+    { type: 'array', items: { type: 'string' }, description },
+    flag,
+  );
 
 /** A list of at least `least` items. */
 export const list = <S extends z.ZodMiniType>(

@@ -12,14 +12,14 @@ export function unless<T>(code: 'ENOENT' | 'EEXIST', work: () => T): T | undefin
   }
 }
 
-/** Whether the process that a lock names runs. Of one on another machine nothing is known, and a lock without its text is of a crash. */
+/** The owner of a lock; undefined where it has ended, or left no text. Of one on another machine nothing is known, so it counts as alive. */
 function ownerOf(text: string, host: string, started: number) {
   const [, pid = '', began, on = ''] = /^(\d+) (\d+) (\S+)\n$/.exec(text) ?? [];
   if (pid === '') return undefined;
   // In a container each start has the same id.
   const isSelf = Number(pid) === process.pid;
   const isAlive = on !== host || (isSelf ? Number(began) === started : processExists(Number(pid)));
-  return isAlive ? `process ${pid} on ${on}` : undefined;
+  return isAlive ? { pid, host: on } : undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export function lockState(path: string): () => void {
     if (owner !== undefined) {
       throw new ConfigurationError(
         'state',
-        `is in use by another sandbox (${owner}); if that does not run any more, remove ${file}`,
+        `is in use by another sandbox (process ${owner.pid} on ${owner.host}); if that does not run any more, remove ${file}`,
       );
     }
     const aside = `${file}.${crypto.randomUUID()}`;

@@ -1,20 +1,11 @@
+import type { FaultOptions } from '../lab/fault-options.js';
+
 /** How an active fault is put into a sentence. */
 
-/** What the sentence is made of: the fields of a fault in the control API. */
-export interface FaultFacts {
-  readonly operation?: string | readonly string[] | undefined;
-  readonly recipient?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly times?: number | 'always' | undefined;
-  readonly when?: 'before' | 'after' | undefined;
-  readonly delay?: string | number | undefined;
-  readonly status?: number | undefined;
-  readonly code?: string | undefined;
-  readonly body?: unknown;
-  readonly headers?: unknown;
-  readonly retryAfter?: string | number | undefined;
-  readonly connection?: 'close' | undefined;
-  readonly cutBody?: boolean | number | undefined;
+type Facts = Omit<FaultOptions, 'times'>;
+
+/** What the sentence is made of: a fault in the control API. */
+export interface FaultFacts extends Facts {
   readonly remaining: number | 'always';
   readonly used: number;
 }

@@ -31,13 +31,3 @@ export function faultWords(fault: FaultOptions): string {
   if (fault.connection === 'close') parts.push('connection closed');
   return `${fault.when === 'after' ? 'after processing: ' : ''}${parts.join(', ')}`;
 }
-
-/** Which requests a fault applies to. */
-export function faultTarget({ operation, recipient, clientId }: FaultOptions): string {
-  const names = operation === undefined ? [] : [operation].flat();
-  const allPurchases = names.length === 5 && names.every((name) => name.endsWith('.purchase'));
-  const calls = names.length === 0 ? 'any call' : allPurchases ? 'purchases' : names.join(', ');
-  return [calls, recipient && `recipient ${recipient}`, clientId && `client ${clientId}`]
-    .filter(Boolean)
-    .join(', ');
-}

@@ -222,7 +222,7 @@ test('faults are added with every field, listed and removed', async () => {
     used: 0,
   });
   expect((await run('faults', 'add', '--close')).out).toBe(
-    '  2  connection closed  on any call  1 more, met 0\n',
+    '  2  the next call gets no connection, 0 of 1 used\n',
   );
   expect((await run('faults', 'list')).out.split('\n')).toHaveLength(3);
   expect(await run('faults', 'remove', '1')).toMatchObject({ code: 0 });
@@ -231,7 +231,7 @@ test('faults are added with every field, listed and removed', async () => {
   expect((await run('faults')).out).toBe('No fault is active.\n');
   expect(await run('faults', 'add', '--status', '9')).toMatchObject({
     code: 1,
-    err: 'billpay sandbox: status: must be an HTTP status from 200 to 599; got 9\n',
+    err: 'billpay sandbox: --status: must be an HTTP status from 200 to 599; got 9\n',
   });
   expect(await run('faults', '--status', '500')).toMatchObject({ code: 2 });
   expect(await run('faults', 'drop')).toMatchObject({ code: 2 });

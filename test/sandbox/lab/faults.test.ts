@@ -1,9 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { flagFields } from '../../../src/sandbox/command/schema-flags.js';
+import { configSchema } from '../../../src/sandbox/config/config-schema.js';
+import { openApiDocument } from '../../../src/sandbox/control/openapi.js';
 import { createSandbox, type FaultOptions, type Sandbox } from '../../../src/sandbox/index.js';
+import { faultFields } from '../../../src/sandbox/lab/fault-options.js';
 import { airtime, call, sandboxAtStart } from '../support.js';
 
 const body = { biller: 'MTN', recipient: '08031234567', amount: 500 };
+
+test('a field of a fault is written in one place: the API, the configuration file and the flags have it from there', () => {
+  const named = Object.keys(faultFields).sort();
+  expect(
+    flagFields(faultFields)
+      .map(({ field }) => field)
+      .sort(),
+  ).toEqual(named);
+  const inFile = configSchema as unknown as { properties: { faults: { items: { properties: object } } } };
+  expect(Object.keys(inFile.properties.faults.items.properties).sort()).toEqual(named);
+  const { components, paths } = openApiDocument('http://127.0.0.1');
+  const resource = components.schemas['FaultOptions'] as { properties: object };
+  expect(Object.keys(resource.properties).sort()).toEqual(named);
+  expect(JSON.stringify(paths['/_sandbox/faults'])).toContain('"cutBody"');
+  const source = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => join(entry.parentPath, entry.name));
+  // What describes, checks or reads faults as data names no field; what acts on a field, or puts it into words, has to.
+  const readers = [
+    ...source('src/sandbox/control'),
+    ...source('src/sandbox/config'),
+    ...source('src/sandbox/command'),
+  ];
+  expect(readers.filter((path) => /\b(?:cutBody|retryAfter)\b/.test(readFileSync(path, 'utf8')))).toEqual([]);
+});
 
 describe('faults in process', () => {
   test('meets the next request once, then is gone', async () => {

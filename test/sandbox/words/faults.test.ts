@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { type FaultFacts, faultSentence } from '../../../src/sandbox/words/faults.js';
 
-const purchases = ['airtime', 'data', 'tv', 'electricity', 'edu'].map((product) => `${product}.purchase`);
+const purchases = (['airtime', 'data', 'tv', 'electricity', 'edu'] as const).map(
+  (product) => `${product}.purchase` as const,
+);
 
 test.each<[Partial<FaultFacts>, string]>([
   [

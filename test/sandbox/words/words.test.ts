@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultTarget, faultWords, money } from '../../../src/sandbox/words/words.js';
+import { faultWords, money } from '../../../src/sandbox/words/words.js';
 
 test.each([
   [0, '0.00'],
@@ -22,15 +22,4 @@ test.each([
   [{ connection: 'close' }, 'connection closed'],
 ] as const)('a fault %j reads as %s', (fault, text) => {
   expect(faultWords(fault)).toBe(text);
-});
-
-const purchases = ['airtime', 'data', 'tv', 'electricity', 'edu'].map((name) => `${name}.purchase`);
-
-test.each([
-  [{}, 'any call'],
-  [{ operation: 'tv.validate' }, 'tv.validate'],
-  [{ operation: ['tv.validate', 'tv.products'], clientId: 'shop' }, 'tv.validate, tv.products, client shop'],
-  [{ operation: purchases, recipient: '0803' }, 'purchases, recipient 0803'],
-])('a fault for %j meets %s', (fault, text) => {
-  expect(faultTarget(fault as Parameters<typeof faultTarget>[0])).toBe(text);
 });

@@ -1,53 +1,26 @@
-import { anyText, type Flags, type ParsedArguments, takeArguments } from '../../../cli/flags.js';
+import { type ParsedArguments, takeArguments } from '../../../cli/flags.js';
 import { exitCodes, UsageError } from '../../../cli/program.js';
 import { operations } from '../../../contract/operations.js';
-import { type FaultOptions, faultFields } from '../../lab/fault-options.js';
-import { flags as flagsOfSchemas } from '../../schemas/kinds.js';
-import { faultTarget, faultWords } from '../../words/words.js';
+import { faultFields } from '../../lab/fault-options.js';
+import { type FaultFacts, faultSentence } from '../../words/faults.js';
+import { flagFields, flagsOf, readFields } from '../schema-flags.js';
 import type { Subcommand, SubcommandCall } from './subcommand.js';
 
-/** Each field of a fault that has a flag, with the name of the flag. */
-const fields = Object.entries(faultFields).flatMap(([field, schema]) => {
-  const flag = flagsOfSchemas.get(schema);
-  const name = flag?.name ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return flag ? [{ field, name, flag }] : [];
-});
+const fields = flagFields(faultFields);
+const flags = flagsOf(fields);
 
-const flags: Flags = Object.fromEntries(
-  fields.map(({ name, flag: { value, help } }) => [
-    name,
-    value === undefined ? { help } : { value, help, schema: anyText, many: true },
-  ]),
-);
-
-interface FaultView extends Omit<FaultOptions, 'times'> {
+interface FaultView extends FaultFacts {
   readonly id: number;
-  readonly remaining: number | 'always';
-  readonly used: number;
 }
 
 /** The fault of a command line as the control API takes it, which checks every value. */
-function faultBody({ given }: ParsedArguments): Record<string, unknown> {
-  const textsOf = (name: string): readonly string[] => [given[name]].flat().filter(isText);
-  const unnamed = textsOf('header').find((line) => line.indexOf(':') < 1);
+function faultBody(args: ParsedArguments): Readonly<Record<string, unknown>> {
+  const unnamed = [args.given['header']].flat().find((line) => String(line ?? 'X:').indexOf(':') < 1);
   if (unnamed !== undefined) throw new UsageError(`--header must be NAME:VALUE, not ${unnamed}`);
-  return Object.fromEntries(
-    fields.flatMap(({ field, name, flag }) => {
-      if (given[name] === undefined) return [];
-      const texts = textsOf(name);
-      return [[field, flag.read ? flag.read(texts) : texts.at(-1)]];
-    }),
-  );
+  return readFields(fields, args);
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-const times = (count: number | 'always'): string => (count === 'always' ? 'until removed' : `${count} more`);
-
-const faultLine = ({ id, remaining, used, ...options }: FaultView): string => {
-  const fault = options as FaultOptions;
-  return `${String(id).padStart(3)}  ${faultWords(fault)}  on ${faultTarget(fault)}  ${times(remaining)}, met ${used}`;
-};
+const faultLine = (fault: FaultView): string => `${String(fault.id).padStart(3)}  ${faultSentence(fault)}`;
 
 async function list({ control, json, print }: SubcommandCall): Promise<void> {
   const { data } = await control.send<{ data: FaultView[] }>('GET', '/faults');

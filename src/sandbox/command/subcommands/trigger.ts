@@ -222,8 +222,7 @@ export const subcommand: Subcommand<typeof flags> = {
       print(`${shown} POST /api/v1${path}  ${reply.text}`);
       for (const line of transaction ? transactionLines(transaction) : ['nothing was bought']) print(line);
       if (transaction && reply.status !== 202) print(`the same key returns this transaction: ${key}`);
-      if (!asExpected)
-        print(paint('red', unexpected(name, reply, transaction, given.key !== undefined)));
+      if (!asExpected) print(paint('red', unexpected(name, reply, transaction, given.key !== undefined)));
     }
     return asExpected ? exitCodes.done : exitCodes.failed;
   },

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import { anyText, type Flag, type Flags, type ParsedArguments } from '../../cli/flags.js';
+import { UsageError } from '../../cli/program.js';
+import { type FlagOf, flags } from '../schemas/kinds.js';
+
+/** A field of a schema that a flag of the command line sets. */
+interface FlagField {
+  readonly field: string;
+  /** The name of the flag, without the dashes. */
+  readonly name: string;
+  readonly flag: FlagOf;
+  readonly schema: z.ZodMiniType;
+}
+
+/** The fields that have a flag: its name is that of the field, `settleAfter` as `settle-after`, where it has no other. */
+export const flagFields = (shape: Readonly<Record<string, z.ZodMiniType>>): readonly FlagField[] =>
+  Object.entries(shape).flatMap(([field, given]) => {
+    const schema = given instanceof z.ZodMiniOptional ? (given.def.innerType as z.ZodMiniType) : given;
+    const flag = flags.get(schema);
+    const name = flag?.name ?? field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return flag ? [{ field, name, flag, schema }] : [];
+  });
+
+/** The flags of fields, as the command line knows them. Their texts are read together, by `readFields`. */
+export const flagsOf = (fields: readonly FlagField[]): Flags =>
+  Object.fromEntries(
+    fields.map(({ name, flag: { value, help } }): [string, Flag] => [
+      name,
+      value === undefined ? { help } : { value, help, schema: anyText, many: true },
+    ]),
+  );
+
+/** The texts of a flag in the order given; a switch has none, and undefined is one that was not given. */
+function textsOf(given: ParsedArguments['given'], name: string): readonly string[] | undefined {
+  const values = given[name];
+  if (values === undefined) return undefined;
+  return [values].flat().filter((value) => typeof value === 'string');
+}
+
+/** The values of the fields whose flags were given; `UsageError` names the first flag that is wrong. */
+export function readFields(
+  fields: readonly FlagField[],
+  { given }: Pick<ParsedArguments, 'given'>,
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const { field, name, flag, schema } of fields) {
+    const texts = textsOf(given, name);
+    if (!texts) continue;
+    values[field] = flag.read ? flag.read(texts) : flag.value === undefined || texts.at(-1);
+    if (flag.problem !== undefined && !schema.safeParse(values[field]).success) {
+      throw new UsageError(`--${name} ${flag.problem}, not ${texts.at(-1)}`);
+    }
+  }
+  return values;
+}
