@@ -111,6 +111,7 @@ export function page(run: Run, explained: string): string {
   const targets = targetsOf(run);
   return `${[
     '# Performance',
+    'What does the package cost in time, memory and bytes, beside what one would use instead?',
     `Measured on ${run.date} by \`npm run bench\` (which writes this page), on ${run.machine}; Node ${nodes}. Where a row has two figures, they are for these two versions.`,
     'Each round measures every client in turn, each in a process of its own, against a stub server in another process. ' +
       `The figures are medians of ${run.rounds} rounds; ratios are taken within a round. Differences below 15% count as ties. They are figures of one machine: the ratios can be compared, the microseconds cannot. ` +
