@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import {
@@ -70,7 +70,7 @@ async function open(
   if (engine === 'bullmq') {
     const connection = { url: redisUrl, maxRetriesPerRequest: null };
     const queue = new Queue(`layer-${run}`, { connection });
-    return { queue: bullmqQueue({ queue, connection }), close: () => queue.close() };
+    return { queue: bullmqQueue({ queue, Worker, connection }), close: () => queue.close() };
   }
   return { queue: inProcessQueue(), close: async () => {} };
 }
