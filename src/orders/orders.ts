@@ -10,6 +10,7 @@ import {
   checkedCall,
   type ListOrders,
   type PlaceOrder,
+  placeOptionsReader,
   type ResolveOrder,
   type StartOrders,
 } from './call-options.js';
@@ -173,6 +174,7 @@ const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as c
 export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Client> {
   const runtime = ordersRuntime(options);
   const { store, queue } = runtime;
+  const placeOptions = placeOptionsReader<Client>();
 
   const existing = async (id: string): Promise<Order> => {
     const order = await store.find(id);
@@ -193,7 +195,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
 
   return {
     // The input is read before anything is awaited.
-    place: async (input, options) => placeOrder(runtime, input, checkedCall.place(options)),
+    place: async (input, options) => placeOrder(runtime, input, placeOptions(options)),
     async buy(id) {
       const order = await existing(id);
       return actionFor(order) === 'buy' ? buyOrder(runtime, order, false) : order;

@@ -12,6 +12,7 @@ import {
   type OrderStore,
   type PlacedOrder,
 } from '../store.js';
+import { freshOrder } from './fresh-order.js';
 import { isIn, type Kept, matches, newestFirst, turnOf } from './memory-query.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { startOfDay } from './start-of-day.js';
@@ -127,31 +128,8 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
     const repeated = duplicateWithinMs === undefined ? undefined : placedBefore(given, duplicateWithinMs);
     if (repeated) return { order: view(repeated), inserted: false, duplicate: true };
     const at = new Date(now());
-    const { id, product, params, customer, run, expireAfterMs } = structuredClone(given);
-    const order: Kept = {
-      id,
-      product,
-      params,
-      customer,
-      run,
-      state: 'placed',
-      attempt: 0,
-      doubted: false,
-      reference: undefined,
-      amount: undefined,
-      amountCharged: undefined,
-      commission: undefined,
-      settledAt: undefined,
-      refunded: false,
-      awaitingRefund: false,
-      contradicted: false,
-      token: undefined,
-      lastError: undefined,
-      tries: 0,
-      createdAt: at,
-      updatedAt: at,
-      dueAt: at,
-    };
+    const { id, expireAfterMs } = given;
+    const order: Kept = freshOrder(structuredClone(given), at);
     const placed = {
       at,
       event: 'place',

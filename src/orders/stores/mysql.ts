@@ -4,7 +4,6 @@ import { text } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { StoredOrder } from '../order.js';
-import { isFinal, noOrders, type OrderState } from '../states.js';
 import { type DueOrder, DuplicateReferenceError, type OrderStore } from '../store.js';
 import { insertOrder, insertOrders, insertUnlessPlacedBefore } from './mysql-insert.js';
 import {
@@ -27,6 +26,7 @@ import {
 import { duplicateKey, mysqlMigrations, nowMs } from './mysql-schema.js';
 import { inMysqlTransaction, withoutDeadlock } from './mysql-transaction.js';
 import { startOfDay } from './start-of-day.js';
+import { statsOf } from './stats.js';
 import { orderTables } from './tables.js';
 
 /** Options for `mysqlOrderStore`. */
@@ -176,7 +176,7 @@ SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
       return (await query(sql, [id])).map(entryOf);
     },
     async stats({ since, until, timeZone } = {}) {
-      const counted = await query(
+      const states = await query(
         `SELECT state, COUNT(*) AS count, MIN(created_at) AS oldest FROM ${orders} GROUP BY state`,
       );
       const [clock] = await query(`SELECT ${nowMs} AS now_at`);
@@ -190,25 +190,11 @@ SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
         `SELECT
   (SELECT COUNT(*) FROM ${orders} WHERE awaiting_refund = TRUE) AS awaiting_refund,
   (SELECT COUNT(*) FROM ${orders} WHERE contradicted = TRUE) AS contradicted,
-  (SELECT COALESCE(SUM(amount), 0) FROM ${orders}${where} AND state NOT IN ('failed', 'refused')) AS spent,
+  (SELECT SUM(amount) FROM ${orders}${where} AND state NOT IN ('failed', 'refused')) AS spent,
   (SELECT COUNT(*) FROM ${events}) AS kept_events`,
         values,
       );
-      const count = noOrders();
-      const oldest: Partial<Record<OrderState, Date>> = {};
-      for (const row of counted) {
-        const state = row['state'] as OrderState;
-        count[state] = Number(row['count']);
-        if (!isFinal(state)) oldest[state] = new Date(Number(row['oldest']));
-      }
-      return {
-        count,
-        oldest,
-        awaitingRefund: Number(sums['awaiting_refund']),
-        contradicted: Number(sums['contradicted']),
-        spent: Number(sums['spent']),
-        keptEvents: Number(sums['kept_events']),
-      };
+      return statsOf(states, sums);
     },
     async keepEvent({ reference, event }) {
       await withoutDeadlock(() =>

@@ -6,11 +6,8 @@ import type { OrderChange, OrderQuery } from '../store.js';
 /** A row as `pg` gives it. */
 export type Row = Record<string, unknown>;
 
-const msBetween = (from: string, to: string) => `extract(epoch FROM ${to} - ${from}) * 1000`;
-
-/** All columns of an order, and what is measured by the clock of the database when it is read. */
-export const columns = `*, ${msBetween('doubted_at', 'clock_timestamp()')} AS doubted_for_ms,
-  ${msBetween('accepted_at', 'clock_timestamp()')} AS accepted_for_ms, ${msBetween('clock_timestamp()', 'expires_at')} AS expires_in_ms`;
+/** All columns of an order, and the time at which they are read by the clock of the database. */
+export const columns = '*, clock_timestamp() AS read_at';
 
 /** A text as PostgreSQL can store it: without NUL and without half a pair of surrogates. */
 export const storable = (text: string): string => text.replace(/[\0\ud800-\udfff]/gu, '\ufffd');
@@ -55,7 +52,7 @@ export function assignments(change: OrderChange, value: (of: unknown) => string)
     set.push(
       change.dueInMs === undefined
         ? 'due_at = NULL'
-        : `due_at = clock_timestamp() + ${value(change.dueInMs)}::double precision * interval '1 millisecond'`,
+        : `due_at = clock_timestamp() + ${value(`${change.dueInMs} ms`)}::interval`,
     );
   }
   return set;
@@ -84,8 +81,13 @@ const numeric = (value: unknown): number | undefined =>
 
 const optional = <T>(value: unknown): T | undefined => (value === null ? undefined : (value as T));
 
+/** ms from a time, if there is one, to another. */
+const msBetween = (from: unknown, to: unknown): number | undefined =>
+  from instanceof Date && to instanceof Date ? to.getTime() - from.getTime() : undefined;
+
 /** A row as an order. The columns are those of the migrations, written by this store alone. */
 export function orderOf(row: Row): StoredOrder {
+  const readAt = row['read_at'];
   return {
     id: row['id'] as string,
     product: row['product'] as StoredOrder['product'],
@@ -95,9 +97,9 @@ export function orderOf(row: Row): StoredOrder {
     state: row['state'] as OrderState,
     attempt: row['attempt'] as number,
     doubted: row['doubted_at'] !== null,
-    doubtedForMs: Number(row['doubted_for_ms'] ?? 0),
-    acceptedForMs: Number(row['accepted_for_ms'] ?? 0),
-    expiresInMs: numeric(row['expires_in_ms']),
+    doubtedForMs: msBetween(row['doubted_at'], readAt) ?? 0,
+    acceptedForMs: msBetween(row['accepted_at'], readAt) ?? 0,
+    expiresInMs: msBetween(readAt, row['expires_at']),
     reference: optional(row['reference']),
     amount: numeric(row['amount']),
     amountCharged: numeric(row['amount_charged']),

@@ -4,7 +4,7 @@ import type { OrderTables } from './tables.js';
  * The steps that bring the tables up to date: step 1 makes version 1, and so on. A step that was released is never changed; what is new
  * is a step of its own, so that tables of any version can be upgraded in place.
  */
-export const migrations = ({ orders, history, events, index }: OrderTables): readonly string[] => [
+export const migrations = ({ orders, history, events, index, named }: OrderTables): readonly string[] => [
   `CREATE TABLE ${orders} (
   id text PRIMARY KEY,
   product text NOT NULL,
@@ -45,7 +45,9 @@ CREATE TABLE ${events} (
   event jsonb NOT NULL,
   received_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );`,
-  // Times of placing have no more than ms, as in JavaScript, so that a page can continue after an order whose row is gone.
+  // Times of placing have no more than ms, as in JavaScript, so that a page can continue after an order whose row is gone. The history has no
+  // foreign key, whose check would lock the order's row with every line. Of the indexes, those remain that a query needs at a million orders:
+  // each of them is written at every step.
   `ALTER TABLE ${orders}
   ADD COLUMN customer text,
   ADD COLUMN run text,
@@ -65,5 +67,7 @@ UPDATE ${orders} SET
 CREATE INDEX ${index('recipient')} ON ${orders} ((params ->> 'recipient'), created_at DESC, id DESC);
 CREATE INDEX ${index('settled')} ON ${orders} (settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX ${index('run')} ON ${orders} (run, state, due_at) WHERE run IS NOT NULL;
-CREATE INDEX ${index('contradicted')} ON ${orders} (id) WHERE contradicted;`,
+CREATE INDEX ${index('attention')} ON ${orders} (id) WHERE awaiting_refund OR contradicted;
+DROP INDEX ${named('_refund')}, ${named('_claims')};
+ALTER TABLE ${history} DROP CONSTRAINT IF EXISTS ${index('history_order_id_fkey')};`,
 ];

@@ -6,8 +6,8 @@ import { text } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
-import { isFinal, noOrders, type OrderState } from '../states.js';
 import { type DueOrder, DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
+import { freshOrder } from './fresh-order.js';
 import {
   assignments,
   columns,
@@ -20,6 +20,7 @@ import {
 } from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
 import { createPostgresTables } from './postgres-tables.js';
+import { statsOf } from './stats.js';
 import { orderTables } from './tables.js';
 
 /** Options for `postgresOrderStore`. */
@@ -93,43 +94,49 @@ export function postgresOrderStore<Client extends PostgresClient = PostgresClien
 
   const select = `SELECT ${columns} FROM ${orders}`;
 
+  async function insertOne(given: NewOrder, client?: PostgresClient): Promise<PlacedOrder> {
+    const { id, product, params, customer, run, expireAfterMs } = given;
+    const expiresIn = expireAfterMs === undefined ? null : `${expireAfterMs} ms`;
+    const [row] = await rowsOf(
+      `INSERT INTO ${orders} (id, product, params, customer, run, state, due_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, 'placed', clock_timestamp(), clock_timestamp() + $6::interval)
+ON CONFLICT (id) DO NOTHING RETURNING created_at, params`,
+      [id, product, json(params), customer ?? null, run ?? null, expiresIn],
+      client,
+    );
+    // The parameters as they are stored: a caller may compare them later.
+    if (row) {
+      const stored = row['params'] as NewOrder['params'];
+      return { order: freshOrder({ ...given, params: stored }, row['created_at'] as Date), inserted: true };
+    }
+    const order = await one(`${select} WHERE id = $1`, [id], client);
+    if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
+    return { order, inserted: false };
+  }
+
   async function insertMany(
     given: readonly NewOrder[],
     client?: PostgresClient,
   ): Promise<readonly PlacedOrder[]> {
     const rows = await rowsOf(
-      `WITH given AS (
-  SELECT * FROM jsonb_to_recordset($1::jsonb) AS given (id text, product text, params jsonb, customer text, run text, "expireAfterMs" float8)
-), inserted AS (
-  INSERT INTO ${orders} (id, product, params, customer, run, state, due_at, expires_at)
-  SELECT id, product, params, customer, run, 'placed', clock_timestamp(), clock_timestamp() + "expireAfterMs" * interval '1 millisecond' FROM given
-  ON CONFLICT (id) DO NOTHING RETURNING *
-), noted AS (
-  INSERT INTO ${history} (order_id, event, to_state, attempt) SELECT id, 'place', state, 0 FROM inserted
-) SELECT ${columns} FROM inserted`,
+      `INSERT INTO ${orders} (id, product, params, customer, run, state, due_at, expires_at)
+SELECT id, product, params, customer, run, 'placed', clock_timestamp(), clock_timestamp() + "expireAfterMs" * interval '1 ms'
+FROM jsonb_to_recordset($1::jsonb) AS given (id text, product text, params jsonb, customer text, run text, "expireAfterMs" float8)
+ON CONFLICT (id) DO NOTHING RETURNING ${columns}`,
       [JSON.stringify(given)],
       client,
     );
-    const inserted = new Map(rows.map(orderOf).map((order) => [order.id, order]));
-    const missing = given.filter(({ id }) => !inserted.has(id)).map(({ id }) => id);
+    const own = new Map(rows.map(orderOf).map((order) => [order.id, order]));
+    const missing = given.filter(({ id }) => !own.has(id)).map(({ id }) => id);
     const before =
       missing.length === 0 ? [] : await rowsOf(`${select} WHERE id = ANY($1)`, [missing], client);
-    const known = new Map(before.map(orderOf).map((order) => [order.id, order]));
+    const known = new Map([...before.map(orderOf), ...own.values()].map((order) => [order.id, order]));
     return given.map(({ id }) => {
-      const own = inserted.get(id);
-      // Of two orders of one id in this list, the first one was inserted.
-      inserted.delete(id);
-      const order = own ?? known.get(id);
+      const order = known.get(id);
       if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
-      known.set(id, order);
-      return { order, inserted: own !== undefined };
+      // Of two orders of one id in this list, the first one was inserted.
+      return { order, inserted: own.delete(id) };
     });
-  }
-
-  async function insertOne(order: NewOrder, client?: PostgresClient): Promise<PlacedOrder> {
-    const [placed] = await insertMany([order], client);
-    if (!placed) throw new Error(`the order ${order.id} was not stored`);
-    return placed;
   }
 
   /** Those who place the same content at the same moment take turns, until the transaction of the first one has ended. */
@@ -212,43 +219,32 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
       return (await rowsOf(sql, values)).map(orderOf);
     },
     async history(id) {
-      const sql = `SELECT at, event, from_state, to_state, attempt, detail FROM ${history} WHERE order_id = $1 ORDER BY seq`;
+      // The first line is the row itself. Tables of version 1 have it in the history too.
+      const sql = `SELECT created_at AS at, 'place' AS event, NULL AS from_state, 'placed' AS to_state, 0 AS attempt, NULL AS detail, 0 AS seq
+FROM ${orders} WHERE id = $1
+UNION ALL SELECT at, event, from_state, to_state, attempt, detail, seq FROM ${history}
+WHERE order_id = $1 AND event <> 'place' ORDER BY seq`;
       return (await rowsOf(sql, [id])).map(entryOf);
     },
     async stats({ since, until, timeZone = 'UTC' } = {}) {
-      const counted = await rowsOf(
-        `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
-        [],
-      );
       const values: unknown[] = [];
       const value = (of: unknown) => `$${values.push(of)}`;
       const isRange = since !== undefined || until !== undefined;
       const placed = isRange
         ? conditions({ since: since ?? new Date(0), until }, value)
         : ` WHERE created_at >= date_trunc('day', clock_timestamp(), ${value(timeZone)})`;
+      const states = await rowsOf(
+        `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
+        [],
+      );
       const [sums = {}] = await rowsOf(
-        `SELECT
-  (SELECT count(*) FROM ${orders} WHERE awaiting_refund) AS awaiting_refund,
-  (SELECT count(*) FROM ${orders} WHERE contradicted) AS contradicted,
-  (SELECT coalesce(sum(amount), 0) FROM ${orders}${placed} AND state NOT IN ('failed', 'refused')) AS spent,
-  (SELECT count(*) FROM ${events}) AS kept_events`,
+        `SELECT count(*) FILTER (WHERE awaiting_refund) AS awaiting_refund, count(*) FILTER (WHERE contradicted) AS contradicted,
+  (SELECT sum(amount) FROM ${orders}${placed} AND state NOT IN ('failed', 'refused')) AS spent,
+  (SELECT count(*) FROM ${events}) AS kept_events
+FROM ${orders} WHERE awaiting_refund OR contradicted`,
         values,
       );
-      const count = noOrders();
-      const oldest: Partial<Record<OrderState, Date>> = {};
-      for (const row of counted) {
-        const state = row['state'] as OrderState;
-        count[state] = Number(row['count']);
-        if (!isFinal(state)) oldest[state] = row['oldest'] as Date;
-      }
-      return {
-        count,
-        oldest,
-        awaitingRefund: Number(sums['awaiting_refund']),
-        contradicted: Number(sums['contradicted']),
-        spent: Number(sums['spent']),
-        keptEvents: Number(sums['kept_events']),
-      };
+      return statsOf(states, sums);
     },
     async keepEvent({ reference, event }) {
       const sql = `INSERT INTO ${events} (reference, event) VALUES ($1, $2) ON CONFLICT DO NOTHING`;

@@ -6,7 +6,7 @@ import { fn, text } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
-import { isFinal, noOrders, type OrderState } from '../states.js';
+import type { OrderState } from '../states.js';
 import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { assignments, conditions, entryOf, json, orderOf, type Row } from './sqlite-rows.js';
@@ -17,6 +17,7 @@ import {
   type SqliteValue,
 } from './sqlite-schema.js';
 import { startOfDay } from './start-of-day.js';
+import { statsOf } from './stats.js';
 import { orderTables } from './tables.js';
 
 /** Options for `sqliteOrderStore`. */
@@ -206,28 +207,20 @@ ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted'
       read(undefined, () => all(`SELECT * FROM ${history} WHERE order_id = ? ORDER BY seq`, id).map(entryOf)),
     stats: ({ since, until, timeZone } = {}) =>
       read(undefined, () => {
-        const count = noOrders();
-        const oldest: Partial<Record<OrderState, Date>> = {};
-        for (const row of all(
-          `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
-        )) {
-          const state = row['state'] as OrderState;
-          count[state] = Number(row['count']);
-          if (!isFinal(state)) oldest[state] = new Date(Number(row['oldest']));
-        }
         const from = since ?? (until ? undefined : new Date(startOfDay(now(), timeZone)));
         const { where, values } = conditions({ since: from ?? new Date(0), until });
-        return {
-          count,
-          oldest,
-          awaitingRefund: number(`SELECT count(*) AS value FROM ${orders} WHERE awaiting_refund = 1`),
-          contradicted: number(`SELECT count(*) AS value FROM ${orders} WHERE contradicted = 1`),
-          spent: number(
-            `SELECT coalesce(sum(amount), 0) AS value FROM ${orders}${where} AND state NOT IN ('failed', 'refused')`,
-            ...values,
-          ),
-          keptEvents: number(`SELECT count(*) AS value FROM ${events}`),
-        };
+        const states = all(
+          `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
+        );
+        const sums = get(
+          `SELECT
+  (SELECT count(*) FROM ${orders} WHERE awaiting_refund = 1) AS awaiting_refund,
+  (SELECT count(*) FROM ${orders} WHERE contradicted = 1) AS contradicted,
+  (SELECT sum(amount) FROM ${orders}${where} AND state NOT IN ('failed', 'refused')) AS spent,
+  (SELECT count(*) FROM ${events}) AS kept_events`,
+          ...values,
+        );
+        return statsOf(states, sums ?? {});
       }),
     keepEvent: ({ reference, event }) =>
       write(undefined, () =>

@@ -8,7 +8,9 @@ export interface OrderTables {
   readonly version: string;
   /** Rows that are locked while orders of the same content take turns: for databases without advisory locks. */
   readonly locks: string;
-  /** Names an index after its table. */
+  /** Names what lies in the schema of the table after it. */
+  readonly named: (suffix: string) => string;
+  /** Names an index after its table, without its schema, as it is created. */
   readonly index: (suffix: string) => string;
 }
 
@@ -21,6 +23,7 @@ export function orderTables(schema: string | undefined, table: string, quote = '
   checkSqlNames({ schema, table });
   const named = (suffix: string) => quotedTable(schema, `${table}${suffix}`, quote);
   return {
+    named,
     orders: named(''),
     history: named('_history'),
     events: named('_events'),
