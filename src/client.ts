@@ -1,4 +1,4 @@
-import { readEnvironment, resolveOptions } from './client-options.js';
+import { type BillPayOptions, readEnvironment, resolveOptions } from './client-options.js';
 import type { PurchaseItem } from './contract/purchase-item.js';
 import type { Purchase } from './contract/responses.js';
 import type { ApiCall } from './http/api-promise.js';
@@ -7,7 +7,7 @@ import { type CallOperation, createCallOperation } from './http/call-operation.j
 import { requireCredentials } from './http/prepare.js';
 import type { RequestParams } from './http/raw-request.js';
 import { request } from './http/raw-request.js';
-import type { BillPayOptions, PurchaseOptions } from './options.js';
+import type { PurchaseOptions } from './options.js';
 import { type Airtime, createAirtime } from './resources/airtime.js';
 import { createData, type Data } from './resources/data.js';
 import { createEdu, type Edu } from './resources/edu.js';

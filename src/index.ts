@@ -12,6 +12,7 @@
  * @module billpay
  */
 export { BillPay } from './client.js';
+export type { BillPayOptions } from './client-options.js';
 export type { WebhookEvent } from './contract/events.js';
 export type {
   AirtimePurchaseParams,
@@ -64,14 +65,13 @@ export type { ApiCall } from './http/api-promise.js';
 export type { Transport } from './http/transport.js';
 export type {
   AttemptRecord,
-  BillPayOptions,
   CallOptions,
   CallRecord,
   Logger,
   PurchaseOptions,
 } from './options.js';
 export { createPacer } from './pacing/pacer.js';
+export { normalizePhone } from './resources/normalize-phone.js';
 export type { WaitOptions } from './resources/wait-until-settled.js';
 export { type PinoLike, pinoLogger, winstonLogger } from './utils/logger-adapters.js';
-export { normalizePhone } from './validation/normalize-phone.js';
 export { verifyWebhook } from './webhooks/verify.js';

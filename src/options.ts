@@ -1,9 +1,4 @@
 import type { BillPayError } from './errors/base.js';
-import type { Transport } from './http/transport.js';
-import type { Pacer } from './pacing/pacer.js';
-import type { SharedPacing } from './pacing/shared-pacer.js';
-import type { Logger, LogLevel } from './utils/logger.js';
-import type { PinoLike } from './utils/logger-adapters.js';
 
 export type { Logger, LogLevel } from './utils/logger.js';
 
@@ -90,79 +85,11 @@ export interface PurchaseOptions extends CallOptions {
   resume?: boolean | undefined;
 }
 
-/** Options for `new BillPay()`. */
-export interface BillPayOptions {
-  /** Secret (`sk_…`) or public (`pk_…`) key. Default: the environment's `BILLPAY_API_KEY`. */
-  apiKey?: string | undefined;
-  /** The account identifier issued at registration. Default: the environment's `BILLPAY_CLIENT_ID`. */
-  clientId?: string | undefined;
-  /** The base address with its version segment, such as `https://…/api/v1`. Default: the environment's `BILLPAY_BASE_URL`. */
-  baseUrl?: string | undefined;
-  /** ms for one attempt, reading the body included. Default 30,000. */
-  timeout?: number | undefined;
-  /** ms for the whole call, attempts and waits together. Default 120,000. */
-  totalTimeout?: number | undefined;
-  /** How often a failed attempt may be repeated. Default 4; 0 for never. */
-  maxRetries?: number | undefined;
-  /** Used instead of the global `fetch`, which is otherwise looked up at each call. Not together with `transport`. */
-  fetch?: typeof globalThis.fetch | undefined;
-  /**
-   * Sends the requests instead of the default transport, such as `nodeTransport()` of `billpay/node` or one of your own; see
-   * `Transport`. Not together with `fetch`.
-   */
-  transport?: Transport | undefined;
-  /**
-   * Extra headers for every request, or a function that is called before each attempt and returns them, such as
-   * `() => ({ traceparent: currentTrace() })`. A function that throws ends the call with a `ConfigurationError` before that attempt is sent.
-   */
-  headers?: HeadersOption | undefined;
-  /**
-   * Receives log lines as `(message, fields)`. Default `console`; consola and winston fit as they are. A pino instance is recognised and
-   * gets `(fields, message)`. For other loggers of that order there is `pinoLogger(logger)`, for winston with other levels
-   * `winstonLogger(logger)`. What a logger throws never affects a call.
-   */
-  logger?: Logger | PinoLike | undefined;
-  /**
-   * Default `warn`: only responses that differ from what is documented (each difference once a client), and input that looks wrong.
-   * `info` adds failed attempts, `debug` every attempt.
-   */
-  logLevel?: LogLevel | undefined;
-  /** Called once after each attempt. What it throws is logged and never affects the call. */
-  onAttempt?: ((record: AttemptRecord) => void) | undefined;
-  /** Called once for each call, when it has ended. What it throws is logged and never affects the call. */
-  onCall?: ((record: CallRecord) => void) | undefined;
-  /**
-   * Called around each call, for tracing: `next()` starts the call within the context that is current at that moment, and resolves to
-   * how it ended, also where it failed. It observes only: it cannot change, repeat or swallow a call. A call that `next` was not called for
-   * synchronously starts all the same, what is returned is ignored, what is thrown is logged, and the call and its record are read-only.
-   *
-   * @example
-   * ```ts
-   * new BillPay({
-   *   aroundCall: ({ operation }, next) =>
-   *     tracer.startActiveSpan(`billpay ${operation}`, async (span) => {
-   *       const { outcome, attempts } = await next();
-   *       span.setAttributes({ outcome, attempts }).end();
-   *     }),
-   * });
-   * ```
-   */
-  aroundCall?: ((call: CallInfo, next: () => Promise<CallRecord>) => unknown) | undefined;
-  /**
-   * Makes calls wait for their turn instead of running into the rate limits. `true` for the documented limits; the return value of
-   * `createPacer`, shared by the clients of one key or address; or `{ purchases, requests }` limiters that many processes share. Default: off.
-   */
-  pacing?: boolean | Pacer | SharedPacing | undefined;
-  /**
-   * The longest wait before a retry, in ms, in the place of the built-in backoff (0.5 s, doubled with each attempt, up to 8 s): mainly for
-   * tests, such as `() => 0`. The wait lies at random between half of it and the whole. A `Retry-After` of the service is still
-   * respected. `attempt` is the number of the attempt that failed, 1 for the first.
-   */
-  retryDelay?: ((attempt: number) => number) | undefined;
-  /** Throw `UnexpectedResponseError` when a response lacks or mistypes a documented field. Default false: log a warning. */
-  strictResponses?: boolean | undefined;
-  /** Allow http:// beyond loopback hosts. The key then travels in clear text. Default false. */
-  allowInsecureHttp?: boolean | undefined;
-  /** Allow a secret key in a browser, where every visitor can read it. Default false. */
-  dangerouslyAllowBrowser?: boolean | undefined;
-}
+/** Called once after each attempt; see `onAttempt` of the client. */
+export type OnAttempt = (record: AttemptRecord) => void;
+
+/** Called once for each call; see `onCall` of the client. */
+export type OnCall = (record: CallRecord) => void;
+
+/** Called around each call; see `aroundCall` of the client. */
+export type AroundCall = (call: CallInfo, next: () => Promise<CallRecord>) => unknown;

@@ -12,6 +12,7 @@ const core = [
   // Errors print themselves, so what redacts stands below them, and knows none of them.
   'redaction',
   'errors',
+  'options',
   'validation',
   'postgres',
   'pacing',
@@ -23,7 +24,6 @@ const core = [
 /** Files of the root that belong to a layer. */
 const rootFiles: Readonly<Record<string, string>> = {
   'version.ts': 'utils',
-  'options.ts': 'http',
   'client-options.ts': 'client',
   'billpay.ts': 'commands',
 };

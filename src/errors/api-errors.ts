@@ -11,9 +11,6 @@ import {
 } from './base.js';
 import { type ErrorResponseName, errorResponses } from './error-responses.js';
 
-/** A code that the service does not document: any string at run time, compared as `String(error.code)`. */
-export type UndocumentedCode = Undocumented;
-
 /** What is known about a response, beside the call's own context. */
 export interface ResponseContext extends ErrorContext {
   /** The HTTP status; undefined when nothing was sent. */
@@ -60,7 +57,7 @@ export class ApiError extends BillPayError {
 type CodeOf<Name extends ErrorResponseName> = (typeof errorResponses)[Name] extends infer Row
   ?
       | (Row extends { code: infer Code } ? Code : never)
-      | (Row extends { anyCode: true } ? UndocumentedCode | undefined : never)
+      | (Row extends { anyCode: true } ? Undocumented | undefined : never)
   : never;
 
 /** The parent of the class for an error response: brand, name and code. */

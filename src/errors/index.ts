@@ -1,3 +1,31 @@
+// Every error of this package:
+//
+// BillPayError                       operation, attempts, idempotencyKey, mayHaveCharged
+// ├─ ApiError                        an error response: status, code, body, headers
+// │  ├─ BadRequestError              400 BAD_REQUEST
+// │  ├─ AuthenticationError          401
+// │  ├─ InsufficientBalanceError     402 INSUFFICIENT_BALANCE
+// │  ├─ PermissionError              403 GATEWAY_ERROR, or a public key where a secret one is needed
+// │  ├─ AccountRestrictedError       403 ACCOUNT_RESTRICTED
+// │  ├─ NotFoundError                404
+// │  ├─ MethodNotAllowedError        405: allow
+// │  ├─ AlreadyProcessingError       409 ALREADY_PROCESSING
+// │  ├─ ValidationError              422 VALIDATION_FAILED, or parameters that are refused here: errors
+// │  ├─ AmountMismatchError          422 AMOUNT_MISMATCH
+// │  ├─ VerificationFailedError      422 VERIFICATION_FAILED
+// │  ├─ UnresolvableFieldError       422 GATEWAY_ERROR
+// │  ├─ RateLimitError               429: retryAfterSeconds
+// │  ├─ ProviderUnavailableError     503 PROVIDER_UNAVAILABLE
+// │  ├─ QueueUnavailableError        503 QUEUE_UNAVAILABLE
+// │  └─ ServerError                  every other 5xx
+// ├─ UnexpectedResponseError         a response below 400 that cannot be used: body, purchase
+// ├─ IdempotencyKeyReusedError       the purchase of another sale came back: purchase, differences
+// ├─ ConnectionError                 no response
+// ├─ TimeoutError                    no response in time: transaction, where a wait ended
+// ├─ AbortError                      the signal of the caller ended the call
+// ├─ ConfigurationError              a wrong or missing option: option
+// └─ WebhookVerificationError        a delivery failed verification: reason
+import type { Undocumented } from '../contract/vocabulary.js';
 import type * as api from './api-errors.js';
 import { BillPayError, type Named } from './base.js';
 import type { ConfigurationError } from './configuration-error.js';
@@ -16,7 +44,7 @@ export * from './webhook-errors.js';
 /** `ApiError` itself: a status or code without a class of its own. */
 export interface OtherApiError extends api.ApiError {
   readonly name: 'ApiError';
-  readonly code: api.UndocumentedCode | undefined;
+  readonly code: Undocumented | undefined;
 }
 
 /** Every error of this package; a `switch` on `code` or `name` narrows to its class. */
@@ -34,7 +62,7 @@ export type AnyBillPayError =
   | ConfigurationError
   | WebhookVerificationError
   // Errors of orders, bulk runs and receivers, which their entry points export.
-  | (BillPayError & Named<api.UndocumentedCode, api.UndocumentedCode | undefined>);
+  | (BillPayError & Named<Undocumented, Undocumented | undefined>);
 
 /**
  * Whether a caught value is an error of this package, whichever copy of it threw.

@@ -43,8 +43,6 @@ export class UnexpectedResponseError extends /* @__PURE__ */ errorClass(
   }
 }
 
-export type { PurchaseDifference } from '../contract/responses.js';
-
 /**
  * The purchase that came back under this idempotency_key is not the one that was asked for: the key had most likely been used before.
  * What this call did is an open question (`mayHaveCharged` is true): a person must look at `purchase.reference` before anything else is

@@ -1,13 +1,6 @@
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import type { KeyKind } from '../contract/vocabulary.js';
-import type {
-  AttemptRecord,
-  BillPayOptions,
-  CallRecord,
-  HeadersOption,
-  Logger,
-  LogLevel,
-} from '../options.js';
+import type { AroundCall, HeadersOption, Logger, LogLevel, OnAttempt, OnCall } from '../options.js';
 import type { Pacer } from '../pacing/pacer.js';
 import type { Redactor } from '../redaction/redactor.js';
 import type { CallKind } from './proof.js';
@@ -31,9 +24,9 @@ export interface ClientConfig {
   /** Writes lines of `logLevel` and above, without secrets, and never throws. */
   readonly logger: Logger;
   readonly logLevel: LogLevel;
-  readonly onAttempt: ((record: AttemptRecord) => void) | undefined;
-  readonly onCall: ((record: CallRecord) => void) | undefined;
-  readonly aroundCall: BillPayOptions['aroundCall'];
+  readonly onAttempt: OnAttempt | undefined;
+  readonly onCall: OnCall | undefined;
+  readonly aroundCall: AroundCall | undefined;
   readonly pacer: Pick<Pacer, 'join' | 'pause'> | undefined;
   readonly retryDelay: ((attempt: number) => number) | undefined;
   readonly strictResponses: boolean;

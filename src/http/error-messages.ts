@@ -1,9 +1,8 @@
 import { billersOf } from '../contract/billers.js';
 import { describeDifference } from '../contract/echo.js';
 import { operations } from '../contract/operations.js';
-import type { Purchase } from '../contract/responses.js';
+import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import { products } from '../contract/vocabulary.js';
-import type { PurchaseDifference } from '../errors/response-errors.js';
 import { field } from '../utils/field.js';
 import type { CallContext, Failure } from './call.js';
 import { provesNoConnection } from './connection-proof.js';

@@ -1,9 +1,10 @@
 import { textOfErrors } from '../contract/read-params.js';
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
+import * as apiErrors from '../errors/api-errors.js';
 import { PermissionError, RateLimitError, ValidationError } from '../errors/api-errors.js';
 import { BillPayError, type ErrorContext } from '../errors/base.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { apiErrorClass } from '../errors/create-api-error.js';
+import { errorResponseName } from '../errors/error-responses.js';
 import { AbortError, ConnectionError, TimeoutError } from '../errors/network-errors.js';
 import { IdempotencyKeyReusedError, UnexpectedResponseError } from '../errors/response-errors.js';
 import { readProperty } from '../utils/read-property.js';
@@ -83,9 +84,19 @@ const unusableResponse = (failure: Failure, response: ReceivedResponse): BillPay
     cause: response.bodyFailure?.cause,
   });
 
+/** What the constructors of all classes of error responses take. */
+type ApiErrorClass = new (
+  message: string,
+  context: apiErrors.ResponseContext & {
+    errors?: Record<string, string> | undefined;
+    retryAfterSeconds?: number | undefined;
+  },
+) => apiErrors.ApiError;
+
 function apiError(failure: Failure, response: ReceivedResponse): BillPayError {
   const code = codeOf(response.json);
-  const ErrorClass = apiErrorClass(response.status, code);
+  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: any response may come, so every class is needed here.
+  const ErrorClass: ApiErrorClass = apiErrors[errorResponseName(response.status, code)];
   return new ErrorClass(messages.errorResponse(failure, response), {
     ...contextOf(failure),
     ...responseFields(response),

@@ -1,6 +1,6 @@
 import { type Attributes, context, type Meter, type Tracer } from '@opentelemetry/api';
 import * as z from 'zod/mini';
-import type { AttemptRecord, BillPayOptions, CallInfo } from '../options.js';
+import type { AroundCall, AttemptRecord, CallInfo, OnAttempt } from '../options.js';
 import { fn } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { addAttemptEvent, endCallSpan, startCallSpan } from './call-span.js';
@@ -19,27 +19,25 @@ export interface InstrumentOptions {
    */
   readonly attributes?: ((call: CallInfo) => Attributes) | undefined;
   /** Your own `onAttempt`, called for each attempt as well. */
-  readonly onAttempt?: BillPayOptions['onAttempt'];
+  readonly onAttempt?: OnAttempt | undefined;
   /** Your own `aroundCall`, run within the span of the call. */
-  readonly aroundCall?: BillPayOptions['aroundCall'];
+  readonly aroundCall?: AroundCall | undefined;
 }
 
 /** The options of `new BillPay()` that carry the instrumentation. */
 export interface Instrumentation {
   /** Makes the span of a call the active one, and records how the call ended. */
-  readonly aroundCall: NonNullable<BillPayOptions['aroundCall']>;
+  readonly aroundCall: AroundCall;
   /** Records an attempt. */
-  readonly onAttempt: NonNullable<BillPayOptions['onAttempt']>;
+  readonly onAttempt: OnAttempt;
 }
 
 const schema = optionsOf({
   tracer: z.optional(made<Tracer>('tracer')),
   meter: z.optional(made<Meter>('meter')),
   attributes: z.optional(fn<NonNullable<InstrumentOptions['attributes']>>(' that returns attributes')),
-  onAttempt: z.optional(fn<NonNullable<BillPayOptions['onAttempt']>>(' that takes one attempt record')),
-  aroundCall: z.optional(
-    fn<NonNullable<BillPayOptions['aroundCall']>>(' that takes a call and a function next'),
-  ),
+  onAttempt: z.optional(fn<OnAttempt>(' that takes one attempt record')),
+  aroundCall: z.optional(fn<AroundCall>(' that takes a call and a function next')),
 } satisfies OptionShape<InstrumentOptions>);
 
 /**

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { hasCode } from '../../utils/has-code.js';
-import { processExists } from '../../utils/process-exists.js';
 
 /** The result of `work`; undefined where a file that it needs is missing, or one that it makes exists. */
 export function unless<T>(code: 'ENOENT' | 'EEXIST', work: () => T): T | undefined {
@@ -59,4 +58,14 @@ export function lockState(path: string): () => void {
   return () => {
     if (read(file) === text) fs.rmSync(file, { force: true });
   };
+}
+
+/** Whether a process of this id exists here. Signal 0 only asks. */
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
 }

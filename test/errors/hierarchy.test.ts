@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { errorResponses } from '../../src/errors/error-responses.js';
+import * as errors from '../../src/errors/index.js';
+
+const source = readFileSync(new URL('../../src/errors/index.ts', import.meta.url), 'utf8');
+
+/** Each class of the tree at the head of `errors/index.ts`, with its depth there and what stands beside it. */
+const tree = [...source.matchAll(/^\/\/ ((?:│ {2})*(?:[├└]─ )?)(\w+Error)\s+(.+)$/gm)].map(
+  ([, branches = '', name = '', what = '']) => ({ depth: branches.length / 3, name, what }),
+);
+
+/** The class above a class of this package: `errorClass` and `errorResponse` put one without a name between them. */
+function parentOf(name: string): string | undefined {
+  const names = Object.keys(errors);
+  let at: unknown = Object.getPrototypeOf(Reflect.get(errors, name));
+  for (; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
+    const parent = names.find((one) => Reflect.get(errors, one) === at);
+    if (parent) return parent;
+  }
+  return undefined;
+}
+
+it('the tree at the head of errors/index.ts has every class, below its parent', () => {
+  const classes = Object.keys(errors).filter((name) => name.endsWith('Error') && name !== 'isBillPayError');
+  expect(tree.map(({ name }) => name).sort()).toEqual(classes.sort());
+  for (const [at, { depth, name }] of tree.entries()) {
+    const above = tree.slice(0, at).findLast((one) => one.depth < depth);
+    expect({ name, parent: parentOf(name) }).toEqual({ name, parent: above?.name });
+  }
+});
+
+it.each(Object.entries(errorResponses))('the tree has the status and the code of %s', (name, row) => {
+  const what = tree.find((one) => one.name === name)?.what;
+  if (name === 'ServerError') expect(what).toBe('every other 5xx');
+  else expect(what).toMatch(new RegExp(`^${row.status}${'anyCode' in row ? '' : ` ${row.code}`}\\b`));
+});
+
+it('the tree fits on one screen', () => {
+  expect(tree.length).toBeLessThan(30);
+});
