@@ -25,6 +25,8 @@ export interface EchoComparison {
  * Fields that are absent, empty or unreadable on either side are not compared.
  */
 export function compareEcho(product: string, asked: object, echoed: object): EchoComparison {
+  // As almost always.
+  if (comparedFields.every((name) => field(asked, name) === field(echoed, name))) return noDifferences;
   const recipient = compareRecipient(product, asked, echoed);
   const amount = compareAmount(asked, echoed);
   const mayBePorted =
@@ -40,6 +42,9 @@ export function compareEcho(product: string, asked: object, echoed: object): Ech
 }
 
 const comparedFields = ['biller', 'recipient', 'amount'] as const;
+
+/** The echo reads as what was asked. */
+export const noDifferences: EchoComparison = { conflicts: [], tolerated: [] };
 
 /** `same` is evidence that it is the same sale; `unknown` is no evidence at all. */
 type FieldResult = 'same' | 'tolerated' | 'conflict' | 'unknown';

@@ -41,9 +41,10 @@ export function readParams<Params>(schema: ParamsSchema<Params>, given: unknown)
  * otherwise change what is sent after it was checked.
  */
 export function jsonOfParams(fields: Readonly<Record<string, unknown>>): string {
-  const members = Object.entries(fields).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(value)}`],
-  );
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) members.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  }
   return `{${members.join(',')}}`;
 }
 

@@ -34,16 +34,14 @@ interface Progress {
 }
 
 /**
- * The default transport: ky over `fetch`. ky builds the address and bounds the attempt. Everything else of it stays off: retries
- * and decisions are the client's, hooks could print or redirect the API key, and its errors hold the request.
+ * The default transport: ky over `fetch`. ky builds the address and bounds the attempt, the reading of the body included. Everything else of it
+ * stays off: retries and decisions are the client's, hooks could print or redirect the API key, and its errors hold the request.
  */
 export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
   const client = ky.create({
     prefix: baseUrl,
     retry: 0,
     throwHttpErrors: false,
-    redirect: 'manual',
-    timeout: false,
   });
   return async (request, { timeoutMs, signal }) => {
     const { url } = request;
@@ -54,7 +52,7 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
     const stopListening = onAbort(signal, () => controller?.abort());
     try {
       await client(url.slice(baseUrl.length), {
-        totalTimeout: timeoutMs,
+        timeout: timeoutMs,
         ...(controller && { signal: controller.signal }),
         // ky passes a Request, of which its address and its signal are used: method, headers and body would be copied several times.
         fetch: (prepared) =>

@@ -178,13 +178,11 @@ export function buildRequest(
   { method, path, query, body = '{}' }: RequestParts,
 ): TransportRequest {
   const isGet = method === 'GET';
-  const search = new URLSearchParams([
-    ...(isGet ? [['client_id', client.clientId]] : []),
-    ...query.map(([name, value]) => [name, value]),
-  ]).toString();
+  const fields = isGet ? [['client_id', client.clientId], ...query] : query;
+  const search = fields.length === 0 ? '' : `?${new URLSearchParams(fields.map((pair) => [...pair]))}`;
   return {
     method,
-    url: `${client.baseUrl}${path}${search && `?${search}`}`,
+    url: client.baseUrl + path + search,
     headers: {
       accept: 'application/json',
       ...userAgent,

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { compareEcho } from '../contract/echo.js';
+import { compareEcho, noDifferences } from '../contract/echo.js';
 import type { Operation } from '../contract/operations.js';
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import { patternRedactor, type Redactor } from '../redaction/redactor.js';
@@ -88,9 +88,7 @@ export function interpretResponse(
     idempotencyKey === undefined ? parsed.data : { ...parsed.data, idempotency_key: idempotencyKey };
   const purchase = isPurchase(data) ? data : undefined;
   const { conflicts, tolerated } =
-    asked && purchase && operation.product
-      ? compareEcho(operation.product, asked, purchase)
-      : { conflicts: [], tolerated: [] };
+    asked && purchase && operation.product ? compareEcho(operation.product, asked, purchase) : noDifferences;
   if (purchase && conflicts.length > 0) {
     return {
       ok: false,
@@ -134,8 +132,8 @@ export function parseResponse(
 ): Interpretation<Record<string, unknown>> {
   if (response.bodyFailure) return unusable(`its body ${bodyFailureText[response.bodyFailure.why]}`);
   if (response.json === undefined) return unusable(`its body is not JSON${kindOfBody(response, redactor)}`);
-  const body = asObject(response.json);
-  if (!body) return unusable('its body is not a JSON object');
+  const body = response.json;
+  if (!isRecord(body)) return unusable('its body is not a JSON object');
   if (rules.envelope !== 'acceptance' && body['status'] === 'error') return unusable('its body is an error');
   const checked = rules.responseSchema.safeParse(body);
   if (checked.success) return usable(resultIn(rules, body), []);
@@ -174,9 +172,6 @@ const kindOfBody = ({ headers, text }: ReceivedResponse, redactor: Redactor): st
   return text === '' ? ' (it is empty)' : shown && ` (${shown})`;
 };
 
-const asObject = (value: unknown): Record<string, unknown> | undefined =>
-  isRecord(value) ? { ...value } : undefined;
-
 /** A problem at a path, or above it, makes a required value unreachable. */
 function isRequired(path: readonly string[], required: readonly string[]): boolean {
   return required.some((pattern) => {
@@ -204,11 +199,12 @@ function coerceField(body: unknown, path: readonly string[], issue: z.core.$ZodI
 
 /** The caller's result inside the envelope, undocumented fields included. */
 function resultIn({ envelope }: ResultRules, body: Record<string, unknown>): Record<string, unknown> {
-  const { status, ...rest } = body;
-  if (envelope === 'flat') return rest;
-  const data: Record<string, unknown> = { ...Object(body['data']) };
+  const { status, data } = body;
+  if (envelope === 'data') return { ...Object(data) };
   // An accepted purchase without a state is not final, which is what pending means.
-  return envelope === 'acceptance' ? { ...data, status: status ?? 'pending' } : data;
+  if (envelope === 'acceptance') return { ...Object(data), status: status ?? 'pending' };
+  const { status: _, ...result } = body;
+  return result;
 }
 
 /**

@@ -104,9 +104,9 @@ export interface ReceivedResponse {
   /** The parsed body; undefined where it is not JSON. */
   readonly json: unknown;
   /** Why the body could not be read to its end; undefined when it could. */
-  readonly bodyFailure?: BodyFailure;
+  readonly bodyFailure?: BodyFailure | undefined;
   /** The target of a redirect. */
-  readonly redirect?: string;
+  readonly redirect?: string | undefined;
 }
 
 /** How one attempt ended. */
@@ -196,23 +196,21 @@ function isOutcome(outcome: Partial<TransportOutcome> | undefined): boolean {
 }
 
 function receivedResponse(response: TransportResponse, url: string, redactor: Redactor): ReceivedResponse {
-  const { status, statusText = '', text, bodyFailure } = response;
+  const { status, statusText = '', headers, text, bodyFailure } = response;
   return {
     kind: 'response',
     status,
     statusText,
     url,
-    // Read only when needed: some transports build them on first use.
-    get headers() {
-      return response.headers;
-    },
+    headers,
     text,
     json: parseJson(text),
-    ...(bodyFailure && { bodyFailure: printable(bodyFailure, redactor) }),
+    bodyFailure: bodyFailure && printable(bodyFailure, redactor),
     // Status 0 is a redirect that a browser does not show.
-    ...((isRedirect(status) || status === 0) && {
-      redirect: response.headers.get('location') ?? 'a place it does not name',
-    }),
+    redirect:
+      isRedirect(status) || status === 0
+        ? (headers.get('location') ?? 'a place it does not name')
+        : undefined,
   };
 }
 

@@ -57,19 +57,8 @@ const failureOf = (why: TransportFailure['why'], { mayHaveLeft }: Exchange): Tra
 
 function responseOf(head: Head, text: string, bodyFailure?: BodyFailure): TransportResponse {
   const { status, statusText } = head;
-  let headers: Headers | undefined;
-  return {
-    kind: 'response',
-    status,
-    statusText,
-    // Built only when read: it costs more than the rest of the response.
-    get headers() {
-      headers ??= headersOf(head);
-      return headers;
-    },
-    text,
-    ...(bodyFailure && { bodyFailure }),
-  };
+  const response = { kind: 'response', status, statusText, headers: headersOf(head), text } as const;
+  return bodyFailure ? { ...response, bodyFailure } : response;
 }
 
 function textOf(chunks: readonly Uint8Array[]): string {
