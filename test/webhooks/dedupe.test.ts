@@ -224,11 +224,13 @@ describe('memoryDedupe', () => {
 
   it.each([
     ['lease', 0, 'must be a whole number of at least 1; got 0'],
-    ['keep', 0, 'must be a whole number of at least 1; got 0'],
-    ['max', 0, 'must be a whole number of at least 1; got 0'],
+    ['keep', '7d', 'must be a whole number of at least 1'],
+    ['max', -1, 'must be a whole number of at least 1'],
     ['ttl', 1, 'is not an option of memoryDedupe; the options are lease, keep, max'],
-  ])('says what is wrong with %s', (option, value, message) => {
-    expect(() => memoryDedupe({ [option]: value })).toThrow(`${option}: ${message}`);
+  ])('says what is wrong with %s: %j', (option, value, message) => {
+    const make = () => memoryDedupe({ [option]: value });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`${option}: ${message}`);
   });
 
   it('forgets the oldest handled events beyond `max`, and never a claim', async () => {
@@ -240,23 +242,9 @@ describe('memoryDedupe', () => {
     expect(await store.begin('c')).toBe('done');
     expect(await store.begin('claimed')).toBe('busy');
   });
-
-  it.each([
-    ['lease', 0],
-    ['lease', 1.5],
-    ['keep', '7d'],
-    ['max', -1],
-    ['ttl', 60],
-  ])('refuses %s: %j', (option, value) => {
-    const make = () => memoryDedupe({ [option]: value });
-    expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(`${option}: `);
-  });
 });
 
 describe('redisDedupe', () => {
-  const client = { eval: async () => 'new' };
-
   it('accepts replies as text or bytes, and counts any other as busy', async () => {
     const replies = [Buffer.from('done'), Buffer.from('new'), 'busy', null];
     const store = redisDedupe({ eval: async () => replies.shift() });
@@ -266,19 +254,6 @@ describe('redisDedupe', () => {
     expect(await store.begin('a')).toBe('busy');
   });
 
-  it.each<[string, () => unknown]>([
-    ['client', () => redisDedupe({} as never)],
-    ['client', () => redisDedupe(undefined as never)],
-    ['prefix', () => redisDedupe(client, { prefix: 7 as never })],
-    ['lease', () => redisDedupe(client, { lease: -1 })],
-    ['prefx', () => redisDedupe(client, { prefx: 'a' } as never)],
-  ])('refuses a wrong %s', (option, make) => {
-    expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(`${option}: `);
-  });
-});
-
-describe('the commands of redisDedupe', () => {
   const asked = async (make: (calls: unknown[][]) => Parameters<typeof redisDedupe>[0]) => {
     const calls: unknown[][] = [];
     const store = redisDedupe(make(calls), { lease: 5, keep: 70 });
@@ -319,6 +294,8 @@ describe('the commands of redisDedupe', () => {
   it.each<[string, () => unknown, string]>([
     ['client', () => redisDedupe({} as never), 'must be a client of node-redis'],
     ['client', () => redisDedupe({ call: 7 } as never), 'must be a client of node-redis'],
+    ['client', () => redisDedupe(undefined as never), 'must be a client of node-redis'],
+    ['lease', () => redisDedupe({ eval: async () => 1 }, { lease: -1 }), 'must be a whole number'],
     ['prefix', () => redisDedupe({ eval: async () => 1 }, { prefix: 7 as never }), 'must be a string'],
     [
       'prefx',
@@ -333,32 +310,11 @@ describe('the commands of redisDedupe', () => {
 describe('postgresDedupe', () => {
   const pool = { query: async () => ({ rows: [] }) };
 
-  it.each<[string, () => unknown]>([
-    ['pool', () => postgresDedupe({} as never)],
-    ['pool', () => postgresDedupe(null as never)],
-    ['table', () => postgresDedupe(pool, { table: 'orders; DROP TABLE orders' })],
-    ['table', () => postgresDedupe(pool, { table: '' })],
-    ['table', () => postgresDedupe(pool, { table: 'a.b.c' })],
-    ['table', () => postgresDedupe(pool, { table: 7 as never })],
-    ['keep', () => postgresDedupe(pool, { keep: 0 })],
-    ['tabel', () => postgresDedupe(pool, { tabel: 'a' } as never)],
-  ])('refuses a wrong %s', (option, make) => {
-    expect(make).toThrow(ConfigurationError);
-    expect(make).toThrow(`${option}: `);
-  });
-
   it.each<[string, () => unknown, string]>([
     ['pool', () => postgresDedupe({} as never), "must have pg's query(text, values)"],
-    [
-      'table',
-      () => postgresDedupe(pool, { table: 'a b' }),
-      'must be a plain name of letters, digits and underscores',
-    ],
-    [
-      'schema',
-      () => postgresDedupe(pool, { schema: '' }),
-      'must be a plain name of letters, digits and underscores',
-    ],
+    ['pool', () => postgresDedupe(null as never), "must have pg's query(text, values)"],
+    ['table', () => postgresDedupe(pool, { table: 7 as never }), 'must be a plain name of letters'],
+    ['keep', () => postgresDedupe(pool, { keep: 0 }), 'must be a whole number'],
     [
       'tabel',
       () => postgresDedupe(pool, { tabel: 'a' } as never),
@@ -377,9 +333,13 @@ describe('postgresDedupe', () => {
     expect(ddl).toEqual([expect.stringContaining(`CREATE TABLE IF NOT EXISTS ${name} (`)]);
   });
 
-  it.each(['9events', 'shop.events', '"', 'a'.repeat(42), 'é', ''])('refuses the name %s', (name) => {
-    expect(() => postgresDedupe(pool, { table: name })).toThrow('table: ');
-    expect(() => postgresDedupe(pool, { schema: name })).toThrow('schema: ');
+  it.each([
+    ...['9events', 'shop.events', 'a.b.c', 'a b', '"', 'orders; DROP TABLE orders'],
+    ...['a'.repeat(42), 'é', ''],
+  ])('refuses the name %s', (name) => {
+    const plain = 'must be a plain name of letters, digits and underscores';
+    expect(() => postgresDedupe(pool, { table: name })).toThrow(`table: ${plain}`);
+    expect(() => postgresDedupe(pool, { schema: name })).toThrow(`schema: ${plain}`);
   });
 
   it('deletes expired rows about once an hour, and ignores a failure of that', async () => {

@@ -1,4 +1,10 @@
-import { signWebhook, type WebhookLogger } from '../../src/webhooks/index.js';
+import {
+  createWebhookHandler,
+  signWebhook,
+  type WebhookFailure,
+  type WebhookHandlerOptions,
+  type WebhookLogger,
+} from '../../src/webhooks/index.js';
 
 export const secret = 'whsec_test_4f9c1d7e8b2a';
 
@@ -57,4 +63,24 @@ export function recordingLogger(): WebhookLogger & { readonly lines: string[] } 
     lines.push(`${level} ${message} ${JSON.stringify(fields)}`);
   };
   return { lines, info: keep('info'), warn: keep('warn'), error: keep('error') };
+}
+
+/** A receiver that keeps the references that it handled, its failures and its log lines. */
+export function receiver(options: Partial<WebhookHandlerOptions> = {}) {
+  const handled: string[] = [];
+  const errors: unknown[] = [];
+  const failures: WebhookFailure[] = [];
+  const logger = recordingLogger();
+  const handle = ({ data }: { data: { reference: string } }) => handled.push(data.reference);
+  const handler = createWebhookHandler({
+    secret,
+    logger,
+    on: { 'transaction.completed': handle, 'transaction.failed': handle },
+    onError: (error, failure) => {
+      errors.push(error);
+      failures.push(failure);
+    },
+    ...options,
+  });
+  return { handler, handled, errors, failures, stages: () => failures.map(({ stage }) => stage), logger };
 }

@@ -1,37 +1,19 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import { Hono } from 'hono';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createWebhookHandler, type WebhookFailure } from '../../src/webhooks/index.js';
-import { delivery, recordingLogger, secret } from './deliveries.js';
+import { describe, expect, it } from 'vitest';
+import { serve } from '../support/serve.js';
+import { delivery, receiver } from './deliveries.js';
 
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
-
-function receiver() {
-  const handled: string[] = [];
-  const failures: WebhookFailure[] = [];
-  const logger = recordingLogger();
-  const handler = createWebhookHandler({
-    secret,
-    logger,
-    on: { 'transaction.completed': ({ data }) => handled.push(data.reference) },
-    onError: (_, failure) => failures.push(failure),
-  });
-  // As JavaScript callers mount it, without the compiler's objection.
-  return { handler, mounted: handler as never, handled, failures, logger };
-}
+/** A receiver, and its handler as JavaScript callers mount it, without the compiler's objection. */
+const mountedReceiver = () => {
+  const made = receiver();
+  return { ...made, mounted: made.handler as never };
+};
 
 async function deliverTo(listener: RequestListener): Promise<[number, string]> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(() => server.close().closeAllConnections());
   const { method, headers, body } = delivery();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  const url = `${await serve(listener)}/webhooks`;
   const response = await fetch(url, { method, headers, body, duplex: 'half' } as RequestInit);
   return [response.status, await response.text()];
 }
@@ -42,7 +24,7 @@ describe('a handler that is mounted without toNodeHandler', () => {
     ['Express', (mounted) => express().post('/webhooks', mounted)],
     ['Express, after express.json()', (mounted) => express().use(express.json()).post('/webhooks', mounted)],
   ])('in %s responds with 500 and says what is missing', async (_, listenerOf) => {
-    const { mounted, handled, failures, logger } = receiver();
+    const { mounted, handled, failures, logger } = mountedReceiver();
     expect(await deliverTo(listenerOf(mounted))).toEqual([500, 'error']);
     expect(handled).toEqual([]);
     expect(failures).toEqual([{ stage: 'request' }]);
@@ -51,7 +33,7 @@ describe('a handler that is mounted without toNodeHandler', () => {
   });
 
   it('does not write a second response', async () => {
-    const { mounted } = receiver();
+    const { mounted } = mountedReceiver();
     const listener: RequestListener = (request, response) => {
       response.writeHead(202).end('mine');
       (mounted as RequestListener)(request, response);
@@ -62,7 +44,7 @@ describe('a handler that is mounted without toNodeHandler', () => {
 
 describe('a handler that is called with something other than a Request', () => {
   it('in Hono responds with 500 and says what to pass', async () => {
-    const { mounted, logger } = receiver();
+    const { mounted, logger } = mountedReceiver();
     const app = new Hono().post('/webhooks', mounted);
     const response = await app.request('/webhooks', { method: 'POST', body: '{}' });
     expect(response.status).toBe(500);

@@ -1,40 +1,19 @@
-import { Agent, createServer, request as httpRequest, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, request as httpRequest, type RequestListener } from 'node:http';
 import express5 from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
-import { createWebhookHandler, toNodeHandler } from '../../src/webhooks/index.js';
-import { bodyOf, delivery, recordingLogger, secret } from './deliveries.js';
+import { toNodeHandler } from '../../src/webhooks/index.js';
+import { serve } from '../support/serve.js';
+import { bodyOf, delivery, receiver } from './deliveries.js';
 
-const closers: (() => Promise<unknown>)[] = [];
+const nodeReceiver = (options: { maxBodyBytes?: number } = {}) => {
+  const made = receiver(options);
+  return { ...made, node: toNodeHandler(made.handler) };
+};
 
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
-async function listen(listener: RequestListener): Promise<string> {
-  const server: Server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
-}
-
-function receiver(options: { maxBodyBytes?: number } = {}) {
-  const handled: string[] = [];
-  const logger = recordingLogger();
-  const handler = createWebhookHandler({
-    ...options,
-    secret,
-    logger,
-    on: { 'transaction.completed': (event) => handled.push(event.data.reference) },
-  });
-  return { handler, node: toNodeHandler(handler), handled, logger };
-}
+const listen = async (listener: RequestListener) => `${await serve(listener)}/webhooks`;
 
 async function send(url: string, request: Request = delivery()) {
   const { method, headers } = request;
@@ -54,7 +33,7 @@ async function expectReceives(url: string, handled: readonly string[]): Promise<
 
 async function expectAsksForRawBody(
   url: string,
-  { handled, logger }: ReturnType<typeof receiver>,
+  { handled, logger }: ReturnType<typeof nodeReceiver>,
 ): Promise<void> {
   expect(await send(url)).toEqual([500, 'error']);
   expect(handled).toEqual([]);
@@ -64,18 +43,18 @@ async function expectAsksForRawBody(
 
 describe('node:http', () => {
   it('receives', async () => {
-    const { node, handled } = receiver();
+    const { node, handled } = nodeReceiver();
     await expectReceives(await listen(node), handled);
   });
 
   it('responds with 405 and Allow to a wrong method', async () => {
-    const { node } = receiver();
+    const { node } = nodeReceiver();
     const response = await fetch(await listen(node));
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   it.each(['with a Content-Length', 'in chunks'])('responds with 413 to a large body %s', async (how) => {
-    const { node, handled } = receiver({ maxBodyBytes: 1000 });
+    const { node, handled } = nodeReceiver({ maxBodyBytes: 1000 });
     const url = await listen(node);
     const body = bodyOf('x'.repeat(100_000));
     const status = await new Promise((resolve, reject) => {
@@ -95,7 +74,7 @@ describe('node:http', () => {
   });
 
   it('keeps the connection open after every other response', async () => {
-    const { node } = receiver();
+    const { node } = nodeReceiver();
     const url = await listen(node);
     const connectionOf = (request: Request) =>
       new Promise((resolve, reject) => {
@@ -122,7 +101,7 @@ describe('node:http', () => {
       const request = delivery();
       const text = await request.text();
       for (const raw of [text, Buffer.from(text)]) {
-        const { node, handled } = receiver();
+        const { node, handled } = nodeReceiver();
         const response = { statusCode: 0, headersSent: false, setHeader() {}, end() {} };
         await node(
           {
@@ -142,7 +121,7 @@ describe('node:http', () => {
   );
 
   it('logs a sender that disconnects in the middle of a body', async () => {
-    const { node, logger } = receiver();
+    const { node, logger } = nodeReceiver();
     const ended = new Promise<void>((resolve, reject) => {
       listen((request, response) => {
         node(request, response).then(resolve, reject);
@@ -160,7 +139,7 @@ describe('node:http', () => {
   });
 
   it('does not write a second response', async () => {
-    const { node, handled } = receiver();
+    const { node, handled } = nodeReceiver();
     const url = await listen(async (request, response) => {
       response.writeHead(202).end('mine');
       await node(request, response);
@@ -183,44 +162,27 @@ describe.each([
   ['Express 4', express4],
   ['Express 5', express5],
 ])('%s', (_, express) => {
-  it('receives before a body parser', async () => {
-    const { node, handled } = receiver();
+  const rawBody = (request: object, _response: unknown, buffer: Buffer) =>
+    void Object.assign(request, { rawBody: buffer });
+
+  it.each([
+    ['without a body parser before it', undefined],
+    ['after one that leaves bytes', express.raw({ type: 'application/json' })],
+    ['after one that leaves text', express.text({ type: '*/*' })],
+    ['after express.json() that keeps the raw body', express.json({ verify: rawBody })],
+    ['after a parser of other content types', express.json({ type: 'application/vnd.other' })],
+    ['after a parser of forms', express.urlencoded({ extended: false })],
+  ])('receives %s', async (_name, parser) => {
+    const { node, handled } = nodeReceiver();
     const app = express();
+    if (parser) app.use(parser);
     app.post('/webhooks', node);
     app.use(express.json());
     await expectReceives(await listen(app), handled);
   });
 
-  it('receives after one that leaves the raw body', async () => {
-    for (const parser of [express.raw({ type: 'application/json' }), express.text({ type: '*/*' })]) {
-      const { node, handled } = receiver();
-      const app = express().use(parser);
-      app.post('/webhooks', node);
-      await expectReceives(await listen(app), handled);
-    }
-  });
-
-  it('receives after express.json() that keeps the raw body', async () => {
-    const { node, handled } = receiver();
-    const app = express();
-    const keep = (request: object, _response: unknown, buffer: Buffer) =>
-      Object.assign(request, { rawBody: buffer });
-    app.use(express.json({ verify: keep }));
-    app.post('/webhooks', node);
-    await expectReceives(await listen(app), handled);
-  });
-
-  it('receives after a parser of other content types', async () => {
-    const { node, handled } = receiver();
-    const app = express()
-      .use(express.json({ type: 'application/vnd.other' }))
-      .use(express.urlencoded({ extended: false }));
-    app.post('/webhooks', node);
-    await expectReceives(await listen(app), handled);
-  });
-
   it('asks for the raw body after express.json()', async () => {
-    const made = receiver();
+    const made = nodeReceiver();
     const app = express().use(express.json());
     app.post('/webhooks', made.node);
     await expectAsksForRawBody(await listen(app), made);
@@ -229,12 +191,12 @@ describe.each([
 
 describe('Fastify', () => {
   async function start(app: ReturnType<typeof fastify>): Promise<string> {
-    closers.push(() => app.close());
+    onTestFinished(() => app.close());
     return `${await app.listen({ port: 0, host: '127.0.0.1' })}/webhooks`;
   }
 
   it('receives through reply.hijack, with a parser that leaves the stream alone', async () => {
-    const { node, handled } = receiver();
+    const { node, handled } = nodeReceiver();
     const app = fastify();
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', (_request, _payload, done) => done(null));
@@ -246,7 +208,7 @@ describe('Fastify', () => {
   });
 
   it('receives through a content-type parser', async () => {
-    const { handler, handled } = receiver();
+    const { handler, handled } = nodeReceiver();
     const app = fastify();
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -260,7 +222,7 @@ describe('Fastify', () => {
   });
 
   it('asks for the raw body behind its own JSON parser', async () => {
-    const made = receiver();
+    const made = nodeReceiver();
     const app = fastify();
     app.post('/webhooks', async (request, reply) => {
       reply.hijack();
@@ -272,7 +234,7 @@ describe('Fastify', () => {
 
 describe('why a delivery does not verify', () => {
   const reasonFor = async (headers: Record<string, string> = {}) => {
-    const { node } = receiver();
+    const { node } = nodeReceiver();
     const url = await listen(node);
     const request = forged();
     for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
@@ -299,7 +261,7 @@ describe('why a delivery does not verify', () => {
   });
 
   it('is not told without a connection of this machine', async () => {
-    const { handler } = receiver();
+    const { handler } = nodeReceiver();
     const { method, headers } = forged();
     const body = await forged().text();
     const response = await handler.receive({ method, headers, body });

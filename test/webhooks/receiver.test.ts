@@ -8,12 +8,10 @@ import {
   type DedupeStore,
   memoryDedupe,
   type WebhookDeliveryRecord,
-  type WebhookEvent,
-  type WebhookFailure,
   type WebhookHandlerOptions,
   WebhookVerificationError,
 } from '../../src/webhooks/index.js';
-import { bodyOf, delivery, recordingLogger, secret } from './deliveries.js';
+import { bodyOf, delivery, receiver, recordingLogger, secret } from './deliveries.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -28,23 +26,6 @@ function deferred() {
     reject = no;
   });
   return { promise, resolve, reject };
-}
-
-function receiver(options: Partial<WebhookHandlerOptions> = {}) {
-  const handled: WebhookEvent[] = [];
-  const failures: { error: unknown; failure: WebhookFailure }[] = [];
-  const logger = recordingLogger();
-  const handler = createWebhookHandler({
-    secret,
-    logger,
-    on: {
-      'transaction.completed': (event) => handled.push(event),
-      'transaction.failed': (event) => handled.push(event),
-    },
-    onError: (error, failure) => failures.push({ error, failure }),
-    ...options,
-  });
-  return { handler, handled, failures, logger };
 }
 
 const textOf = async (response: Response) => [response.status, await response.text()];
@@ -120,10 +101,10 @@ describe('a delivery', () => {
 
 describe('responses to deliveries that must not be handled', () => {
   const refused = async (request: Request, options: Partial<WebhookHandlerOptions> = {}) => {
-    const { handler, handled, failures, logger } = receiver(options);
+    const { handler, handled, errors, failures, logger } = receiver(options);
     const response = await handler(request);
     expect(handled).toEqual([]);
-    return { response, failures, logger };
+    return { response, errors, failures, logger };
   };
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('405 for %s, with an Allow header', async (method) => {
@@ -148,11 +129,11 @@ describe('responses to deliveries that must not be handled', () => {
       { 'X-Service-Timestamp': 'yesterday' },
       { 'X-Service-Event': 'transaction.failed' },
     ]) {
-      const { response, failures, logger } = await refused(delivery({ headers }));
+      const { response, failures, logger, errors } = await refused(delivery({ headers }));
       expect(await textOf(response)).toEqual([401, 'unauthorized']);
       expect(failures).toHaveLength(1);
-      expect(failures[0]?.failure).toEqual({ stage: 'verify' });
-      expect(failures[0]?.error).toBeInstanceOf(WebhookVerificationError);
+      expect(failures[0]).toEqual({ stage: 'verify' });
+      expect(errors[0]).toBeInstanceOf(WebhookVerificationError);
       expect(logger.lines).toHaveLength(1);
       expect(logger.lines[0]).toMatch(/^warn billpay webhooks: WebhookVerificationError: .*"reason":"/);
     }
@@ -221,7 +202,7 @@ describe('responses to deliveries that must not be handled', () => {
     const { handler, failures, logger } = receiver();
     const answer = await handler.receive({ method: 'POST', headers: {}, body: broken });
     expect(answer.status).toBe(400);
-    expect(failures[0]?.failure).toEqual({ stage: 'read' });
+    expect(failures[0]).toEqual({ stage: 'read' });
     expect(logger.lines).toEqual([expect.stringMatching(/^warn billpay webhooks: Error: socket hang up/)]);
   });
 
@@ -249,10 +230,10 @@ describe('responses to deliveries that must not be handled', () => {
         throw new TypeError('headers are gone');
       },
     };
-    const { handler, failures } = receiver();
+    const { handler, errors } = receiver();
     const answer = await handler.receive({ method: 'POST', headers, body: bodyOf('TXN-1') });
     expect([answer.status, answer.body]).toEqual([500, 'error']);
-    expect(failures[0]?.error).toBeInstanceOf(TypeError);
+    expect(errors[0]).toBeInstanceOf(TypeError);
   });
 
   it('500 for a request whose body was read before', async () => {
@@ -261,7 +242,7 @@ describe('responses to deliveries that must not be handled', () => {
     await request.text();
     expect(await textOf(await handler(request))).toEqual([500, 'error']);
     expect(logger.lines[0]).toMatch(/^warn .*was read before.*handler\.receive/);
-    expect(failures[0]?.failure).toEqual({ stage: 'verify' });
+    expect(failures[0]).toEqual({ stage: 'verify' });
   });
 });
 
@@ -280,9 +261,7 @@ describe('a handler that fails', () => {
     expect(await textOf(await handler(delivery()))).toEqual([200, 'ok']);
     expect(await textOf(await handler(delivery()))).toEqual([200, 'ok']);
     expect(runs).toBe(2);
-    expect(failures.map(({ failure }) => [failure.stage, failure.event?.data.reference])).toEqual([
-      ['handle', 'TXN-1'],
-    ]);
+    expect(failures).toMatchObject([{ stage: 'handle', event: { data: { reference: 'TXN-1' } } }]);
     expect(logger.lines).toEqual([
       expect.stringMatching(
         /^error billpay webhooks: Error: database of sk_\[redacted\] is down, token \[redacted\] \{"stage":"handle","event":"transaction.completed","reference":"TXN-1","stack":"Error: database of sk_\[redacted\]/,
@@ -316,9 +295,9 @@ describe('a handler that fails', () => {
       throw value;
     };
     for (const value of [new Error('no'), 'text', undefined, null, 7]) {
-      const { handler, failures } = receiver({ on: { 'transaction.completed': thrower(value) } });
+      const { handler, errors } = receiver({ on: { 'transaction.completed': thrower(value) } });
       expect((await handler(delivery())).status).toBe(500);
-      expect(failures[0]?.error).toBe(value);
+      expect(errors[0]).toBe(value);
     }
   });
 
@@ -344,12 +323,7 @@ describe('de-duplication', () => {
         expect((await handler(delivery({ reference, event }))).status).toBe(200);
       }
     }
-    expect(handled.map(({ event, data }) => `${event} ${data.reference}`)).toEqual([
-      'transaction.completed A',
-      'transaction.completed B',
-      'transaction.failed A',
-      'transaction.failed B',
-    ]);
+    expect(handled).toEqual(['A', 'B', 'A', 'B']);
   });
 
   it('responds with 503 and Retry-After while another run has the event', async () => {
@@ -392,29 +366,29 @@ describe('de-duplication', () => {
   };
 
   it('calls no handler when the store fails at begin', async () => {
-    const { handler, handled, failures } = receiver({ dedupe: failingStore('begin') });
+    const { handler, handled, stages } = receiver({ dedupe: failingStore('begin') });
     expect((await handler(delivery())).status).toBe(503);
     expect(handled).toEqual([]);
-    expect(failures[0]?.failure.stage).toBe('dedupe');
+    expect(stages()).toEqual(['dedupe']);
   });
 
   it('responds with 200 after the effect even when the store fails at done', async () => {
-    const { handler, handled, failures } = receiver({ dedupe: failingStore('done') });
+    const { handler, handled, stages } = receiver({ dedupe: failingStore('done') });
     expect((await handler(delivery())).status).toBe(200);
     expect(handled).toHaveLength(1);
-    expect(failures[0]?.failure.stage).toBe('dedupe');
+    expect(stages()).toEqual(['dedupe']);
   });
 
   it('responds with 500 after a failure even when the claim cannot be released', async () => {
     const fails = () => {
       throw new Error('no');
     };
-    const { handler, failures } = receiver({
+    const { handler, stages } = receiver({
       dedupe: failingStore('release'),
       on: { 'transaction.completed': fails },
     });
     expect((await handler(delivery())).status).toBe(500);
-    expect(failures.map(({ failure }) => failure.stage)).toEqual(['handle', 'dedupe']);
+    expect(stages()).toEqual(['handle', 'dedupe']);
   });
 
   it('warns once in production that the default is for one process', () => {
@@ -505,14 +479,14 @@ describe('a handler slower than the timeout', () => {
 
   it('gets a 503 response, has no second run at the same time, and counts as done when it succeeds', async () => {
     vi.useFakeTimers();
-    const { handler, runs, failures, logger } = slow();
+    const { handler, runs, logger, stages } = slow();
     const response = handler(delivery());
     await vi.advanceTimersByTimeAsync(9_999);
     expect(runs).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(await textOf(await response)).toEqual([503, 'try again later']);
     expect((await response).headers.has('retry-after')).toBe(true);
-    expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout']);
+    expect(stages()).toEqual(['timeout']);
     expect(logger.lines).toEqual([
       expect.stringMatching(/^warn .*has not finished within the timeout of 10000 ms; it keeps running/),
     ]);
@@ -530,13 +504,13 @@ describe('a handler slower than the timeout', () => {
 
   it('is run again by the next delivery when it fails after the timeout', async () => {
     vi.useFakeTimers();
-    const { handler, runs, failures } = slow();
+    const { handler, runs, stages } = slow();
     const response = handler(delivery());
     await vi.advanceTimersByTimeAsync(10_000);
     expect((await response).status).toBe(503);
     runs[0]?.reject(new Error('too late'));
     await vi.advanceTimersByTimeAsync(0);
-    expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout', 'handle']);
+    expect(stages()).toEqual(['timeout', 'handle']);
     const second = handler(delivery());
     await vi.advanceTimersByTimeAsync(0);
     expect(runs).toHaveLength(2);
@@ -561,7 +535,7 @@ describe('a handler slower than the timeout', () => {
     const renewals: string[] = [];
     const answers = [new Error('down'), true, false];
     const store = memoryDedupe();
-    const { handler, failures } = slow({
+    const { handler, stages } = slow({
       dedupe: {
         ...store,
         async renew(key) {
@@ -575,7 +549,7 @@ describe('a handler slower than the timeout', () => {
     handler(delivery());
     await vi.advanceTimersByTimeAsync(10 * 60_000);
     expect(renewals).toHaveLength(3);
-    expect(failures.map(({ failure }) => failure.stage)).toEqual(['timeout', 'dedupe']);
+    expect(stages()).toEqual(['timeout', 'dedupe']);
   });
 
   it('renews its claim three times a lease', async () => {
@@ -610,13 +584,13 @@ describe('a handler slower than the timeout', () => {
       { begin, done, release, renew: counting },
       { begin, done, release, lease: 3 },
     ]) {
-      const { handler, runs, failures } = slow({ dedupe });
+      const { handler, runs, stages } = slow({ dedupe });
       const response = handler(delivery());
       await vi.advanceTimersByTimeAsync(5_000);
       expect(vi.getTimerCount()).toBe(1);
       runs[0]?.reject(new Error('no'));
       await response;
-      expect(failures.map(({ failure }) => failure.stage)).toEqual(['handle']);
+      expect(stages()).toEqual(['handle']);
     }
     expect(renewals).toEqual([]);
   });
@@ -646,7 +620,7 @@ describe('events', () => {
 
   it('receive no forged and no unknown event, and cannot break a delivery', async () => {
     const published: string[] = [];
-    const { handler, failures } = receiver({
+    const { handler, stages } = receiver({
       events: {
         publish(event) {
           published.push(event.event);
@@ -659,7 +633,7 @@ describe('events', () => {
     expect(published).toEqual([]);
     expect((await handler(delivery())).status).toBe(200);
     expect(published).toEqual(['transaction.completed']);
-    expect(failures.at(-1)?.failure.stage).toBe('handle');
+    expect(stages().at(-1)).toBe('handle');
   });
 });
 

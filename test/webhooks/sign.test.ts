@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
-import { type SignWebhookOptions, signWebhook } from '../../src/webhooks/index.js';
+import { signWebhook } from '../../src/webhooks/index.js';
 import { vectors } from './vectors.js';
 
 const { secret, timestamp, body, signature } = vectors[0]!;
@@ -36,39 +36,29 @@ describe('signWebhook', () => {
     expect(headers['X-Service-Timestamp']).toBe('0');
   });
 
-  it.each<[string, Record<string, unknown>, RegExp]>([
-    ['secret', { secret: undefined }, /is undefined: .*BILLPAY_WEBHOOK_SECRET/],
-    ['body', { body: { event: 'x' } }, /must be the text or the bytes/],
-    ['timestamp', { timestamp: 0 }, /must be a valid Date; leave it out/],
-    ['event', { body: '{}' }, /is required: the body has no `event`/],
-    ['key', { key: 1 }, /is not an option of signWebhook; the options are body, secret/],
-  ])('says what is wrong with %s', (_, wrong, message) => {
-    expect(() => signWebhook({ body, secret, ...wrong })).toThrow(message);
-  });
-
   it('takes the event from the caller where the body has none', () => {
     expect(signWebhook({ body: 'nothing', secret, event: 'transaction.failed' })['X-Service-Event']).toBe(
       'transaction.failed',
     );
   });
 
-  it.each<[keyof SignWebhookOptions | 'key', Record<string, unknown>]>([
-    ['secret', { secret: 'sk_test_1' }],
-    ['secret', { secret: '' }],
-    ['secret', { secret: undefined }],
-    ['secret', { secret: 'whsec_aaaaaaaaaa aaaaaaaaaa' }],
-    ['secret', { secret: 'whsec_short' }],
-    ['body', { body: { event: 'x' } }],
-    ['timestamp', { timestamp: new Date(Number.NaN) }],
-    ['timestamp', { timestamp: new Date(-1) }],
-    ['timestamp', { timestamp: 1_769_851_800 }],
-    ['event', { body: 'not json' }],
-    ['event', { body: '{"event":7}' }],
-    ['event', { body: 'null' }],
-    ['key', { key: 'whsec_1' }],
-  ])('refuses a wrong %s: %j', (option, wrong) => {
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['secret', { secret: undefined }, /is undefined: .*BILLPAY_WEBHOOK_SECRET/],
+    ['secret', { secret: 'sk_test_1' }, /API key/],
+    ['secret', { secret: 'whsec_short' }, /has only 5 characters/],
+    ['body', { body: { event: 'x' } }, /must be the text or the bytes/],
+    ['timestamp', { timestamp: new Date(Number.NaN) }, /must be a valid Date; leave it out/],
+    ['timestamp', { timestamp: new Date(-1) }, /must be/],
+    ['timestamp', { timestamp: 1_769_851_800 }, /must be a valid Date/],
+    ['event', { body: '{}' }, /is required: the body has no `event`/],
+    ['event', { body: '{"event":7}' }, /is required/],
+    ['event', { body: 'not json' }, /is required/],
+    ['event', { body: 'null' }, /is required/],
+    ['key', { key: 'whsec_1' }, /is not an option of signWebhook; the options are body, secret/],
+  ])('says what is wrong with %s: %j', (option, wrong, message) => {
     const sign = () => signWebhook({ body, secret, ...wrong });
     expect(sign).toThrow(ConfigurationError);
     expect(sign).toThrow(`${option}: `);
+    expect(sign).toThrow(message);
   });
 });

@@ -1,40 +1,20 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  createWebhookHandler,
-  toNodeHandler,
-  type WebhookFailure,
-  type WebhookHandlerOptions,
-} from '../../src/webhooks/index.js';
-import { delivery, recordingLogger, secret } from './deliveries.js';
+import { toNodeHandler, type WebhookHandlerOptions } from '../../src/webhooks/index.js';
+import { serve } from '../support/serve.js';
+import { delivery, receiver } from './deliveries.js';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-function receiver(options: Partial<WebhookHandlerOptions> = {}) {
-  const handled: string[] = [];
-  const failures: WebhookFailure[] = [];
-  const logger = recordingLogger();
-  const handler = createWebhookHandler({
-    secret,
-    logger,
-    timeout: 10_000,
-    on: { 'transaction.completed': ({ data }) => handled.push(data.reference) },
-    onError: (_, failure) => failures.push(failure),
-    ...options,
-  });
-  return { handler, handled, failures, logger };
-}
-
+const timed = (options: Partial<WebhookHandlerOptions> = {}) => receiver({ timeout: 10_000, ...options });
 const never = () => new Promise<never>(() => undefined);
 
 describe('a body that does not arrive within the timeout', () => {
   it('gets a 408 response at the timeout and not before, as a Request', async () => {
     vi.useFakeTimers();
-    const { handler, failures, logger } = receiver();
+    const { handler, failures, logger } = timed();
     const body = new ReadableStream({ pull: never });
     let status = 0;
     const response = handler(
@@ -56,7 +36,7 @@ describe('a body that does not arrive within the timeout', () => {
 
   it('gets a 408 response although it sends a byte now and then, and its stream is closed', async () => {
     vi.useFakeTimers();
-    const { handler } = receiver();
+    const { handler } = timed();
     let closed = false;
     const body = {
       [Symbol.asyncIterator]: () => ({
@@ -78,7 +58,7 @@ describe('a body that does not arrive within the timeout', () => {
 
   it('leaves the handler only the rest of the time', async () => {
     vi.useFakeTimers();
-    const { handler, failures } = receiver({ on: { 'transaction.completed': never } });
+    const { handler, stages } = timed({ on: { 'transaction.completed': never } });
     const request = delivery();
     const bytes = new Uint8Array(await request.arrayBuffer());
     async function* late() {
@@ -88,26 +68,24 @@ describe('a body that does not arrive within the timeout', () => {
     const response = handler.receive({ method: 'POST', headers: request.headers, body: late() });
     await vi.advanceTimersByTimeAsync(10_000);
     expect((await response).status).toBe(503);
-    expect(failures.map(({ stage }) => stage)).toEqual(['timeout']);
+    expect(stages()).toEqual(['timeout']);
   });
 
   it('gets a 408 response on node:http, and its connection is closed', async () => {
-    const { handler, handled } = receiver({ timeout: 50 });
-    const server = createServer(toNodeHandler(handler)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const { handler, handled } = timed({ timeout: 50 });
+    const { port } = new URL(await serve(toNodeHandler(handler)));
+    const socket = connect(Number(port), '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 500\r\n\r\n{"event":');
     let received = '';
     for await (const chunk of socket) received += chunk;
     expect(received).toMatch(/^HTTP\/1\.1 408 /);
     expect(received).toMatch(/\r\nconnection: close\r\n/i);
     expect(handled).toEqual([]);
-    server.close();
   });
 });
 
 it('a body that is too large has its stream closed', async () => {
-  const { handler } = receiver({ maxBodyBytes: 10 });
+  const { handler } = timed({ maxBodyBytes: 10 });
   let closed = false;
   const body = {
     [Symbol.asyncIterator]: () => ({

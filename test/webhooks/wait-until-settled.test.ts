@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { BillPay } from '../../src/index.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import {
@@ -9,28 +7,18 @@ import {
   toNodeHandler,
   type WebhookHandler,
 } from '../../src/webhooks/index.js';
+import { serve } from '../support/serve.js';
 import { recordingLogger } from './deliveries.js';
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 it('a wait ends with the webhook that this process received before or during the wait', async () => {
   const sandbox = createSandbox({ settleAfter: 'manual' });
   const { baseUrl, close } = await sandbox.listen({ port: 0 });
-  closers.push(close);
+  onTestFinished(close);
   const { clientId, secretKey: apiKey } = sandbox.credentials;
   const billpay = new BillPay({ apiKey, clientId, baseUrl });
 
   let receive: WebhookHandler | undefined;
-  const server = createServer((request, response) => receive && toNodeHandler(receive)(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = await serve((request, response) => receive && toNodeHandler(receive)(request, response));
   const { secret } = await billpay.webhooks.subscribe({ url });
   const events = createSettlementEvents();
   receive = createWebhookHandler({ secret, events, logger: recordingLogger() });
