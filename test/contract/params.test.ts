@@ -261,7 +261,9 @@ const fields: Record<OperationName, Record<string, Field>> = {
         ['http://shop.example/hooks', httpBeyond],
         ['http://127.0.0.1.shop.example/', httpBeyond],
         ['http://localhost.shop.example/', httpBeyond],
-        ['http://10.0.0.1/hooks', httpBeyond],
+        ...['128.0.0.1', '0.0.0.0', '10.0.0.1', '[::2]'].map(
+          (host) => [`http://${host}/hooks`, httpBeyond] as const,
+        ),
         ['ftp://shop.example/hooks', 'must be an https URL'],
         ['javascript:alert(1)', 'must be an https URL'],
         [longUrl(2049), 'must be at most 2048 characters; this one has 2049'],

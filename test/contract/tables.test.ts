@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { isKnownEvent, type WebhookEvent } from '../../src/contract/events.js';
-import { isLoopbackHost } from '../../src/contract/field-rules.js';
 import * as limits from '../../src/contract/limits.js';
 import { operations } from '../../src/contract/operations.js';
 import * as vocabulary from '../../src/contract/vocabulary.js';
@@ -97,27 +96,5 @@ describe('isKnownEvent', () => {
   ])('%j: %s', (event, known) => {
     const delivered = { event, timestamp: '', signature_version: 'v1', delivery_id: undefined, data: {} };
     expect(isKnownEvent(delivered as unknown as WebhookEvent)).toBe(known);
-  });
-});
-
-describe('isLoopbackHost', () => {
-  it.each(['localhost', 'LocalHost', 'shop.localhost', '127.0.0.1', '127.255.0.9', '[::1]'])(
-    '%s is',
-    (host) => {
-      expect(isLoopbackHost(host)).toBe(true);
-    },
-  );
-
-  it.each([
-    'localhost.example',
-    '127.0.0.1.example',
-    '128.0.0.1',
-    '0.0.0.0',
-    '10.0.0.1',
-    '[::2]',
-    '.localhost',
-    '',
-  ])('%s is not', (host) => {
-    expect(isLoopbackHost(host)).toBe(false);
   });
 });

@@ -328,13 +328,4 @@ describe('a paced client', () => {
     await resolved(client().airtime.purchase(order('a')));
     expect(records[0]).not.toHaveProperty('waitedMs');
   });
-
-  it.each([[5], ['yes'], [{ purchases: {}, requests: {} }], [{ purchases: { consume: () => {} } }]])(
-    'refuses pacing: %j',
-    (pacing) => {
-      const { client } = world();
-      // @ts-expect-error wrong on purpose
-      expect(() => client({ pacing })).toThrow(expect.objectContaining({ option: 'pacing' }));
-    },
-  );
 });

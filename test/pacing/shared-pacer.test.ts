@@ -137,22 +137,6 @@ describe('turns', () => {
     expect(granted(turns)).toEqual([true, undefined, true, true]);
   });
 
-  it('serves status lookups after purchases and reads', async () => {
-    const requests = scripted(1);
-    const { take } = pacerOver(scripted(), requests);
-    take('read');
-    const [poll, purchase, read] = [take('poll'), take('purchase'), take('read')];
-    const order: string[] = [];
-    for (let round = 0; round < 3; round++) {
-      requests.points = 1;
-      await pass(minute + margin + spread);
-      for (const [name, { turn }] of Object.entries({ poll, purchase, read })) {
-        if (turn && !order.includes(name)) order.push(name);
-      }
-    }
-    expect(order).toEqual(['purchase', 'read', 'poll']);
-  });
-
   it('gives a call that returns for a retry its old place', async () => {
     const purchases = scripted(1);
     const { pacer, take } = pacerOver(purchases, scripted());

@@ -9,8 +9,8 @@ import type { FaultOptions } from 'billpay/sandbox';
 import { transform } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Random } from '../chaos/random.js';
 import { codeBlocks, readPage } from '../docs/pages.js';
+import { Random } from '../support/random.js';
 import { seedOfRun } from '../support/seed.js';
 import { installedConsumer, root } from './consumer.js';
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
+
 /** A program in one file, in a folder of its own that its test may use. */
 export interface BundledProgram {
   readonly folder: string;
@@ -25,7 +27,11 @@ export async function bundleProgram(entry: URL): Promise<BundledProgram> {
     platform: 'node',
     packages: 'external',
     logLevel: 'error',
-    alias: { '#hmac': fileURLToPath(new URL('../../src/webhooks/hmac/node.ts', import.meta.url)) },
+    alias: {
+      '#hmac': source('webhooks/hmac/node.ts'),
+      'billpay/orders': source('orders/index.ts'),
+      billpay: source('index.ts'),
+    },
   });
   return { folder, program, remove: () => rm(folder, { recursive: true, force: true }) };
 }

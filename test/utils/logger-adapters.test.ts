@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../../src/utils/logger.js';
-import { adaptedLogger, isLogger, pinoLogger, winstonLogger } from '../../src/utils/logger-adapters.js';
+import { adaptedLogger, isLogger, winstonLogger } from '../../src/utils/logger-adapters.js';
 
 const methods = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -19,30 +19,6 @@ const callAll = (logger: Logger) => {
 };
 
 const inOrder = methods.map((method) => [method, 'hello', { a: 1 }]);
-const turned = methods.map((method) => [method, { a: 1 }, 'hello']);
-
-describe('pinoLogger', () => {
-  it('turns the arguments round, and calls the methods on their logger', () => {
-    const calls: unknown[] = [];
-    class Bunyan {
-      readonly name = 'shop';
-      debug(...given: unknown[]) {
-        calls.push([this.name, 'debug', ...given]);
-      }
-      info(...given: unknown[]) {
-        calls.push([this.name, 'info', ...given]);
-      }
-      warn(...given: unknown[]) {
-        calls.push([this.name, 'warn', ...given]);
-      }
-      error(...given: unknown[]) {
-        calls.push([this.name, 'error', ...given]);
-      }
-    }
-    callAll(pinoLogger(new Bunyan()));
-    expect(calls).toEqual(methods.map((method) => ['shop', method, { a: 1 }, 'hello']));
-  });
-});
 
 describe('winstonLogger', () => {
   it.each<[string, Record<string, number> | undefined, string]>([
@@ -62,12 +38,6 @@ describe('winstonLogger', () => {
 
 describe('adaptedLogger', () => {
   const pinoParts = { bindings: () => ({}), isLevelEnabled: () => true, levels: { values: { info: 30 } } };
-
-  it('turns the arguments round for a pino instance', () => {
-    const { calls, logger } = recorder();
-    callAll(adaptedLogger(Object.assign(logger, pinoParts)));
-    expect(calls).toEqual(turned);
-  });
 
   it.each<[string, object]>([
     ['nothing else', {}],

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { BillPay, BillPayError, type BillPayOptions, type CallOptions } from '../../../src/index.js';
-import type { Random } from '../random.js';
+import type { Random } from '../../support/random.js';
 import { canary } from './values.js';
 
 /** A client of an arbitrary service; its log lines are checked and discarded. */

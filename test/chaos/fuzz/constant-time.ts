@@ -1,6 +1,6 @@
 import * as node from '../../../src/webhooks/hmac/node.js';
 import * as pure from '../../../src/webhooks/hmac/pure.js';
-import { Random } from '../random.js';
+import { Random } from '../../support/random.js';
 
 type Hmac = Pick<typeof node, 'hmacHex' | 'hmacMatches'>;
 

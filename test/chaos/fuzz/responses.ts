@@ -1,5 +1,5 @@
 import type { BillPay } from '../../../src/index.js';
-import { Random } from '../random.js';
+import { Random } from '../../support/random.js';
 import { callProblem, fuzzedClient } from './calls.js';
 import { anyBody, anyHeaders, anyStatus } from './values.js';
 

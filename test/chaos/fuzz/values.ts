@@ -6,7 +6,7 @@ import {
   subscription,
   transaction,
 } from '../../support/envelopes.js';
-import type { Random } from '../random.js';
+import type { Random } from '../../support/random.js';
 
 /** The key of the fuzzed client: responses echo it, and nothing printed may show it. */
 export const canary = 'sk_test_FuzzCanary0123456789';

@@ -7,7 +7,7 @@ import {
   type WebhookDelivery,
   WebhookVerificationError,
 } from '../../../src/webhooks/index.js';
-import { Random } from '../random.js';
+import { Random } from '../../support/random.js';
 import { anyHeaders, anyText, anyValue, mutated, spoilt } from './values.js';
 
 const secret = 'whsec_fuzz_4f9c1d7e8b2a';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Transport } from '../../../src/index.js';
+import { Random } from '../../support/random.js';
 import { messageLength } from '../proxy/message.js';
-import { Random } from '../random.js';
 import { callProblem, fuzzedClient } from './calls.js';
 import { anyBody, anyHeaders, anyStatus, mutated } from './values.js';
 

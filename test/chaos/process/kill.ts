@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { bundleProgram } from '../../support/bundle-program.js';
-import { Random } from '../random.js';
+import { Random } from '../../support/random.js';
 import { Journal } from './journal.js';
 import { ledgerProblems } from './ledger.js';
 import { Buyer } from './spawn.js';

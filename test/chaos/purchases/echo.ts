@@ -1,4 +1,4 @@
-import { Random } from '../random.js';
+import { Random } from '../../support/random.js';
 
 /** Fields of an acceptance that docs/service.md leaves room in: how they are echoed differs from order to order. */
 type Echo = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { BillPay, Purchase, PurchaseOptions } from '../../../src/index.js';
-import { Random } from '../random.js';
+import { Random } from '../../support/random.js';
 
 /** One sale that a caller wants to make, identified by its recipient. */
 export interface Order {

@@ -1,7 +1,7 @@
 import type { FaultOptions } from '../../../src/sandbox/index.js';
+import { Random } from '../../support/random.js';
 import type { Ending, Fault, Welcome } from '../proxy/faults.js';
 import { none } from '../proxy/faults.js';
-import { Random } from '../random.js';
 import type { Order } from './orders.js';
 
 /** How one call is made. */

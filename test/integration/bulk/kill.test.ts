@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BulkSummary } from '../../../src/bulk/index.js';
 import { sqliteOrderStore } from '../../../src/orders/index.js';
 import { createSandbox, type FaultOptions } from '../../../src/sandbox/index.js';
-import { Random } from '../../chaos/random.js';
 import { openSqlite } from '../../orders/support/sqlite.js';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { Random } from '../../support/random.js';
 import { seedOfRun } from '../../support/seed.js';
 
 const items = 700;

@@ -5,11 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BillPay } from 'billpay';
 import { createSandbox } from 'billpay/sandbox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Random } from '../../chaos/random.js';
 import { openSqlite } from '../../orders/support/sqlite.js';
+import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { Member } from '../../support/member.js';
+import { Random } from '../../support/random.js';
 import { seedOfRun } from '../../support/seed.js';
 import { frontOf } from './kill/front.js';
-import { bundled, Member } from './kill/member.js';
 import { judge, ordersOf, type StoredEnd, troubles } from './kill/workload.js';
 
 const firstSeed = seedOfRun();
@@ -18,9 +19,9 @@ const count = Number(process.env['BILLPAY_TEST_ORDERS'] ?? (inCi ? 1000 : 150));
 const seeds = Number(process.env['BILLPAY_TEST_SEEDS'] ?? (inCi ? 2 : 1));
 const limitMs = 420_000;
 
-let children: Awaited<ReturnType<typeof bundled>>;
+let children: BundledProgram;
 beforeAll(async () => {
-  children = await bundled('sqlite-child');
+  children = await bundleProgram(new URL('kill/sqlite-child.ts', import.meta.url));
 });
 afterAll(() => children.remove());
 

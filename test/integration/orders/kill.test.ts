@@ -3,11 +3,12 @@ import { BillPay } from 'billpay';
 import { createOrders } from 'billpay/orders';
 import { createSandbox } from 'billpay/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Random } from '../../chaos/random.js';
+import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { Member } from '../../support/member.js';
+import { Random } from '../../support/random.js';
 import { seedOfRun } from '../../support/seed.js';
 import { databaseOf } from './kill/database.js';
 import { frontOf } from './kill/front.js';
-import { bundled, Member } from './kill/member.js';
 import { judge, ordersOf, review, troubles } from './kill/workload.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
@@ -33,9 +34,9 @@ const engines: readonly { engine: string; orders: number; seeds: number; url?: s
 ];
 const limitMs = 420_000;
 
-let children: Awaited<ReturnType<typeof bundled>>;
+let children: BundledProgram;
 beforeAll(async () => {
-  children = await bundled('child');
+  children = await bundleProgram(new URL('kill/child.ts', import.meta.url));
 });
 afterAll(() => children.remove());
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
-import { Random } from '../../chaos/random.js';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { Random } from '../../support/random.js';
 import { seedOfRun } from '../../support/seed.js';
 
 const sales = 1000;

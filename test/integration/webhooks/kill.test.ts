@@ -1,25 +1,21 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresDedupe, signWebhook } from '../../../src/webhooks/index.js';
+import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { Member } from '../../support/member.js';
+import { Random } from '../../support/random.js';
+import { seedOfRun } from '../../support/seed.js';
 import { bodyOf, secret } from '../../webhooks/deliveries.js';
 import { postgresUrl, redisUrl } from '../../webhooks/stores.js';
-import { seededRandom } from './kill/seeded-random.js';
 
 const transactions = 1000;
 const kills = 16;
 /** A receiver that is alive must renew its claims in time even on a machine that is slow. */
 const lease = 4000;
-const limit = 120_000;
-const seed = Number(process.env['BILLPAY_TEST_SEED'] ?? Date.now() % 1_000_000);
+const limit = 240_000;
+const seed = seedOfRun();
 
 function shuffled<T>(items: readonly T[], choose: () => number): T[] {
   const copy = [...items];
@@ -34,34 +30,27 @@ function shuffled<T>(items: readonly T[], choose: () => number): T[] {
 class Receiver {
   readonly killed: string[] = [];
   #incarnation = 0;
-  #child: ChildProcess | undefined;
-  #port = 0;
+  #member: Member | undefined;
 
   constructor(
     readonly name: string,
-    readonly program: string,
     readonly env: Record<string, string>,
   ) {}
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/`;
+    return `http://127.0.0.1:${this.#member?.port ?? 1}/`;
   }
 
   async start(): Promise<void> {
     this.#incarnation += 1;
-    const env = { ...process.env, ...this.env, INCARNATION: `${this.name}${this.#incarnation}` };
-    this.#child = fork(this.program, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    const [address] = await once(this.#child, 'message');
-    this.#port = address.port;
+    const env = { ...this.env, INCARNATION: `${this.name}${this.#incarnation}` };
+    this.#member = new Member(bundle.program, env);
+    await this.#member.start();
   }
 
   async kill(): Promise<void> {
-    const child = this.#child;
-    if (!child) return;
     this.killed.push(`${this.name}${this.#incarnation}`);
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
+    await this.#member?.kill();
   }
 }
 
@@ -126,28 +115,17 @@ const postgresEngine: Engine = {
   },
 };
 
-let folder: string;
-let program: string;
+let bundle: BundledProgram;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'billpay-kill-'));
-  program = join(folder, 'receiver.mjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('./kill/receiver.ts', import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['pg-native'],
-    alias: { '#hmac': fileURLToPath(new URL('../../../src/webhooks/hmac/node.ts', import.meta.url)) },
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
-  });
+  bundle = await bundleProgram(new URL('kill/receiver.ts', import.meta.url));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => bundle.remove());
 
 /** Delivers every transaction twice to each of two receivers that are killed all the time, until each delivery was taken. */
 async function run(engine: Engine): Promise<{ effects: Map<string, Effect[]>; killed: string[] }> {
-  const choose = seededRandom(seed);
+  const random = new Random(`${seed}`);
+  const choose = () => random.uint32() / 2 ** 32;
   const names = `k${crypto.randomUUID().replaceAll('-', '')}`;
   await engine.prepare(names);
   const env = {
@@ -158,7 +136,7 @@ async function run(engine: Engine): Promise<{ effects: Map<string, Effect[]>; ki
     SECRET: secret,
     SEED: `${seed}`,
   };
-  const receivers = ['a', 'b'].map((name) => new Receiver(name, program, env));
+  const receivers = ['a', 'b'].map((name) => new Receiver(name, env));
   await Promise.all(receivers.map((receiver) => receiver.start()));
   const until = Date.now() + limit - 20_000;
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Random } from '../../../chaos/random.js';
-import type { Member } from './member.js';
+import type { Member } from '../../../support/member.js';
+import type { Random } from '../../../support/random.js';
 
 /** One address in front of receivers that come and go; what reaches a dead one is lost, and the sandbox delivers again. */
 export async function frontOf(receivers: readonly Member[], random: Random) {

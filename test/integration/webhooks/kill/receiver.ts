@@ -12,15 +12,14 @@ import {
   toNodeHandler,
   type WebhookEventHandler,
 } from '../../../../src/webhooks/index.js';
-import { seededRandom } from './seeded-random.js';
+import { Random } from '../../../support/random.js';
 
 const { ENGINE, ENGINE_URL, NAMES, LEASE, SECRET, INCARNATION, SEED } = process.env;
 const names = String(NAMES);
 const lease = Number(LEASE);
 const incarnation = String(INCARNATION);
-const choose = seededRandom(
-  [...incarnation].reduce((mixed, letter) => mixed * 31 + letter.charCodeAt(0), Number(SEED)),
-);
+const random = new Random(`${SEED} ${incarnation}`);
+const choose = () => random.uint32() / 2 ** 32;
 
 /** Handles one event. A kill may come at any point: before the effect, after it, before the mark. Sometimes the handler fails without a kill. */
 type Handle = WebhookEventHandler<KnownWebhookEvent>;

@@ -1,33 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-
-const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** Bundles a program of this folder with the package's source, so that it starts quickly. */
-export async function bundled(name: string): Promise<{ program: string; remove(): void }> {
-  const folder = source(`../../../../node_modules/.cache/billpay-orders-${process.pid}`);
-  mkdirSync(folder, { recursive: true });
-  const program = join(folder, `${name}.mjs`);
-  await build({
-    entryPoints: [source(`${name}.ts`)],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    alias: {
-      '#hmac': source('../../../../src/webhooks/hmac/node.ts'),
-      'billpay/orders': source('../../../../src/orders/index.ts'),
-      billpay: source('../../../../src/index.ts'),
-    },
-  });
-  return { program, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
 
 /** A process that can be killed and started again. */
 export class Member {
