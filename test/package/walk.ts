@@ -92,8 +92,9 @@ export class Walk {
       HOME: this.#folder,
       BILLPAY_SANDBOX_URL: `http://127.0.0.1:${sandbox}`,
     };
-    const { output } = this.#start(`billpay sandbox --port ${sandbox}`);
-    await this.#until(() => /^BILLPAY_CLIENT_ID=/m.test(output()), output);
+    const webhooks = `--webhook-url http://localhost:${receiver}/webhooks/billpay`;
+    const { output } = this.#start(`billpay sandbox --port ${sandbox} ${webhooks}`);
+    await this.#until(() => /^BILLPAY_WEBHOOK_SECRET=/m.test(output()), output);
     const variables = output().match(/^BILLPAY_\w+=.*$/gm) ?? [];
     writeFileSync(join(this.#folder, '.env'), `${variables.join('\n')}\n`);
   }
