@@ -100,7 +100,7 @@ export function TransactionsTab({ params }: { readonly params: Params }) {
       />
       <ListTable
         name="Transactions"
-        kind={buyers > 1 && !client ? 'transactions with-client' : 'transactions'}
+        kind="transactions"
         list={list}
         titleOf={idOf}
         columns={

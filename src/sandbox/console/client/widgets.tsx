@@ -61,7 +61,11 @@ function passFocus(button: HTMLButtonElement | null): void {
 }
 
 export function Badge({ text, tone }: Worded) {
-  return <span class={`badge ${tone}`}>{text}</span>;
+  return (
+    <span class={`badge ${tone}`} title={text}>
+      {text}
+    </span>
+  );
 }
 
 export function Time({ at }: { readonly at: string }) {
