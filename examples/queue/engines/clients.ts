@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { PoolClient } from 'pg';
 
-/** Drizzle on the transaction that `store.transaction` or a hook gives. */
+/** Drizzle on the transaction of `store.transaction` or of a hook. */
 export const drizzleOn = (client: PoolClient) => drizzle({ client });
 
 /** A transaction of Kysely as `client` of `orders.place`. */
@@ -14,7 +14,7 @@ export const fromKysely = <Tables>(transaction: Transaction<Tables>): PostgresCl
   },
 });
 
-/** What `prisma.$transaction(async (transaction) => …)` gives, as `client` of `orders.place`. */
+/** The transaction of `prisma.$transaction(async (transaction) => …)`, as `client` of `orders.place`. */
 export const fromPrisma = (transaction: {
   $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>;
 }): PostgresClient => ({

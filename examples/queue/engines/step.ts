@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 const store = postgresOrderStore(new Pool({ connectionString: process.env['DATABASE_URL'] }));
 export const orders = createOrders({ billpay: new BillPay({ pacing: true }), store });
 
-/** One step with an order, for an engine that repeats what failed. Gives the ms until the next step; null when nothing is left to do. */
+/** One step with an order, for an engine that repeats what failed. Returns the ms until the next step; null when nothing is left to do. */
 export async function continueOrder(id: string): Promise<number | null> {
   await orders.run({ type: 'order', id });
   const { dueAt } = (await orders.find(id)) ?? {};
