@@ -26,6 +26,8 @@ describe('isSecretName', () => {
     'PINCodes',
     'password',
     'old_passwords',
+    'account_password',
+    'sessionToken',
     'passwd',
     'passcode',
     'voucher',
@@ -93,6 +95,8 @@ describe('isSecretName', () => {
     'deserialised',
     'discard_codex',
     'cards_left',
+    'tokens_left',
+    'pin_codes_used',
     'cardinal',
     'discarded',
     '',
@@ -160,8 +164,19 @@ describe('a text', () => {
     ['use 123456789012', 'use [redacted]'],
     ['at 192.168.100.100.1', 'at [redacted]'],
     ['at 192168100100', 'at [redacted]'],
+    [
+      'Token : 03600873271267716521 Bonus Token : 1111-2222-3333-4444-5555',
+      'Token : [redacted] Bonus Token : [redacted]',
+    ],
+    ['Serial No:WRN182135587, pin: 373820665258', 'Serial No:WRN182135587, pin: [redacted]'],
     // Credentials.
+    ['key=sk_live_abc, then', 'key=sk_[redacted], then'],
     ['Bearer abc.def', 'Bearer [redacted]'],
+    ['authorization: bearer  abc', 'authorization: bearer  [redacted]'],
+    ['Bearer%20sk_live_abc', 'Bearer%20sk_[redacted]'],
+    ['{"a":"line\\nsk_live_abc', '{"a":"line\\nsk_[redacted]'],
+    ['{"a":"line\\u0022sk_live_abc', '{"a":"line\\u0022sk_[redacted]'],
+    ['xwhsec_abc', 'xwhsec_[redacted]'],
     // JSON that cannot be parsed.
     ['{"cards":[{"code":"4821', '{"cards":"[redacted]"'],
     ['{"card":{"code":"4821', '{"card":"[redacted]"'],
@@ -172,12 +187,21 @@ describe('a text', () => {
     ['{"data":{"token":"4821"},"x":{"pins":["1"', '{"data":{"token":"[redacted]"},"x":{"pins":"[redacted]"'],
     ['{"token":{"pin":"4821"},"pin":5', '{"token":"[redacted]","pin":"[redacted]"'],
     ['{"voucher" : 12 }', '{"voucher" : "[redacted]" }'],
+    ['{"pin":"48\\"21', '{"pin":"[redacted]"'],
+    ['{"pin":"x\\\\","b":1}', '{"pin":"[redacted]","b":1}'],
+    ['{"pin":x9}', '{"pin":"[redacted]"}'],
+    ['{"token":{"value": "x9", "more', '{"token":"[redacted]"'],
+    ['{"password":"two words, cut o', '{"password":"[redacted]"'],
   ])('%s', (text, expected) => {
     expect(hideAll(text)).toBe(expected);
   });
 
   it.each([
     'the PIN is wrong',
+    'task_list risk_score disk_full',
+    'phone 08031234567 at 2026-01-31 09:30:00',
+    'the bearer token is missing: log in',
+    'order 20260131-77',
     'PIN must be 4 digits',
     'PIN 482',
     'a pin of order 48210937',

@@ -123,6 +123,21 @@ describe('a value', () => {
     });
   });
 
+  it('takes numbers of twelve digits for secrets, and shorter ones for what they are', () => {
+    expect(redactValue([99_999_999_999, 100_000_000_000, 2 ** 20 + 0.5, 0.1 + 0.2])).toEqual([
+      99_999_999_999,
+      '[redacted]',
+      2 ** 20 + 0.5,
+      0.1 + 0.2,
+    ]);
+  });
+
+  it('is cut where a text is long or an object is deep', () => {
+    expect(redactValue('x'.repeat(500))).toBe('x'.repeat(500));
+    expect(redactValue('x'.repeat(501))).toBe(`${'x'.repeat(500)}… (501 characters)`);
+    expect(redactValue([[[[[[['deep']]]]]]])).toEqual([[[[[['[…]']]]]]]);
+  });
+
   it('may be of any kind', () => {
     const copy = redactValue({
       headers: new Headers({ 'X-Api-Key': 'x', 'X-Id': '1' }),
@@ -168,6 +183,44 @@ describe('a value', () => {
     ['a list with one', [new Proxy({}, traps)]],
   ])('that is %s is unreadable there', (_, value) => {
     expect(JSON.stringify(redactValue(value))).toMatch(/^\[?"\[unreadable\]"\]?$/);
+  });
+});
+
+describe('a copy of an error', () => {
+  it('has a stack, also where the error has none', () => {
+    const bare = new Error('sk_live_abc');
+    Reflect.deleteProperty(bare, 'stack');
+    expect(safeCause(bare)).toMatchObject({ name: 'Error', message: 'sk_[redacted]' });
+    expect(safeCause(bare)?.stack).toMatch(/^Error: sk_\[redacted\]\n/);
+    expect(inspect(safeCause(bare), { showHidden: true })).not.toContain('sk_live_abc');
+  });
+
+  it('keeps the stack of the error, and what tells of the network, and nothing else', () => {
+    const error = Object.assign(new RangeError('with sk_live_abc'), {
+      code: 'ECONNRESET',
+      errno: { secret: 'sk_live_abc' },
+      address: '10.0.0.1',
+      port: 443,
+      request: 'sk_live_abc',
+    });
+    const copy = safeCause(error);
+    expect(copy?.stack).toBe(error.stack?.replaceAll('sk_live_abc', 'sk_[redacted]'));
+    expect({ ...copy }).toEqual({ code: 'ECONNRESET', address: '10.0.0.1', port: 443 });
+    expect(copy?.name).toBe('RangeError');
+  });
+
+  it('has words for anything that is thrown, and none for nothing', () => {
+    expect([safeCause(undefined), safeCause(null)]).toEqual([undefined, undefined]);
+    expect(safeCause('x'.repeat(600))?.message).toBe('x'.repeat(500));
+    expect(safeCause(Object.create(null))?.message).toBe('a value that has no text');
+  });
+
+  it('follows a chain of causes only so far', () => {
+    const endless = new Error('again');
+    endless.cause = endless;
+    let depth = 0;
+    for (let at: unknown = safeCause(endless); at instanceof Error; at = at.cause) depth++;
+    expect(depth).toBe(6);
   });
 });
 
