@@ -18,7 +18,7 @@ import { run } from '../runtimes/tools.js';
 import { type Gap, leftOut } from './measure.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const modules = join(here, 'node_modules');
+const modules = join(here, '../tools/node_modules');
 
 /** The newer of the two Node versions that are measured; the generators and the stub run on it too. */
 export const node24 = join(modules, 'node24/bin/node');

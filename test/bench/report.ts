@@ -163,7 +163,7 @@ export function page(run: Run, explained: string): string {
       : []),
     '## Versions',
     Object.entries(run.versions)
-      .filter(([name]) => !['node24', '@types/node'].includes(name))
+      .filter(([name]) => !['node24', '@types/node', '@redocly/cli', 'ajv', 'ajv-formats'].includes(name))
       .map(([name, version]) => `${name} ${version}`)
       .join(', '),
   ].join('\n\n')}\n`;

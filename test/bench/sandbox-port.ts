@@ -96,7 +96,7 @@ async function startPrism(folder: string): Promise<Server> {
   writeFileSync(document, JSON.stringify(openApiDocument(prefix)));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const prism = 'test/bench/node_modules/@stoplight/prism-cli/dist/index.js';
+  const prism = 'test/tools/node_modules/@stoplight/prism-cli/dist/index.js';
   const startedAt = performance.now();
   const run = spawn(
     process.execPath,

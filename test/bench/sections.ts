@@ -200,7 +200,7 @@ export async function measureBundles(consumer: ConsumerFolder): Promise<Figures>
 
 /** The versions that the contenders are installed at. */
 export function versions(): Readonly<Record<string, string>> {
-  const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
+  const manifest = JSON.parse(readFileSync(new URL('../tools/package.json', import.meta.url), 'utf8')) as {
     dependencies: Record<string, string>;
   };
   return manifest.dependencies;

@@ -44,7 +44,16 @@ for (const folder of chosen) {
     jsonReporter: { fileName: `reports/mutation/${folder}${suffix}.json` },
     htmlReporter: { fileName: `reports/mutation/${folder}${suffix}.html` },
     tempDirName: '.stryker-tmp',
-    ignorePatterns: ['/dist', '/docs', '/examples', '/test/bench', '/test/runtimes', '/coverage', '/reports'],
+    ignorePatterns: [
+      '/dist',
+      '/docs',
+      '/examples',
+      '/test/bench',
+      '/test/runtimes',
+      '/test/tools',
+      '/coverage',
+      '/reports',
+    ],
     allowConsoleColors: false,
   }).runMutationTest();
 
