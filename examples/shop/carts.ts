@@ -21,7 +21,7 @@ export interface Cart {
 /** A new cart. */
 export type NewCart = Omit<Cart, 'state' | 'token' | 'createdAt'>;
 
-/** The shop's own table. `Client` is what a transaction of the order store gives. */
+/** The shop's own table. `Client` is what a transaction of the order store passes on. */
 export interface Carts<Client> {
   /** Stores a cart, unless its id is there. */
   add(cart: NewCart, client: Client): Promise<void>;

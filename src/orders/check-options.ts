@@ -143,7 +143,7 @@ function logAccount(billpay: object, stop: AccountStop | undefined): void {
   );
 }
 
-/** The caller's waits; undefined, so that the backoff is used, where the function throws or gives something else than ms. */
+/** The caller's waits; undefined, so that the backoff is used, where the function throws or returns something else than ms. */
 function safeDelay(
   retryDelay: OrdersOptions<unknown>['retryDelay'],
   onError: OrdersRuntime<unknown>['onError'],

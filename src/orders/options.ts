@@ -23,7 +23,7 @@ export interface OrdersClient {
 export interface HookContext<Client> {
   /** Writes within the transaction that changes the order's state: both happen, or neither. */
   readonly client: Client;
-  /** The token or PIN as the service gives it, of a delivered order that has one. Worth money: never log it. */
+  /** The token or PIN as the service sent it, of a delivered order that has one. Worth money: never log it. */
   readonly token: string | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface OrdersOptions<Client> {
   readonly retryDelay?: ((n: number) => number) | undefined;
   /** Store tokens and PINs as they come. Default false: the order keeps the last four characters. */
   readonly storeTokens?: boolean | undefined;
-  /** Stores what this gives in place of the token. Not together with `storeTokens`. */
+  /** Stores what this function returns in place of the token. Not together with `storeTokens`. */
   readonly encryptToken?: ((token: string) => string | Promise<string>) | undefined;
   /** The pacer of the client, so that `stats()` shows how many calls wait in it. */
   readonly pacer?: { stats(): PacerStats } | undefined;

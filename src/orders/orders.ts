@@ -42,7 +42,7 @@ export interface OrderStats extends StoredOrderStats {
 /** Options for the webhook handlers of orders: those of `createWebhookHandler` that are left to choose. */
 export type OrderWebhookOptions = Omit<WebhookHandlerOptions, 'on' | 'dedupe'>;
 
-/** What `createOrders` gives. */
+/** What `createOrders` returns. */
 export interface Orders<Client> {
   /**
    * Stores an order, to be bought by `buy` or by a worker. The same id with the same content is the same order. The input is read once, when

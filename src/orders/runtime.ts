@@ -51,7 +51,7 @@ export interface Move {
   readonly detail?: OrderNote['detail'];
   /** Only where the order is due by the clock of the store. */
   readonly due?: boolean;
-  /** The token of a delivered order, as the service gives it. */
+  /** The token of a delivered order, as the service sent it. */
   readonly token?: string | undefined;
 }
 

@@ -112,7 +112,7 @@ const onlyCertain = (certain: OrderState): Target => ({ certain, doubted: undefi
  * The transition table. An event that is missing from a state's row does not happen to an order in that state.
  *
  * An order that was ever in doubt is never refused, held or placed again by a later refusal: the earlier attempt may have been
- * charged. Only a response that gives its reference, or a person, ends the doubt.
+ * charged. Only a response with its reference, or a person, ends the doubt.
  */
 const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> = {
   placed: {

@@ -225,7 +225,7 @@ export interface SettleableEvent {
 }
 
 /**
- * Thrown by `update` when another order already has the reference. The order then goes to review: a service that gives one reference to
+ * Thrown by `update` when another order already has the reference. The order then goes to review: a service that assigns one reference to
  * two orders needs a person. It is recognised by its `name`, so that a store may come from the other module format.
  *
  * @example

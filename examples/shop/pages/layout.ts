@@ -2,7 +2,7 @@ import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { style } from './style.js';
 
-/** What the tagged template gives. */
+/** What the tagged template returns. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** NGN as people write it. */

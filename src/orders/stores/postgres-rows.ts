@@ -3,7 +3,7 @@ import type { OrderHistoryEntry, StoredOrder } from '../order.js';
 import type { OrderState } from '../states.js';
 import type { OrderChange, OrderQuery } from '../store.js';
 
-/** A row as `pg` gives it. */
+/** A row as `pg` returns it. */
 export type Row = Record<string, unknown>;
 
 /** All columns of an order, and the time at which they are read by the clock of the database. */
