@@ -1,8 +1,0 @@
-import { createClient } from './hey-api.client.generated.mjs';
-import { airtimePurchase } from './hey-api.generated.mjs';
-import { apiKey, withClient } from './sale.mjs';
-
-export function make(baseUrl) {
-  const client = createClient({ baseUrl, auth: () => apiKey, throwOnError: true });
-  return async (key) => (await airtimePurchase({ client, body: withClient(key) })).data;
-}
