@@ -5,7 +5,7 @@ import { nameOfThrown } from '../utils/is-error.js';
 import type { AttemptOutcome } from './account.js';
 import { afterFailedAttempt, backoffMs, describeError, isExhausted } from './decide.js';
 import type { Order, OrderError, StoredOrder } from './order.js';
-import { type Move, moveOrder, type OrderAt, type OrdersRuntime, requestStep } from './runtime.js';
+import { type Move, moveOrder, type OrderAt, type OrdersRuntime, requestStep, stepOnce } from './runtime.js';
 import { applyKeptEvent } from './settle.js';
 import type { OrderChange } from './store.js';
 
@@ -20,7 +20,7 @@ export async function buyOrder<Client>(
   order: StoredOrder,
   dueOnly: boolean,
 ): Promise<Order> {
-  const moved = await attemptOnce(runtime, order.id, async () => {
+  const moved = await stepOnce(runtime, order.id, async () => {
     const ended = await endWithoutAttempt(runtime, order, dueOnly);
     if (ended) return ended;
     return runtime.account.enter(order.id)
@@ -36,23 +36,7 @@ export async function buyPlaced<Client>(runtime: OrdersRuntime<Client>, id: stri
   // The order is due, so a sweep finds it when the account is in order again.
   if (!runtime.account.enter(id)) return true;
   const placed = { id, state: 'placed', attempt: 0, doubted: false, tries: 0 } as const;
-  return (await attemptOnce(runtime, id, () => buyAdmitted(runtime, placed, true))) !== undefined;
-}
-
-/** Runs an attempt, or waits for the one that is under way in this process. */
-async function attemptOnce<Client>(
-  { underway }: OrdersRuntime<Client>,
-  id: string,
-  attempt: () => Promise<Order | undefined>,
-): Promise<Order | undefined> {
-  const other = underway.get(id);
-  if (other) {
-    await other.catch(() => {});
-    return undefined;
-  }
-  const own = attempt().finally(() => underway.delete(id));
-  underway.set(id, own);
-  return own;
+  return (await stepOnce(runtime, id, () => buyAdmitted(runtime, placed, true))) !== undefined;
 }
 
 /** Ends an order whose time to be bought is over, and sends one to review whose limits are used up. */

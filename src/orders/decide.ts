@@ -100,7 +100,7 @@ export function accountVerdict(error: unknown): 'fault' | 'right' | 'unclear' {
  * |---|---|---|
  * | resume | doubt | after its wait, at least the backoff |
  * | retry | defer | after its wait, at least the backoff |
- * | hold | hold | after about a minute |
+ * | hold | hold | as soon as the account lets it try; after about a minute where the error is not certain to be the account's |
  * | review | review | never |
  * | stop | refuse; in doubt, doubt | never; in doubt, after the backoff |
  *
@@ -124,15 +124,17 @@ export function afterFailedAttempt(
     usedUp || isTooOld
       ? { event: 'review', dueInMs: undefined, doubted: true }
       : { event: 'doubt', dueInMs: wait(afterMs), doubted: true };
-  const held = (doubted: boolean): FailedAttempt =>
-    doubted && isTooOld
-      ? { event: 'review', dueInMs: undefined, doubted }
-      : { event: 'hold', dueInMs: waitOr(backoffMs(1, minuteMs, random)), doubted };
+  const isFault = accountVerdict(error) === 'fault';
+  const held = (doubted: boolean): FailedAttempt => {
+    if (doubted && isTooOld) return { event: 'review', dueInMs: undefined, doubted };
+    // An account at fault lets one order try at a time: what it held is due when it lets all continue.
+    return { event: 'hold', dueInMs: isFault ? 0 : waitOr(backoffMs(1, minuteMs, random)), doubted };
+  };
   switch (step.action) {
     case 'review':
       return { event: 'review', dueInMs: undefined, doubted: true };
     case 'resume':
-      return accountVerdict(error) === 'fault' ? held(true) : inDoubt(step.afterMs);
+      return isFault ? held(true) : inDoubt(step.afterMs);
     case 'hold':
       return held(order.doubted);
     case 'retry':

@@ -4,12 +4,16 @@ import { secretsInToken } from '../redaction/patterns.js';
 import { createRedactor, patternRedactor } from '../redaction/redactor.js';
 import { describeError, nextLookMs } from './decide.js';
 import type { OrderError, StoredOrder } from './order.js';
-import { moveOrder, type OrdersRuntime } from './runtime.js';
+import { moveOrder, type OrdersRuntime, stepOnce } from './runtime.js';
 import { settleOrder } from './settle.js';
 import { tokenText } from './tokens.js';
 
-/** Looks an accepted order up, and settles it where its transaction has ended. */
+/** Looks an accepted order up, and settles it where its transaction has ended. A look of this same process is waited for. */
 export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
+  await stepOnce(runtime, order.id, () => look(runtime, order));
+}
+
+async function look<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
   const { store, policy } = runtime;
   const { id, state, attempt, reference, tries, acceptedForMs } = order;
   if (reference === undefined) return;

@@ -22,7 +22,7 @@ export interface OrdersRuntime<Client> {
   readonly account: Account;
   /** The lookups of this process. */
   readonly lookUps: LookUps;
-  /** The purchases under way in this process, by the id of their order. */
+  /** The purchases and lookups under way in this process, by the id of their order. */
   readonly underway: Map<string, Promise<unknown>>;
   /** How many orders waited to be settled when this process last counted them. */
   accepted: number;
@@ -143,6 +143,22 @@ async function runHook<Client>(
   context: { client: Client; token: string | undefined },
 ): Promise<void> {
   await hooks[state]?.(structuredClone(order), context);
+}
+
+/** Runs a step with an order, or waits for the one that is under way in this process; then undefined. */
+export async function stepOnce<Client, Result>(
+  { underway }: OrdersRuntime<Client>,
+  id: string,
+  step: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const other = underway.get(id);
+  if (other) {
+    await other.catch(() => {});
+    return undefined;
+  }
+  const own = step().finally(() => underway.delete(id));
+  underway.set(id, own);
+  return own;
 }
 
 /** Runs work for nobody who waits for it: what it throws is reported, and breaks nothing. */

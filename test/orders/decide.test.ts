@@ -24,6 +24,7 @@ const minute = 60_000;
 const doubtful = () => new ServerError('500', { status: 500, mayHaveCharged: true });
 const refusal = () => new UnresolvableFieldError('422', { status: 422, code: 'GATEWAY_ERROR' });
 const account = () => new AuthenticationError('401', { status: 401, code: 'UNAUTHORIZED' });
+const firewall = () => new AuthenticationError('401', { status: 401, mayHaveCharged: false });
 const unavailable = () => new ProviderUnavailableError('503', { status: 503, code: 'PROVIDER_UNAVAILABLE' });
 const reused = () =>
   new IdempotencyKeyReusedError('reused', { mayHaveCharged: true, purchase: purchaseOf('TXN-1') });
@@ -109,8 +110,8 @@ describe('what follows from a failed attempt', () => {
     ['a late try', doubtful(), { ...fresh, tries: 5 }, { event: 'doubt', dueInMs: 80_000, doubted: true }],
     ['unavailable', unavailable(), fresh, { event: 'defer', dueInMs: minute, doubted: false }],
     ['unavailable, in doubt', unavailable(), inDoubt, { event: 'doubt', dueInMs: minute, doubted: true }],
-    ['an account at fault', account(), fresh, { event: 'hold', dueInMs: 30_000, doubted: false }],
-    ['an account at fault, in doubt', account(), inDoubt, { event: 'hold', dueInMs: 30_000, doubted: true }],
+    ['an account at fault', account(), fresh, { event: 'hold', dueInMs: 0, doubted: false }],
+    ['an account at fault, in doubt', account(), inDoubt, { event: 'hold', dueInMs: 0, doubted: true }],
     ['a refusal', refusal(), fresh, { event: 'refuse', dueInMs: undefined, doubted: false }],
     ['a refusal, in doubt', refusal(), inDoubt, { event: 'doubt', dueInMs: minute, doubted: true }],
     ['a reused key', reused(), fresh, { event: 'review', dueInMs: undefined, doubted: true }],
@@ -126,10 +127,10 @@ describe('what follows from a failed attempt', () => {
     expect(of(limited)).toMatchObject({ event: 'defer', dueInMs: 90_000 });
   });
 
-  it('waits between half of what `retryDelay` says and all of it: for doubt, for a deferral, for an account at fault', () => {
+  it('waits between half of what `retryDelay` says and all of it: for doubt, for a deferral, for a page of a firewall', () => {
     const given = { ...policy, retryDelay: (n: number) => n * 10 };
     const order = { ...fresh, tries: 2 };
-    for (const error of [doubtful(), unavailable(), account()]) {
+    for (const error of [doubtful(), unavailable(), firewall()]) {
       expect(afterFailedAttempt(error, order, given, 0).dueInMs).toBe(15);
       expect(afterFailedAttempt(error, order, given, 0.999).dueInMs).toBe(30);
     }

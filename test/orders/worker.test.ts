@@ -254,6 +254,29 @@ describe('what a worker is buying', () => {
 });
 
 describe('lookups', () => {
+  it('of one order are one in a process: who asks for it meanwhile waits for its result', async () => {
+    const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000, lookUpAfter: 1000 });
+    const { orders, place, purchases, looks, pass } = shop;
+    await place();
+    purchases.push(purchaseOf('TXN-1'));
+    let looked = 0;
+    looks.push(async () => {
+      looked++;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return transactionOf('TXN-1', { transaction_status: 'success' });
+    });
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(100);
+    pass(1000);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(looked).toBe(1);
+    const asking = orders.run({ type: 'order', id: 'order-7' }).then(() => orders.find('order-7'));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(await asking).toMatchObject({ state: 'delivered' });
+    expect(looked).toBe(1);
+    await worker.stop();
+  });
+
   it('take no lane from purchases, and come after them', async () => {
     const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000, concurrency: 2, lookUpAfter: 1000 });
     const { orders, place, purchases, looks, asked, pass } = shop;

@@ -34,8 +34,10 @@ export interface BullmqJobOptions {
 export interface BullmqWorkerLike {
   /** Listens to errors of the connection. */
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Takes no more jobs, and resolves when those under way have ended; with `force` without waiting for them. */
-  close(force?: boolean): Promise<void>;
+  /** Takes no more jobs, and resolves when those under way have ended. */
+  close(): Promise<void>;
+  /** Ends the connection, and what waits for it. */
+  disconnect(): Promise<void>;
 }
 
 /** Options of a BullMQ `Worker` that are used. */
@@ -154,8 +156,10 @@ export function bullmqQueue<Connection>(options: BullmqQueueOptions<Connection>)
           isStopping = true;
           const closing = opened.close();
           while (running.size > 0) await Promise.all(running);
-          // Without Redis a worker cannot close in order. By force it does, so that it takes no job when Redis is back.
-          await atMost(patienceMs, closing, '').catch(() => void opened.close(true).catch(() => {}));
+          // Without Redis a worker waits for it, and so does its process. A second `close` would only wait with the first one.
+          await atMost(patienceMs, closing, '').catch(() =>
+            atMost(patienceMs, Promise.all([opened.disconnect(), closing]), '').catch(() => {}),
+          );
         },
       };
       // While Redis is away no sweep is added, and none could run.

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
+import { Queue as Queue5, Worker as Worker5 } from 'bullmq5';
 import { Redis } from 'ioredis';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bullmqQueue, type OrderJob } from '../../../src/orders/index.js';
 
 const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
@@ -48,4 +51,93 @@ it.skipIf(!redisUrl)('jobs of a queue with a prefix reach its workers', async ()
   await work();
   await engine.enqueue({ type: 'order', id: 'order-7', placed: true });
   await vi.waitFor(() => expect(ran).toContainEqual({ type: 'order', id: 'order-7', placed: true }), 10_000);
+});
+
+/** A way to Redis that can be cut, or can fall silent, and that knows who uses it. */
+async function wayTo(redis: URL) {
+  const sockets = new Set<Socket>();
+  let isSilent = false;
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    const far = createConnection(Number(redis.port), redis.hostname);
+    const end = () => {
+      sockets.delete(socket);
+      far.destroy();
+      socket.destroy();
+    };
+    for (const side of [socket, far]) side.on('error', end).on('close', end).on('end', end);
+    socket.on('data', (data) => void (isSilent || far.write(data)));
+    far.on('data', (data) => void (isSilent || socket.write(data)));
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const address = server.address();
+  const port = typeof address === 'object' ? Number(address?.port) : 0;
+  const cut = async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return {
+    port,
+    cut,
+    mend: () => listen(port),
+    fallSilent: async () => {
+      isSilent = true;
+    },
+    users: () => sockets.size,
+  };
+}
+
+const versions = [
+  ['6', Queue, Worker],
+  ['5', Queue5, Worker5],
+] as const;
+
+describe.skipIf(!redisUrl).each(versions)('a worker of BullMQ %s ends with stop', (_, QueueOf, WorkerOf) => {
+  async function work() {
+    const way = await wayTo(new URL(String(redisUrl)));
+    const db = 8;
+    const queue = new QueueOf(`orders-${randomUUID()}`, {
+      connection: { url: `${redisUrl}/${db}`, maxRetriesPerRequest: null },
+    });
+    const connection = { host: '127.0.0.1', port: way.port, db, maxRetriesPerRequest: null };
+    const engine = bullmqQueue({ queue, Worker: WorkerOf, connection });
+    onTestFinished(async () => {
+      await way.cut();
+      await queue.close();
+    });
+    const ran: OrderJob[] = [];
+    const run = (job: OrderJob) => Promise.resolve(void ran.push(job));
+    await engine.work(run, { concurrency: 2, sweepAfter: 60_000 });
+    await vi.waitFor(() => expect(ran).toEqual([{ type: 'sweep' }]), 10_000);
+    return { way, engine, ran };
+  }
+
+  it('that Redis answers', async () => {
+    const { way, engine } = await work();
+    expect(way.users()).toBeGreaterThan(0);
+    await engine.stop();
+    await vi.waitFor(() => expect(way.users()).toBe(0));
+  });
+
+  it('although Redis does not answer', async () => {
+    const { way, engine } = await work();
+    await way.fallSilent();
+    await engine.stop();
+    await vi.waitFor(() => expect(way.users()).toBe(0));
+  });
+
+  it('without Redis, and does not come back with it', async () => {
+    const { way, engine, ran } = await work();
+    await way.cut();
+    // BullMQ has noticed it, and tries again once a second.
+    await delay(1500);
+    await engine.stop();
+    await way.mend();
+    await engine.enqueue({ type: 'order', id: 'order-7' });
+    await delay(2500);
+    expect(way.users()).toBe(0);
+    expect(ran).toHaveLength(1);
+  });
 });
