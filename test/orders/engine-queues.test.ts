@@ -16,6 +16,7 @@ import { airtimeOrder } from './support/store-contract.js';
 class Worker {
   on() {}
   async close() {}
+  async disconnect() {}
 }
 
 type Handler = Parameters<PgBossLike['work']>[2];

@@ -11,7 +11,7 @@ const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
 
 /** A queue on a database of its own, which can be emptied. */
 function openQueue(db: number, options: { prefix?: string } = {}) {
-  const connection = { url: `${redisUrl}/${db}`, maxRetriesPerRequest: null };
+  const connection = connectionTo(db);
   const queue = new Queue(`orders-${randomUUID()}`, { connection, ...options });
   const engine = bullmqQueue({ queue, Worker, connection });
   const ran: OrderJob[] = [];
@@ -89,55 +89,57 @@ async function wayTo(redis: URL) {
   };
 }
 
+const connectionTo = (db: number) => ({ url: `${redisUrl}/${db}`, maxRetriesPerRequest: null });
 const versions = [
-  ['6', Queue, Worker],
-  ['5', Queue5, Worker5],
+  ['6', (name: string, db: number) => new Queue(name, { connection: connectionTo(db) }), Worker],
+  ['5', (name: string, db: number) => new Queue5(name, { connection: connectionTo(db) }), Worker5],
 ] as const;
 
-describe.skipIf(!redisUrl).each(versions)('a worker of BullMQ %s ends with stop', (_, QueueOf, WorkerOf) => {
-  async function work() {
-    const way = await wayTo(new URL(String(redisUrl)));
-    const db = 8;
-    const queue = new QueueOf(`orders-${randomUUID()}`, {
-      connection: { url: `${redisUrl}/${db}`, maxRetriesPerRequest: null },
+describe.skipIf(!redisUrl).each(versions)(
+  'a worker of BullMQ %s ends with stop',
+  (_, openQueueOf, WorkerOf) => {
+    async function work() {
+      const way = await wayTo(new URL(String(redisUrl)));
+      const db = 8;
+      const queue = openQueueOf(`orders-${randomUUID()}`, db);
+      const connection = { host: '127.0.0.1', port: way.port, db, maxRetriesPerRequest: null };
+      const engine = bullmqQueue({ queue, Worker: WorkerOf, connection });
+      onTestFinished(async () => {
+        await way.cut();
+        await queue.close();
+      });
+      const ran: OrderJob[] = [];
+      const run = (job: OrderJob) => Promise.resolve(void ran.push(job));
+      await engine.work(run, { concurrency: 2, sweepAfter: 60_000 });
+      await vi.waitFor(() => expect(ran).toEqual([{ type: 'sweep' }]), 10_000);
+      return { way, engine, ran };
+    }
+
+    it('that Redis answers', async () => {
+      const { way, engine } = await work();
+      expect(way.users()).toBeGreaterThan(0);
+      await engine.stop();
+      await vi.waitFor(() => expect(way.users()).toBe(0), 10_000);
     });
-    const connection = { host: '127.0.0.1', port: way.port, db, maxRetriesPerRequest: null };
-    const engine = bullmqQueue({ queue, Worker: WorkerOf, connection });
-    onTestFinished(async () => {
+
+    it('although Redis does not answer', async () => {
+      const { way, engine } = await work();
+      await way.fallSilent();
+      await engine.stop();
+      await vi.waitFor(() => expect(way.users()).toBe(0), 10_000);
+    });
+
+    it('without Redis, and does not come back with it', async () => {
+      const { way, engine, ran } = await work();
       await way.cut();
-      await queue.close();
+      // BullMQ has noticed it, and tries again once a second.
+      await delay(1500);
+      await engine.stop();
+      await way.mend();
+      await engine.enqueue({ type: 'order', id: 'order-7' });
+      await delay(2500);
+      expect(way.users()).toBe(0);
+      expect(ran).toHaveLength(1);
     });
-    const ran: OrderJob[] = [];
-    const run = (job: OrderJob) => Promise.resolve(void ran.push(job));
-    await engine.work(run, { concurrency: 2, sweepAfter: 60_000 });
-    await vi.waitFor(() => expect(ran).toEqual([{ type: 'sweep' }]), 10_000);
-    return { way, engine, ran };
-  }
-
-  it('that Redis answers', async () => {
-    const { way, engine } = await work();
-    expect(way.users()).toBeGreaterThan(0);
-    await engine.stop();
-    await vi.waitFor(() => expect(way.users()).toBe(0));
-  });
-
-  it('although Redis does not answer', async () => {
-    const { way, engine } = await work();
-    await way.fallSilent();
-    await engine.stop();
-    await vi.waitFor(() => expect(way.users()).toBe(0));
-  });
-
-  it('without Redis, and does not come back with it', async () => {
-    const { way, engine, ran } = await work();
-    await way.cut();
-    // BullMQ has noticed it, and tries again once a second.
-    await delay(1500);
-    await engine.stop();
-    await way.mend();
-    await engine.enqueue({ type: 'order', id: 'order-7' });
-    await delay(2500);
-    expect(way.users()).toBe(0);
-    expect(ran).toHaveLength(1);
-  });
-});
+  },
+);

@@ -4,26 +4,26 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresOrderStore } from '../../../src/orders/index.js';
+import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
 import { seedOfRun } from '../../support/seed.js';
-import { bundled } from './kill/member.js';
 import type { Tap, Tapped } from './kill/tapper.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 const table = `taps_${process.pid}`;
 const rounds = 150;
 
-let program: Awaited<ReturnType<typeof bundled>>;
+let tapper: BundledProgram | undefined;
 const shops: ChildProcess[] = [];
 let pool: pg.Pool;
 
 beforeAll(async () => {
   if (!databaseUrl) return;
-  program = await bundled('tapper');
+  tapper = await bundleProgram(new URL('kill/tapper.ts', import.meta.url));
   pool = new pg.Pool({ connectionString: databaseUrl });
   await postgresOrderStore(pool, { table }).createTables();
   for (let n = 0; n < 3; n++) {
     const env = { ...process.env, DATABASE_URL: databaseUrl, TABLE: table };
-    const shop = fork(program.program, { env });
+    const shop = fork(tapper.program, { env });
     shops.push(shop);
     await once(shop, 'message');
   }
@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const shop of shops) shop.disconnect();
-  program?.remove();
+  await tapper?.remove();
   await pool?.query(`DROP TABLE ${['', '_history', '_events', '_version'].map((suffix) => table + suffix)}`);
   await pool?.end();
 });
