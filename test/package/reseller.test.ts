@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FaultOptions } from 'billpay/sandbox';
@@ -12,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks, readPage } from '../docs/pages.js';
 import { Random } from '../support/random.js';
 import { seedOfRun } from '../support/seed.js';
+import { freePort } from '../support/sockets.js';
 import { installedConsumer, root } from './consumer.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
@@ -42,14 +42,6 @@ beforeAll(async () => {
   writeFileSync(join(consumer, 'server.js'), code);
 });
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
 
 /** The backend of the guide as a process. */
 class Backend {
@@ -124,7 +116,7 @@ describe('the backend of docs/orders.md', () => {
       const sandbox = createSandbox({ balance: 1e6, settleAfter: 500, seed });
       const { baseUrl } = await sandbox.listen();
       const { clientId, secretKey } = sandbox.credentials;
-      const PORT = await freePort();
+      const PORT = String(await freePort());
       const billpay = new BillPay({ baseUrl, clientId, apiKey: secretKey });
       const { secret } = await billpay.webhooks.subscribe({
         url: `http://127.0.0.1:${PORT}/webhooks/billpay`,

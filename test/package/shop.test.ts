@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../support/sockets.js';
 import { addPeer, installedConsumer, root } from './consumer.js';
 
 /** The example shop, copied out of the packed package as its README says. */
@@ -26,14 +25,6 @@ beforeAll(() => {
     if (name !== 'billpay') addPeer(consumer, name);
 });
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 it('names every module that it imports, in the version that is tested here', () => {
   const files = readdirSync(shop, { recursive: true, encoding: 'utf8' }).filter((name) =>

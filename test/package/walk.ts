@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import ts from 'typescript';
 import type { CodeBlock } from '../docs/pages.js';
 import { type Language, promisesOf, unkept } from '../docs/promised-output.js';
+import { freePort } from '../support/sockets.js';
 import { root } from './consumer.js';
 
 /** Goes through a guide as its reader does: copies each block into a file of an empty folder, and runs what the guide says is to be run. */
@@ -18,14 +19,6 @@ const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef';
 interface Running {
   readonly child: ChildProcess;
   readonly output: () => string;
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
 }
 
 /** Whether a program listens on a port. */
@@ -82,7 +75,7 @@ export class Walk {
 
   /** Starts a sandbox on a free port and saves the variables that it prints. */
   async begin(): Promise<void> {
-    const [sandbox, receiver] = [await freePort(), await freePort()];
+    const [sandbox, receiver] = [String(await freePort()), String(await freePort())];
     this.#ports = [
       [/\b4010\b/g, sandbox],
       [/\b3000\b/g, receiver],

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createSocketServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import type * as sandboxModule from 'billpay/sandbox';
+import { freePort } from '../support/sockets.js';
 import type { Place, Report } from './suite.js';
 
 /** The service of every check: the packed sandbox on a port, and a server that responds with faults. */
@@ -25,7 +25,7 @@ export async function startService(sandboxEntry: string): Promise<Service> {
   const clients = Array.from({ length: mostChecks }, (_, at) => ({ clientId: `check_${at}` }));
   const sandbox = createSandbox({ clients, settleAfter: 150, balance: 1_000_000 });
   const { baseUrl, port } = await sandbox.listen();
-  const refusedPort = await closedPort();
+  const refusedPort = await freePort();
   const pages = new Map<string, string>();
   const kept = new Map<string, object>();
   const lengths = new Map<string, string[]>();
@@ -75,15 +75,6 @@ export async function startService(sandboxEntry: string): Promise<Service> {
 function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
   return address.port;
-}
-
-/** A port on which nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createSocketServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = portOf(server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 interface Shelves {

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../src/sandbox/command/run.js';
 import { FakeProcess } from '../support/fake-process.js';
+import { serve } from '../support/serve.js';
 
 /** What docs/sandbox.md says that the command prints is what it prints. */
 
@@ -36,13 +35,11 @@ function start(args: readonly string[]) {
 }
 
 async function receiver(respond: (event: string) => [status: number, body: string]) {
-  const server = createServer((request, response) => {
+  const origin = await serve((request, response) => {
     const [status, body] = respond(String(request.headers['x-service-event']));
     request.resume().on('end', () => response.writeHead(status).end(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `http://localhost:${(server.address() as AddressInfo).port}/webhooks`;
+  return `http://localhost:${new URL(origin).port}/webhooks`;
 }
 
 test('the banner, the lines of requests, and those of listen are as in the guide', async () => {

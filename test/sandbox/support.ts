@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.js';
+import { serve } from '../support/serve.js';
 
 /** The moment at which every sandbox of these tests begins. */
 export const start = '2026-01-31T09:30:00.000Z';
@@ -79,7 +79,7 @@ export interface Received {
 export async function receiver() {
   const received: Received[] = [];
   const state = { status: 200, hang: false, gate: Promise.resolve(), open: 0 };
-  const server = createServer((request, response) => {
+  const origin = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
@@ -93,11 +93,5 @@ export async function receiver() {
       response.end('ok');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/hook`, received, state };
+  return { url: `${origin}/hook`, received, state };
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { BillPay } from 'billpay';
 import { createSandbox } from 'billpay/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../support/sockets.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
@@ -13,14 +13,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const database = `queue_${process.pid}`;
 const sandbox = createSandbox({ settleAfter: 300, balance: 1e6 });
 let env: Record<string, string | undefined>;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A role of an example, with what it prints. */
 class Role {

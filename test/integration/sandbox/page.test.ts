@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -15,6 +13,8 @@ import {
   type SandboxOptions,
 } from '../../../src/sandbox/index.js';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
+import { serve } from '../../support/serve.js';
+import { freePort } from '../../support/sockets.js';
 import { chromiumPath, launchChromium, needsChromium } from './chromium.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -84,18 +84,11 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   /** A receiver of webhooks, which responds with these statuses and then with 200. */
   async function receiver(...statuses: number[]): Promise<{ url: string; received: Received[] }> {
     const received: Received[] = [];
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += String(chunk);
-      received.push({ body, headers: request.headers });
+    const origin = await serve(async (request, response) => {
+      received.push({ body: await text(request), headers: request.headers });
       response.writeHead(statuses.shift() ?? 200).end();
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    cleanups.push(() => server.close());
-    const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the receiver has no port');
-    return { url: `http://127.0.0.1:${address.port}/hooks`, received };
+    return { url: `${origin}/hooks`, received };
   }
 
   const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500 };
@@ -405,10 +398,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await drawer(page).getByText('The receiver has no such route').waitFor();
     await drawer(page).getByText('no such order').waitFor();
 
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
+    const port = await freePort();
     sandbox.webhooks.subscribe({ url: `http://127.0.0.1:${port}/hooks` });
     await page.goto(`${page.url().split('#')[0]}#faults`);
     await page.getByText('The next webhook retry, of').waitFor();
@@ -758,16 +748,11 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   it('cannot be posted to, read or framed by a page from elsewhere', async () => {
     const { billpay, origin, sandbox, open } = await bench();
     const { reference } = await billpay.airtime.purchase(airtime);
-    const elsewhere = createServer((_, response) =>
+    const elsewhere = await serve((_, response) =>
       response.setHeader('content-type', 'text/html').end(`<iframe src="${origin}/"></iframe>`),
     );
-    elsewhere.listen(0, '127.0.0.1');
-    await once(elsewhere, 'listening');
-    cleanups.push(() => elsewhere.close());
-    const address = elsewhere.address();
-    if (typeof address !== 'object' || address === null) throw new Error('no port');
     const page = await open();
-    await page.goto(`http://127.0.0.1:${address.port}/`);
+    await page.goto(`${elsewhere}/`);
     const outcomes = await page.evaluate(
       async ([target, path, body]) => {
         const attempt = (to: string, init: RequestInit) =>

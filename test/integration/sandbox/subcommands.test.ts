@@ -1,16 +1,18 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../src/sandbox/command/run.js';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { buildCommand } from '../../support/build-command.js';
 import { FakeProcess } from '../../support/fake-process.js';
+import { serve } from '../../support/serve.js';
+import { freePort } from '../../support/sockets.js';
 
 type Child = ChildProcessByStdio<null, Readable, null>;
 
@@ -253,15 +255,11 @@ test('reset sets everything back, and the audit says so', async () => {
 /** A receiver with a queue of responses, and what it received. */
 async function receiver(...statuses: number[]) {
   const received: { headers: IncomingMessage['headers']; body: string }[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    received.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+  const origin = await serve(async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) });
     response.writeHead(statuses.shift() ?? 200).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+  return { url: `${origin}/hook`, received };
 }
 
 describe('listen', () => {
@@ -362,18 +360,11 @@ describe('the address and the token', () => {
   });
 
   test('nothing that responds is 3, and so is something else', async () => {
-    const nobody = createServer();
-    await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
-    const { port } = nobody.address() as AddressInfo;
-    await new Promise((resolve) => nobody.close(resolve));
-    expect(await run(['--url', `http://127.0.0.1:${port}`], ['audit'])).toMatchObject({
+    expect(await run(['--url', `http://127.0.0.1:${await freePort()}`], ['audit'])).toMatchObject({
       code: 3,
       err: expect.stringContaining('start one with npx billpay sandbox'),
     });
-    const other = createServer((_, response) => response.writeHead(404).end('nothing here'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => other.close());
-    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const address = await serve((_, response) => response.writeHead(404).end('nothing here'));
     expect(await run(['--url', address], ['reset'])).toMatchObject({
       code: 3,
       err: expect.stringContaining('is not a billpay sandbox'),

@@ -1,8 +1,8 @@
-import { createServer } from 'node:http';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { plain } from '../../../src/cli/terminal.js';
 import { jsonLine, readableLines } from '../../../src/sandbox/command/lines.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
+import { serve } from '../../support/serve.js';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -116,17 +116,13 @@ describe('a request in one line', () => {
 describe('a delivery in one line', () => {
   async function receiver(statuses: readonly number[]): Promise<string> {
     const left = [...statuses];
-    const server = createServer((request, response) => {
+    const origin = await serve((request, response) => {
       const status = left.shift() ?? 500;
       request
         .resume()
         .on('end', () => (status === 0 ? response.destroy() : response.writeHead(status).end()));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => server.close());
-    const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the receiver has no port');
-    return `http://127.0.0.1:${address.port}/h`;
+    return `${origin}/h`;
   }
 
   it('shows each attempt to the last, corruption and redelivery', async () => {

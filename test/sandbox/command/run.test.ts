@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../../src/sandbox/command/run.js';
 import { version } from '../../../src/version.js';
 import { FakeProcess } from '../../support/fake-process.js';
+import { serve } from '../../support/serve.js';
 
 const running: { around: FakeProcess; ended: Promise<number> }[] = [];
 
@@ -56,13 +57,8 @@ async function startJson(args = '') {
 
 const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'k-1' };
 
-async function receiver(): Promise<{ url: string; close: () => void }> {
-  const server = createServer((request, response) => request.resume().on('end', () => response.end()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the receiver has no port');
-  return { url: `http://127.0.0.1:${address.port}/hook`, close: () => server.close() };
-}
+const receiver = async () =>
+  `${await serve((request, response) => request.resume().on('end', () => response.end()))}/hook`;
 
 describe('ports', () => {
   it('takes the next free one where none was asked for', async () => {
@@ -301,8 +297,8 @@ describe('the banner', () => {
 
 describe('its lines', () => {
   it('show each request and delivery, without tokens, keys and whole recipients', async () => {
-    const hook = await receiver();
-    const { around } = start(`--port 0 --settle-after 1ms --webhook-url ${hook.url}?secret=1`);
+    const url = await receiver();
+    const { around } = start(`--port 0 --settle-after 1ms --webhook-url ${url}?secret=1`);
     const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
     expect(text).toMatch(/\nBILLPAY_WEBHOOK_SECRET=whsec_\w+\n/);
     const [baseUrl, key] = [/http:\S+\/api\/v1/.exec(text)?.[0], /sk_sandbox_\w+/.exec(text)?.[0]];
@@ -340,14 +336,13 @@ describe('its lines', () => {
     );
     expect(lines).toMatch(
       new RegExp(
-        `\\d\\d:\\d\\d:\\d\\dZ 200 hook transaction.completed to ${hook.url} {2}${data.reference} {2}attempt 1 {2}\\d+ ms\n`,
+        `\\d\\d:\\d\\d:\\d\\dZ 200 hook transaction.completed to ${url} {2}${data.reference} {2}attempt 1 {2}\\d+ ms\n`,
       ),
     );
     for (const secret of [token, '0124000952992', 'secret=1']) {
       expect(all.slice(text.length)).not.toContain(secret);
     }
     expect(all.slice(text.length)).not.toContain(key);
-    hook.close();
   });
 
   it('show what went wrong', async () => {
@@ -372,8 +367,8 @@ describe('its lines', () => {
   });
 
   it('are JSON objects on request, the first of them the start', async () => {
-    const hook = await receiver();
-    const { around, first, post } = await startJson(`--settle-after 1ms --webhook-url ${hook.url}`);
+    const url = await receiver();
+    const { around, first, post } = await startJson(`--settle-after 1ms --webhook-url ${url}`);
     expect(first).toMatchObject({
       type: 'start',
       version,
@@ -388,7 +383,7 @@ describe('its lines', () => {
     expect(delivery).toMatchObject({
       event: 'transaction.completed',
       reference: data.reference,
-      url: hook.url,
+      url: url,
       attempt: 1,
       delivered: true,
       status: 200,
@@ -402,7 +397,6 @@ describe('its lines', () => {
       amount: 500,
       idempotency_key: 'k-1',
     });
-    hook.close();
   });
 
   it('are left out when it is to be quiet', async () => {
