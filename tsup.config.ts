@@ -3,7 +3,15 @@ import { defineConfig, type Options } from 'tsup';
 import { buildPage } from './src/sandbox/console/build.js';
 
 /** Libraries that are copied into dist, so that the package has no dependencies. */
-const bundled = ['ky', 'zod', '@noble/hashes', 'eventsource-parser', 'hono', '@hono/node-server'];
+const bundled = [
+  'ky',
+  'zod',
+  '@noble/hashes',
+  'eventsource-parser',
+  'hono',
+  '@hono/node-server',
+  'csv-parse',
+];
 
 /** Libraries that are copied into the sandbox's page. */
 const bundledInPage = ['preact', '@preact/signals', '@preact/signals-core'];
@@ -50,7 +58,7 @@ const lookNodeUp: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
-/** The proof is an application of the package: it imports the entry points that are built beside it, instead of a copy of their code. */
+/** Commands that are applications of the package import the entry points that are built beside them, instead of a copy of their code. */
 const importEntryPoints: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'import-entry-points',
   setup: (build) => {
@@ -132,6 +140,7 @@ export default defineConfig([
     entry: {
       'prove/command': 'src/prove/command/index.ts',
       'prove/shop-process': 'src/prove/shop-process.ts',
+      'reconcile/command': 'src/reconcile/command/index.ts',
     },
     esbuildPlugins: [importEntryPoints],
   },

@@ -15,6 +15,10 @@ const commands: Readonly<Record<string, { readonly help: string; readonly start:
       help: 'Check that this machine can sell',
       start: () => import('./doctor/command/index.js'),
     },
+    reconcile: {
+      help: 'Compare the orders of a day with the service and the wallet',
+      start: () => import('./reconcile/command/index.js'),
+    },
     prove: {
       help: 'Prove here that every order is charged at most once',
       start: () => import('./prove/command/index.js'),

@@ -39,7 +39,9 @@ const features: Readonly<Record<string, readonly string[]>> = {
   // What commands share: flags, help, colours, exit codes.
   cli: [],
   // The table of the commands.
-  commands: ['cli', 'doctor', 'sandbox', 'prove'],
+  commands: ['cli', 'doctor', 'sandbox', 'prove', 'reconcile'],
+  // It is an application of the package, on the orders of a shop.
+  reconcile: ['cli', 'orders', 'index'],
   // It is an application of the package: a shop, its orders and a sandbox.
   prove: ['cli', 'orders', 'sandbox', 'index'],
   doctor: ['cli', 'webhooks', 'orders'],

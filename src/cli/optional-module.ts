@@ -20,3 +20,15 @@ export async function loadInstalled(
   }
   return undefined;
 }
+
+/** By a variable, because the types are those of Node 20, which does not have the module. */
+const sqliteModule: string = 'node:sqlite';
+
+/** What is used of node:sqlite. */
+export interface NodeSqlite<Database> {
+  readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => Database;
+}
+
+/** node:sqlite; undefined before Node 22.13. */
+export const nodeSqlite = <Database>(): NodeSqlite<Database> | undefined =>
+  process.getBuiltinModule(sqliteModule) as NodeSqlite<Database> | undefined;

@@ -37,3 +37,21 @@ export function timeZoneOf(name: string): TimeZone {
     momentOf: (local) => local - offsetAt(local - offsetAt(local)),
   };
 }
+
+const localTime = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?)?$/;
+
+/**
+ * The moment that a text names: ISO 8601, or `YYYY-MM-DD`, also with a time, as a local time of the zone. Invalid for a text that is no
+ * such time.
+ */
+export function readMoment(text: string, { momentOf }: Pick<TimeZone, 'momentOf'>): Date {
+  const [, day, minutes = '00:00', seconds = ':00'] = localTime.exec(text) ?? [];
+  if (day !== undefined) {
+    const local = new Date(`${day}T${minutes}${seconds}Z`);
+    // Some engines read February 30 as a day of March.
+    const isDay = !Number.isNaN(local.getTime()) && local.toISOString().startsWith(day);
+    return new Date(isDay ? momentOf(local.getTime()) : Number.NaN);
+  }
+  const hasZone = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
+  return new Date(hasZone ? text : Number.NaN);
+}

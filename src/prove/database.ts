@@ -1,4 +1,4 @@
-import { loadInstalled } from '../cli/optional-module.js';
+import { loadInstalled, nodeSqlite } from '../cli/optional-module.js';
 import { memoryOrderStore, postgresOrderStore, sqliteOrderStore } from '../orders/index.js';
 import type { OrderStore } from '../orders/store.js';
 import type { SqliteOrderDatabase } from '../orders/stores/sqlite-schema.js';
@@ -39,18 +39,9 @@ export function openMemory(): OpenDatabase<unknown> {
 /** Whether this Node has node:sqlite (22.13 and later). */
 export const hasSqlite = (): boolean => nodeSqlite() !== undefined;
 
-interface NodeSqlite {
-  readonly DatabaseSync: new (path: string) => SqliteOrderDatabase & { close(): void };
-}
-
-/** By a variable, because the types are those of Node 20, which does not have the module. */
-const sqliteModule: string = 'node:sqlite';
-const nodeSqlite = (): NodeSqlite | undefined =>
-  process.getBuiltinModule(sqliteModule) as NodeSqlite | undefined;
-
 /** Orders in an SQLite file, by node:sqlite. */
 export function openSqlite(path: string): OpenDatabase<SqliteOrderDatabase> {
-  const sqlite = nodeSqlite();
+  const sqlite = nodeSqlite<SqliteOrderDatabase & { close(): void }>();
   if (!sqlite) throw new Error('node:sqlite needs Node 22.13 or later');
   const database = new sqlite.DatabaseSync(path);
   database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS ends (id TEXT, state TEXT)');

@@ -1,3 +1,4 @@
+import { readEnvFile } from '../../cli/env-file.js';
 import {
   anyText,
   flagLines,
@@ -7,7 +8,7 @@ import {
   urlOf,
   wrapped,
 } from '../../cli/flags.js';
-import { exitCodes, runProgram, UsageError } from '../../cli/program.js';
+import { exitCodes, runProgram } from '../../cli/program.js';
 import { type CommandProcess, paintFor, plain } from '../../cli/terminal.js';
 import { version } from '../../version.js';
 import { diagnose } from '../diagnose.js';
@@ -101,14 +102,4 @@ async function run(args: readonly string[], around: DoctorProcess): Promise<numb
       : [...(isForPeople ? skippedLines(findings, paint) : []), summaryLine(findings, paint)],
   );
   return isHealthy(findings) ? exitCodes.done : exitCodes.failed;
-}
-
-/** Variables that are set already win over those of the file. */
-function readEnvFile(file: string | undefined): void {
-  if (file === undefined) return;
-  try {
-    process.loadEnvFile(file);
-  } catch {
-    throw new UsageError(`--env: ${file} cannot be read`);
-  }
 }

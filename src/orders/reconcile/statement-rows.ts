@@ -4,7 +4,7 @@ import { readProperty } from '../../utils/read-property.js';
 import { instance, text } from '../../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import { timeZone } from '../call-options.js';
-import { timeZoneOf } from '../time-zone.js';
+import { readMoment, timeZoneOf } from '../time-zone.js';
 import { rowError, type StatementRow } from './statement.js';
 
 /** Which column of a CSV file holds what, and what its kinds are called. */
@@ -97,7 +97,7 @@ async function* mappedRows(
     const amount = amountOf(textOf(columns.amount));
     if (amount === undefined)
       throw fail(`the amount in its column ${columns.amount} is not such as 1,500.00`);
-    const time = columns.time === undefined ? undefined : momentOf(textOf(columns.time), zone.momentOf);
+    const time = columns.time === undefined ? undefined : readMoment(textOf(columns.time), zone);
     if (time && Number.isNaN(time.getTime()))
       throw fail(`the time in its column ${columns.time} is not such as 2026-01-31 12:00:00`);
     const key = columns.key === undefined ? '' : textOf(columns.key);
@@ -128,19 +128,4 @@ export function amountOf(given: string): number | undefined {
   const kobo = Number(whole.replaceAll(',', '') + part.slice(0, 2).padEnd(2, '0'));
   if (!Number.isSafeInteger(kobo)) return undefined;
   return toNaira(open || sign === '-' || later === '-' ? -kobo : kobo);
-}
-
-const localTime = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?)?$/;
-
-/** A time; one without a zone is in the time zone of the statement. Invalid for a text that is no time. */
-function momentOf(given: string, toMoment: (local: number) => number): Date {
-  const [, day, minutes = '00:00', seconds = ':00'] = localTime.exec(given) ?? [];
-  if (day !== undefined) {
-    const local = new Date(`${day}T${minutes}${seconds}Z`);
-    // Some engines read February 30 as a day of March.
-    const isDay = !Number.isNaN(local.getTime()) && local.toISOString().startsWith(day);
-    return new Date(isDay ? toMoment(local.getTime()) : Number.NaN);
-  }
-  const hasZone = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(given);
-  return new Date(hasZone ? given : Number.NaN);
 }

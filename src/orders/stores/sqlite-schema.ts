@@ -76,8 +76,9 @@ CREATE INDEX ${index('run')} ON ${orders} (run, state, due_at) WHERE run IS NOT 
 CREATE INDEX ${index('contradicted')} ON ${orders} (id) WHERE contradicted = 1;`,
 ];
 
-/** Creates the tables, or brings them up to date, in one transaction. */
+/** Creates the tables, or brings them up to date, in one transaction. Tables that are current are not written to: the file may be read-only. */
 export function createSqliteTables(database: SqliteOrderDatabase, tables: OrderTables): void {
+  if (isCurrent(database, tables)) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     database.exec(`CREATE TABLE IF NOT EXISTS ${tables.version} (version INTEGER NOT NULL)`);
@@ -92,5 +93,14 @@ export function createSqliteTables(database: SqliteOrderDatabase, tables: OrderT
   } catch (error) {
     database.exec('ROLLBACK');
     throw error;
+  }
+}
+
+function isCurrent(database: SqliteOrderDatabase, tables: OrderTables): boolean {
+  try {
+    const row = database.prepare(`SELECT max(version) AS version FROM ${tables.version}`).get();
+    return Number(Reflect.get(Object(row), 'version')) >= sqliteMigrations(tables).length;
+  } catch {
+    return false;
   }
 }

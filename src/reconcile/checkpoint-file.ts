@@ -1,0 +1,22 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+
+/** A file from which a later call continues; without a name, nothing is kept. */
+export interface CheckpointFile {
+  read(): string | undefined;
+  write(text: string): void;
+  /** Called when there is nothing to continue. */
+  remove(): void;
+}
+
+/** Each text replaces the one before it as a whole, so that a process that ends in the middle leaves one or the other. */
+export function checkpointFile(path: string | undefined): CheckpointFile {
+  if (path === undefined) return { read: () => undefined, write: () => {}, remove: () => {} };
+  return {
+    read: () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
+    write(text) {
+      writeFileSync(`${path}.new`, text, { mode: 0o600 });
+      renameSync(`${path}.new`, path);
+    },
+    remove: () => rmSync(path, { force: true }),
+  };
+}
