@@ -240,208 +240,113 @@ describe('a missing key, account or address', () => {
 });
 
 describe('a wrong option', () => {
-  const positive = (got: string) =>
-    `must be a number of milliseconds above 0, and at most 2147483647 (24 days); got ${got}`;
-  const times = [
-    [0, positive('0')],
-    [-1, positive('-1')],
-    [Number.NaN, positive('NaN')],
-    [Number.POSITIVE_INFINITY, positive('Infinity')],
-    ['30', positive('a value of type string')],
-    [null, positive('null')],
-    [2_147_483_648, positive('2147483648')],
-  ] as const;
-  const blank =
-    'contains whitespace, a line break or a character that no key contains, often from copying or from the end of a file: trim it, or copy it again (the key is not shown here)';
-  const prefix =
-    'starts with neither sk_ (secret key) nor pk_ (public key): copy the whole key from the developer console (the key is not shown here)';
-  const such = 'such as https://…/api/v1';
-  const noUrl = `must be a full URL that starts with https://, ${such}`;
-  const notAlone = `must be the address alone, without a user name, a password, a query or a fragment, ${such}`;
-  const noVersion = `has no version segment, which the base address of the service includes: without it, every call goes to a path that does not exist (only loopback hosts may do without it), ${such}`;
-  const clear = `is http:// on a host that is not loopback, which would send the key in clear text (allowInsecureHttp: true allows it): use https://, ${such}`;
-  const headersObject =
-    "must be an object of strings, such as { 'X-Request-Source': 'pos' }, or a function that returns one";
-  const logger =
-    'must be an object with the functions debug, info, warn, error, such as console, or pinoLogger(logger), winstonLogger(logger)';
-  const level = 'must be one of debug, info, warn, error, off';
-  const retries = (got: string) => `must be a whole number of at least 0; got ${got}`;
-  const flag = 'must be true or false';
-  const badHeader = (name: string) =>
-    `contains ${JSON.stringify(name)}, which is not a valid header (its value is not shown here)`;
-  const ownHeader = (name: string) => `must not contain ${name}: the client sets it itself`;
+  const missing = (variable: string) => new RegExp(`^is missing: pass it .* variable ${variable}$`);
+  const blank = /^contains whitespace, .*: trim it, or copy it again \(the key is not shown here\)$/;
+  const prefix = /^starts with neither sk_ .* nor pk_ .*: copy the whole key/;
+  const notAlone = /^must be the address alone, .*, such as https:/;
+  const noVersion = /^has no version segment, .*, such as https:/;
+  const clear =
+    /^is http:\/\/ on a host that is not loopback, .*allowInsecureHttp: true allows it.*use https:/;
+  const ms = /^must be a number of milliseconds above 0, and at most 2147483647 \(24 days\); got /;
+  const badHeader =
+    /^contains "(X Shop|X-Shop|)", which is not a valid header \(its value is not shown here\)$/;
+  const pacing = /^must be true, the return value of createPacer\(\), or \{ purchases, requests \}/;
+  const times = [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '30', null, 2_147_483_648];
 
-  const wrong: [option: string, value: unknown, said: string][] = [
-    [
-      'apiKey',
-      undefined,
-      'is missing: pass it to new BillPay({ apiKey }), or set the environment variable BILLPAY_API_KEY',
-    ],
-    [
-      'apiKey',
-      null,
-      'is missing: pass it to new BillPay({ apiKey }), or set the environment variable BILLPAY_API_KEY',
-    ],
-    [
-      'apiKey',
-      '',
-      'is missing: pass it to new BillPay({ apiKey }), or set the environment variable BILLPAY_API_KEY',
-    ],
-    ['apiKey', 7, 'must be a string'],
-    ['apiKey', { key: 'sk_live_x' }, 'must be a string'],
-    ['apiKey', 'sk_live_x ', blank],
-    ['apiKey', ' sk_live_x', blank],
-    ['apiKey', 'sk_live_x\r\n', blank],
-    ['apiKey', 'sk_live x', blank],
-    ['apiKey', 'sk_live_\u00a0x', blank],
-    ['apiKey', 'sk_live_“x”', blank],
-    ['apiKey', 'sk_live_\u0000x', blank],
-    ['apiKey', 'sk_liveé', blank],
-    ['apiKey', 'live_x', prefix],
-    ['apiKey', 'SK_live_x', prefix],
-    ['apiKey', 'sk_', prefix],
-    ['apiKey', 'pk_', prefix],
-    ['apiKey', 'Bearer:sk_live_x', prefix],
-    ['apiKey', 'whsec_live_x', prefix],
-    [
-      'clientId',
-      undefined,
-      'is missing: pass it to new BillPay({ clientId }), or set the environment variable BILLPAY_CLIENT_ID',
-    ],
-    [
-      'clientId',
-      '',
-      'is missing: pass it to new BillPay({ clientId }), or set the environment variable BILLPAY_CLIENT_ID',
-    ],
-    ['clientId', 41, 'must be a string'],
-    ['clientId', 'client 41', 'contains whitespace or a line break: trim it'],
-    ['clientId', 'client-41\n', 'contains whitespace or a line break: trim it'],
-    ['clientId', 'sk_live_x', 'looks like an API key: pass the account identifier issued at registration'],
-    ['clientId', 'pk_live_x', 'looks like an API key: pass the account identifier issued at registration'],
+  /** What a message says after the name of the option: what is wrong, and the remedy. */
+  const wrong: [option: string, said: RegExp, values: unknown[]][] = [
+    ['apiKey', missing('BILLPAY_API_KEY'), [undefined, null, '']],
+    ['apiKey', /^must be a string; got /, [7, { key: 'sk_live_x' }]],
+    ['apiKey', blank, ['sk_live_x ', ' sk_live_x', 'sk_live_x\r\n', 'sk_live x', 'sk_live_\u00a0x']],
+    ['apiKey', blank, ['sk_live_“x”', 'sk_live_\u0000x', 'sk_liveé']],
+    ['apiKey', prefix, ['live_x', 'SK_live_x', 'sk_', 'pk_', 'Bearer:sk_live_x', 'whsec_live_x']],
+    ['clientId', missing('BILLPAY_CLIENT_ID'), [undefined, '']],
+    ['clientId', /^must be a string; got 41$/, [41]],
+    ['clientId', /^contains whitespace or a line break: trim it$/, ['client 41', 'client-41\n']],
+    ['clientId', /^looks like an API key: pass the account identifier/, ['sk_live_x', 'pk_live_x']],
+    ['baseUrl', missing('BILLPAY_BASE_URL'), [undefined, '']],
+    ['baseUrl', /^must be a string; got /, [7, new URL('https://pay.example/api/v1')]],
     [
       'baseUrl',
-      undefined,
-      'is missing: pass it to new BillPay({ baseUrl }), or set the environment variable BILLPAY_BASE_URL',
+      /^must be a full URL that starts with https:\/\/, such as https:/,
+      ['pay.example/api/v1', '/api/v1', 'http://', 'ftp://pay.example/api/v1'],
+    ],
+    ['baseUrl', notAlone, ['https://me@pay.example/api/v1', 'https://:pw@pay.example/api/v1']],
+    ['baseUrl', notAlone, ['https://pay.example/api/v1?x=1', 'https://pay.example/api/v1#x']],
+    ['baseUrl', noVersion, ['https://pay.example', 'https://pay.example/api', 'https://v1.example/api/']],
+    ['baseUrl', noVersion, ['https://pay.example/api/v1x']],
+    ['baseUrl', clear, ['http://pay.example/api/v1', 'http://192.168.0.2/api/v1']],
+    ['baseUrl', clear, ['http://localhost.example/api/v1']],
+    ['timeout', ms, times],
+    ['totalTimeout', ms, times],
+    [
+      'maxRetries',
+      /^must be a whole number of at least 0; got /,
+      [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '4'],
+    ],
+    ['fetch', /^must be a function like the global fetch; got /, [{}, null]],
+    ['onAttempt', /^must be a function that takes one attempt record; got /, ['log']],
+    ['onCall', /^must be a function that takes one call record; got /, ['log']],
+    ['aroundCall', /^must be a function that takes a call and a function next; got /, ['log']],
+    [
+      'headers',
+      /^must be an object of strings, such as .*; got /,
+      [null, 'X-Shop: one', [['X-Shop', 'one']]],
+    ],
+    ['headers', badHeader, [{ 'X Shop': 'one' }, { '': 'one' }, { 'X-Shop': 'one\r\nX-Evil: two' }]],
+    ['headers', badHeader, [{ 'X-Shop': 7 }, { 'X-Shop': undefined }, { 'X-Shop': 'ünï→' }]],
+    [
+      'headers',
+      /^must not contain (authorization|content-type|content-length|host): the client sets it itself$/i,
+      [
+        { Authorization: 'Bearer other' },
+        { 'CONTENT-TYPE': 'text/plain' },
+        { 'Content-Length': '7' },
+        { Host: 'elsewhere.example' },
+        new Headers({ authorization: 'Bearer other' }),
+      ],
     ],
     [
-      'baseUrl',
-      '',
-      'is missing: pass it to new BillPay({ baseUrl }), or set the environment variable BILLPAY_BASE_URL',
+      'logger',
+      /^must be .*such as console, or pinoLogger\(logger\), winstonLogger\(logger\)/,
+      [null, () => {}],
     ],
-    ['baseUrl', 7, 'must be a string'],
-    ['baseUrl', new URL('https://pay.example/api/v1'), 'must be a string'],
-    ['baseUrl', 'pay.example/api/v1', noUrl],
-    ['baseUrl', '/api/v1', noUrl],
-    ['baseUrl', 'http://', noUrl],
-    ['baseUrl', 'ftp://pay.example/api/v1', noUrl],
-    ['baseUrl', 'https://me@pay.example/api/v1', notAlone],
-    ['baseUrl', 'https://:pw@pay.example/api/v1', notAlone],
-    ['baseUrl', 'https://pay.example/api/v1?x=1', notAlone],
-    ['baseUrl', 'https://pay.example/api/v1#x', notAlone],
-    ['baseUrl', 'https://pay.example', noVersion],
-    ['baseUrl', 'https://pay.example/api', noVersion],
-    ['baseUrl', 'https://v1.example/api/', noVersion],
-    ['baseUrl', 'https://pay.example/api/v1x', noVersion],
-    ['baseUrl', 'http://pay.example/api/v1', clear],
-    ['baseUrl', 'http://192.168.0.2/api/v1', clear],
-    ['baseUrl', 'http://localhost.example/api/v1', clear],
-    ...(['timeout', 'totalTimeout'] as const).flatMap((name) =>
-      times.map(([value, said]) => [name, value, said] as [string, unknown, string]),
-    ),
-    ['maxRetries', -1, retries('-1')],
-    ['maxRetries', 1.5, retries('1.5')],
-    ['maxRetries', Number.NaN, retries('NaN')],
-    ['maxRetries', Number.POSITIVE_INFINITY, retries('Infinity')],
-    ['maxRetries', '4', retries('a value of type string')],
-    ['fetch', {}, 'must be a function like the global fetch'],
-    ['fetch', null, 'must be a function like the global fetch'],
-    ['onAttempt', 'log', 'must be a function that takes one attempt record'],
-    ['onCall', 'log', 'must be a function that takes one call record'],
-    ['aroundCall', 'log', 'must be a function that takes a call and a function next'],
-    ['headers', null, headersObject],
-    ['headers', 'X-Shop: one', headersObject],
-    ['headers', [['X-Shop', 'one']], headersObject],
-    ['headers', { 'X Shop': 'one' }, badHeader('X Shop')],
-    ['headers', { '': 'one' }, badHeader('')],
-    ['headers', { 'X-Shop': 'one\r\nX-Evil: two' }, badHeader('X-Shop')],
-    ['headers', { 'X-Shop': 7 }, badHeader('X-Shop')],
-    ['headers', { 'X-Shop': undefined }, badHeader('X-Shop')],
-    ['headers', { 'X-Shop': 'ünï→' }, badHeader('X-Shop')],
-    ['headers', { Authorization: 'Bearer other' }, ownHeader('Authorization')],
-    ['headers', { 'CONTENT-TYPE': 'text/plain' }, ownHeader('CONTENT-TYPE')],
-    ['headers', { 'Content-Length': '7' }, ownHeader('Content-Length')],
-    ['headers', { Host: 'elsewhere.example' }, ownHeader('Host')],
-    ['headers', new Headers({ authorization: 'Bearer other' }), ownHeader('authorization')],
-    ['logger', null, logger],
-    ['logger', () => {}, logger],
-    ['logger', { debug() {}, info() {}, warn() {} }, `${logger}; this one lacks error`],
-    ['logger', { info() {}, warn() {}, error: 'console' }, `${logger}; this one lacks debug, error`],
-    ['logLevel', 'verbose', level],
-    ['logLevel', 'WARN', level],
-    ['logLevel', null, level],
-    ...(['strictResponses', 'allowInsecureHttp'] as const).flatMap((name) =>
-      ['true', 1, null].map((value) => [name, value, flag] as [string, unknown, string]),
-    ),
-    ...[
-      'on',
-      1,
-      null,
-      {},
-      { purchases: {}, requests: {} },
-      { purchases: { consume() {} } },
-      { purchases: { consume() {} }, requests: null },
-    ].map((value): [string, unknown, string] => [
-      'pacing',
-      value,
-      'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
-    ]),
+    ['logger', /; this one lacks error$/, [{ debug() {}, info() {}, warn() {} }]],
+    ['logger', /; this one lacks debug, error$/, [{ info() {}, warn() {}, error: 'console' }]],
+    ['logLevel', /^must be one of debug, info, warn, error, off; got /, ['verbose', 'WARN', null]],
+    ['strictResponses', /^must be true or false; got /, ['true', 1, null]],
+    ['allowInsecureHttp', /^must be true or false; got /, ['true', 1, null]],
+    ['pacing', pacing, ['on', 1, null, {}, { purchases: {}, requests: {} }]],
+    ['pacing', pacing, [{ purchases: { consume() {} } }, { purchases: { consume() {} }, requests: null }]],
     [
       'apikey',
-      'sk_live_x',
-      'is not an option of BillPay (did you mean apiKey?); the options are apiKey, clientId, baseUrl, timeout, totalTimeout, maxRetries, fetch, transport, headers, logger, logLevel, onAttempt, onCall, aroundCall, pacing, retryDelay, strictResponses, allowInsecureHttp, dangerouslyAllowBrowser',
+      /^is not an option of BillPay \(did you mean apiKey\?\); the options are apiKey, /,
+      ['sk_live_x'],
     ],
-    [
-      'timeOut',
-      5,
-      expect.stringContaining(
-        'is not an option of BillPay (did you mean timeout?); the options are apiKey, ',
-      ),
-    ],
-    ['constructor', 5, expect.stringContaining('is not an option of BillPay')],
-    ['signal', AbortSignal.abort(), expect.stringContaining('is not an option of BillPay')],
+    ['timeOut', /^is not an option of BillPay \(did you mean timeout\?\)/, [5]],
+    ['constructor', /^is not an option of BillPay/, [5]],
+    ['signal', /^is not an option of BillPay/, [AbortSignal.abort()]],
   ];
 
-  /** Texts that are followed by what came instead. */
-  const expectations = new Set<unknown>([
-    'must be a string',
-    'must be a function like the global fetch',
-    'must be a function that takes one attempt record',
-    'must be a function that takes one call record',
-    'must be a function that takes a call and a function next',
-    'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
-    headersObject,
-    logger,
-    level,
-    flag,
-  ]);
-
-  it.each(wrong)('%s: %o', (option, value, said) => {
-    const error = refusalOf({ ...whole, [option]: value });
-    expect(error).toMatchObject({
-      name: 'ConfigurationError',
-      code: 'CONFIGURATION',
-      option,
-      attempts: 0,
-      mayHaveCharged: false,
-    });
-    expect(error.message.replace(`${option}: `, '')).toEqual(
-      expectations.has(said) ? said + got(value) : said,
-    );
-    expect(error.message.startsWith(`${option}: `)).toBe(true);
-    expect(() => new BillPay(loosely({ ...whole, [option]: value })).checkConfiguration()).toThrow(
-      error.message,
-    );
-  });
+  it.each(wrong.flatMap(([option, said, values]) => values.map((value) => ({ option, value, said }))))(
+    '$option: $value',
+    ({ option, value, said }) => {
+      const error = refusalOf({ ...whole, [option]: value });
+      expect(error).toMatchObject({
+        name: 'ConfigurationError',
+        code: 'CONFIGURATION',
+        option,
+        attempts: 0,
+        mayHaveCharged: false,
+      });
+      expect(error.message.startsWith(`${option}: `)).toBe(true);
+      expect(error.message.replace(`${option}: `, '')).toMatch(said);
+      expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toMatch(/4f9QxV2kLmN8|live_?.?x/);
+      expect(() => new BillPay(loosely({ ...whole, [option]: value })).checkConfiguration()).toThrow(
+        error.message,
+      );
+    },
+  );
 
   it('is reported together with all others that are missing', () => {
     expect(refusalOf({})).toMatchObject({
@@ -462,13 +367,6 @@ describe('a wrong option', () => {
     expect(error.message).toBe(
       `options: must be an object, such as { apiKey, clientId, baseUrl }${got(options)}`,
     );
-  });
-
-  it('never shows the key', () => {
-    for (const [option, value] of wrong) {
-      const error = refusalOf({ ...whole, [option]: value });
-      expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toMatch(/4f9QxV2kLmN8|live_?.?x/);
-    }
   });
 });
 
