@@ -33,7 +33,6 @@ export async function runCallLoop(call: PreparedCall, config: ClientConfig): Pro
 
   const fail = (outcome: AttemptOutcome, attempts: number, details: Partial<Failure> = {}) =>
     createError({
-      ...unexplained,
       ...context,
       timeoutMs: timeout,
       outcome,
@@ -122,8 +121,6 @@ export async function runCallLoop(call: PreparedCall, config: ClientConfig): Pro
     if (signal?.aborted) throw aborted(attempt);
   }
 }
-
-const unexplained = { problem: undefined, retryAfterSeconds: undefined, totalTimeoutMs: undefined };
 
 /** The request of this attempt, with the headers that the caller's functions return. */
 function headersAdded(call: PreparedCall, attempt: number, unsent: () => ErrorContext): TransportRequest {

@@ -91,16 +91,16 @@ export interface Failure extends CallContext {
   /** Whether an attempt of this call may have charged. */
   readonly chargePossible: boolean;
   /** Why a 2xx could not be used. */
-  readonly problem: string | undefined;
+  readonly problem?: string | undefined;
   /** A purchase that was accepted, although its response was refused for its form. */
   readonly purchase?: Purchase | undefined;
   /** The reference that the response names instead of the one that was asked for. */
   readonly otherReference?: string | undefined;
   /** The fields in which `purchase` is clearly another one than was asked for. */
   readonly differences?: readonly PurchaseDifference[] | undefined;
-  readonly retryAfterSeconds: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
   /** The option `timeout` of the call, in ms. */
   readonly timeoutMs: number;
   /** Set where the time of the whole call ran out, in ms. */
-  readonly totalTimeoutMs: number | undefined;
+  readonly totalTimeoutMs?: number | undefined;
 }

@@ -4,11 +4,10 @@ import { isOwnFetch, provesNoConnection, repeatsAfter421 } from './connection-pr
 import ky, { TimeoutError } from 'ky';
 import { onAbort } from '../utils/on-abort.js';
 import {
-  type BodyFailure,
+  failure,
   isRedirect,
   maximumBodyBytes,
   type Transport,
-  type TransportFailure,
   type TransportRequest,
   type TransportResponse,
 } from './transport.js';
@@ -69,18 +68,12 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
       }
       const cause = thrown ? thrown.error : error;
       const isProof = fetch === undefined && isOwnFetch(send) && provesNoConnection(cause);
-      return { ...failure('connection', isSent && !isProof), cause };
+      return failure('connection', isSent && !isProof, cause);
     } finally {
       stopListening();
     }
   };
 }
-
-const failure = (why: TransportFailure['why'], mayHaveArrived: boolean): TransportFailure => ({
-  kind: 'failure',
-  why,
-  mayHaveArrived,
-});
 
 /** Sends the request to the address that ky built, under its signal, and reads the response. */
 async function exchange(
@@ -151,11 +144,7 @@ function unlessAborted<T>(signal: AbortSignal | undefined, start: () => Promise<
 }
 
 /** A body, as far as it came. */
-export interface BodyText {
-  readonly text: string;
-  /** Why it is not complete. */
-  readonly bodyFailure?: BodyFailure;
-}
+type BodyText = Pick<TransportResponse, 'text' | 'bodyFailure'>;
 
 /** Reads a body to its end, to the cap, or to where it breaks off; never throws. */
 export async function readBody(response: Response, cap = maximumBodyBytes): Promise<BodyText> {

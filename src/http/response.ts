@@ -115,11 +115,7 @@ const isPurchase = (data: unknown): data is Purchase =>
   typeof field(data, 'reference') === 'string' && typeof field(data, 'idempotency_key') === 'string';
 
 /** What parsing needs to know of an operation. */
-export interface ResultRules {
-  readonly responseSchema: z.ZodMiniType;
-  readonly envelope: 'acceptance' | 'data' | 'flat';
-  readonly requiredPaths: readonly string[];
-}
+type ResultRules = Pick<Operation, 'responseSchema' | 'envelope' | 'requiredPaths'>;
 
 /**
  * Reads a success as its operation documents it. What a caller cannot do without is enforced; numbers that come as

@@ -112,6 +112,13 @@ export interface ReceivedResponse {
 /** How one attempt ended. */
 export type AttemptOutcome = ReceivedResponse | TransportFailure;
 
+/** An attempt that ended without a response. */
+export const failure = (
+  why: TransportFailure['why'],
+  mayHaveArrived: boolean,
+  cause?: unknown,
+): TransportFailure => ({ kind: 'failure', why, mayHaveArrived, cause });
+
 /** A 3xx: followed, it would carry the key to another origin. */
 export const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
@@ -150,11 +157,11 @@ const guarded = (
     const end = (outcome: TransportOutcome) => {
       clearTimeout(timer);
       stopListening?.();
-      resolve(isOutcome(outcome) ? outcome : failure('connection', notAnOutcome()));
+      resolve(isOutcome(outcome) ? outcome : failure('connection', true, notAnOutcome()));
     };
     const fail = (error: unknown) => {
       if (error instanceof ConfigurationError) reject(error);
-      end(failure('connection', error));
+      end(failure('connection', true, error));
     };
     try {
       Promise.resolve(transport(request, bounds)).then(end).catch(fail);
@@ -163,21 +170,14 @@ const guarded = (
       queueMicrotask(() => fail(error));
     }
     // After the transport has begun: what that takes is no part of its own time-out.
-    let timer = setTimeout(end, bounds.timeoutMs + graceMs, failure('timeout'));
+    let timer = setTimeout(end, bounds.timeoutMs + graceMs, failure('timeout', true));
     const stopListening =
       bounds.signal &&
       onAbort(bounds.signal, () => {
         clearTimeout(timer);
-        timer = setTimeout(end, graceMs, failure('aborted'));
+        timer = setTimeout(end, graceMs, failure('aborted', true));
       });
   });
-
-const failure = (why: TransportFailure['why'], cause?: unknown): TransportFailure => ({
-  kind: 'failure',
-  why,
-  mayHaveArrived: true,
-  cause,
-});
 
 const notAnOutcome = () =>
   new TypeError('the transport resolved to something that is neither a response nor a failure');
