@@ -7,8 +7,12 @@ import type { PurchaseOptions } from '../options.js';
 /** Airtime top-ups. */
 export interface Airtime {
   /**
-   * Tops up a phone (POST /airtime/purchase). Resolves once the service has accepted the purchase and debited the wallet; the delivery
-   * follows and is reported by webhook or by `transactions.waitUntilSettled`. Needs a secret key.
+   * Tops up a phone (POST /airtime/purchase). `amount` is the face value in NGN, at least 0.01. Resolves once the service has accepted the
+   * purchase and debited the wallet; the delivery follows and is reported by webhook or by `transactions.waitUntilSettled`
+   * (docs/service.md, "States and transitions", rule 1). Needs a secret key.
+   *
+   * An `idempotency_key` of your own makes the sale repeatable: the service returns the original purchase for it and charges once
+   * (docs/service.md, "Idempotency rules", rule 1). Without one, the client makes one for this call.
    *
    * @throws `ValidationError`, `InsufficientBalanceError`, `IdempotencyKeyReusedError` and others. If `error.mayHaveCharged` is true, the
    * sale is unknown: repeat the call with the same `idempotency_key` and `resume: true`.

@@ -7,7 +7,8 @@ import type { CallOptions, PurchaseOptions } from '../options.js';
 /** Data bundles. */
 export interface Data {
   /**
-   * Lists a network's bundles with their prices (GET /data/products). A public key is enough.
+   * Lists a network's bundles with their prices in NGN (GET /data/products). A public key is enough. The catalogues exist only where
+   * `baseUrl` ends in `/api/v1` (docs/service.md, "Versioning", rule 4).
    *
    * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
@@ -19,7 +20,8 @@ export interface Data {
   products(params: DataProductsParams, options?: CallOptions): ApiCall<Catalogue>;
 
   /**
-   * Buys a bundle at its listed price (POST /data/purchase). Needs a secret key.
+   * Buys a bundle at its listed price (POST /data/purchase). `amount` may be left out; in NGN, it is a check of the price that you showed.
+   * Needs a secret key.
    *
    * @throws `AmountMismatchError` if `amount` is given and differs from the listed price; `UnresolvableFieldError` for an unknown
    * `product_code`; otherwise as `airtime.purchase`.

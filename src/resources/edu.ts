@@ -19,7 +19,8 @@ export interface Edu {
   validate(params: EduValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
-   * Lists an examination body's PINs with their prices (GET /edu/products). A public key is enough.
+   * Lists an examination body's PINs with their prices in NGN (GET /edu/products). A public key is enough. The catalogues exist only where
+   * `baseUrl` ends in `/api/v1` (docs/service.md, "Versioning", rule 4).
    *
    * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
@@ -31,7 +32,7 @@ export interface Edu {
   products(params: EduProductsParams, options?: CallOptions): ApiCall<Catalogue>;
 
   /**
-   * Buys PINs (POST /edu/purchase). The charge is the price times `quantity`. For WAEC, `recipient` is a phone number. Read the PINs
+   * Buys PINs (POST /edu/purchase). The charge is the listed price times `quantity` (default 1). For WAEC, `recipient` is a phone number. Read the PINs
    * from the status lookup's `token`. Needs a secret key.
    *
    * @throws `UnresolvableFieldError` for an unknown `product_code`; otherwise as `airtime.purchase`.

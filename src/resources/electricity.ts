@@ -21,7 +21,7 @@ export interface Electricity {
   validate(params: ElectricityValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
-   * Buys electricity (POST /electricity/purchase). The token of a prepaid meter is not in the result; read it from the
+   * Buys electricity (POST /electricity/purchase). `amount` is the value to deliver in NGN, at least 0.01. The token of a prepaid meter is not in the result; read it from the
    * `transaction.completed` webhook or from the status lookup. Needs a secret key.
    *
    * @throws as `airtime.purchase`.

@@ -8,7 +8,8 @@ import { type WaitOptions, waitUntilSettled } from './wait-until-settled.js';
 export interface Transactions {
   /**
    * Looks up one transaction (GET /transactions/status). Webhooks are the primary way to learn about a settlement; this is the fallback.
-   * Needs a secret key.
+   * `pending` is not final: the wallet has been debited, and the sale may still succeed or fail (docs/service.md, "States and transitions").
+   * Amounts are in NGN. Needs a secret key.
    *
    * @param reference - the service's own reference, from `purchase.reference`; not the idempotency_key.
    * @throws `NotFoundError` for a reference that is unknown or belongs to another client; `UnexpectedResponseError` for a response about

@@ -19,7 +19,8 @@ export interface Tv {
   validate(params: TvValidateParams, options?: CallOptions): ApiCall<ValidateResult>;
 
   /**
-   * Lists a company's packages with their prices (GET /tv/products). A public key is enough.
+   * Lists a company's packages with their prices in NGN (GET /tv/products). A public key is enough. The catalogues exist only where
+   * `baseUrl` ends in `/api/v1` (docs/service.md, "Versioning", rule 4).
    *
    * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
@@ -31,7 +32,8 @@ export interface Tv {
   products(params: TvProductsParams, options?: CallOptions): ApiCall<Catalogue>;
 
   /**
-   * Pays a subscription at its listed price (POST /tv/purchase). Needs a secret key.
+   * Pays a subscription at its listed price (POST /tv/purchase). `amount` may be left out; in NGN, it is a check of the price that you
+   * showed. Needs a secret key.
    *
    * @throws `AmountMismatchError` if `amount` is given and differs from the listed price; `UnresolvableFieldError` for an unknown
    * `product_code`; otherwise as `airtime.purchase`.

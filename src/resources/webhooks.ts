@@ -8,7 +8,8 @@ import type { CallOptions } from '../options.js';
 export interface Webhooks {
   /**
    * Subscribes one endpoint to settlement events (POST /webhooks/subscribe). **The secret is returned only this once:** store
-   * it before anything else. Never repeated after a lost response, because that response contained the secret. Needs a secret key.
+   * it before anything else. Never repeated after a lost response, because that response contained the secret: if it is lost, subscribe
+   * again and use the newest secret. `enabled` is true by default. Needs a secret key (docs/service.md, "Authentication", rule 4).
    *
    * @throws `ValidationError` for a url that is not https (http is accepted for loopback hosts) or is over 2048 characters.
    *
