@@ -13,6 +13,7 @@ export const placing: readonly StoreCase[] = [
       const second = await store.insert({ ...order, params: { ...order.params, recipient: newId() } });
       deepEqual([first.inserted, second.inserted], [true, false]);
       matches(second.order, order);
+      deepEqual(await eventsOf(store, order.id), ['place'], 'the second insert wrote no line');
       const found = await stored(store, order.id);
       matches(found, {
         ...order,
