@@ -133,7 +133,6 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
 
   app.post('/operator/resume', async (c) => {
     await orders.resume();
-    for (const { id } of await orders.list({ state: 'held', limit: 50 })) await orders.retry(id);
     return c.redirect('/operator', 303);
   });
 
