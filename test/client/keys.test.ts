@@ -68,6 +68,7 @@ describe('a client with a public key', () => {
     ['request', (billpay) => billpay.request({ method: 'GET', path: '/transactions/status' })],
     ['request', (billpay) => billpay.request({ method: 'POST', path: '/later/endpoint' })],
     ['request', (billpay) => billpay.request({ method: 'DELETE', path: '/webhooks/subscribe' })],
+    ['request', (billpay) => billpay.request({ method: 'DELETE', path: '/data/products' })],
   ])('is refused %s before anything is sent', async (operation, call) => {
     const records: unknown[] = [];
     const billpay = clientOf({ apiKey: publicKey, onAttempt: (record) => void records.push(record) });

@@ -180,15 +180,6 @@ describe('a success that lacks what a caller cannot do without', () => {
   });
 });
 
-it('says that a lost subscription may have lost its secret', async () => {
-  const { fetch } = script(cut(200));
-  const error = await rejected(clientWith(fetch).webhooks.subscribe({ url: 'https://shop.test/hook' }));
-  expect(error).toMatchObject({
-    message: expect.stringContaining('its one-time secret is lost: subscribe again'),
-    mayHaveCharged: false,
-  });
-});
-
 describe('maxRetries', () => {
   const down = refusal(500, 'GATEWAY_ERROR');
 

@@ -88,15 +88,24 @@ describe('what is no Response leaves a purchase in doubt', () => {
     ['a status as text', like({ status: '402' })],
     ['a status with a fraction', like({ status: 402.5 })],
     ['headers that cannot be read', like({ headers: {} })],
+    ['no headers', like({ headers: undefined })],
     ['nothing', undefined],
     ['null', null],
     ['a number', 402],
+    ['a text', 'OK'],
+    ['an empty object', {}],
+    ['a list', []],
   ])('%s', async (_, response) => {
     const fetch = (async () => response) as typeof globalThis.fetch;
     const error = await rejectionOf(
       clientOf('https://service.test/api/v1', { fetch }).airtime.purchase(order),
     );
-    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true, attempts: 1 });
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      mayHaveCharged: true,
+      attempts: 1,
+      message: expect.stringContaining('fetch resolved to something that is not a Response'),
+    });
   });
 });
 

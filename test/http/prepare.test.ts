@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Operation, type OperationName, operations } from '../../src/contract/operations.js';
+import { type Operation, operations } from '../../src/contract/operations.js';
 import { readParams } from '../../src/contract/read-params.js';
 import { type Product, products } from '../../src/contract/vocabulary.js';
 import { type BillPay, ValidationError } from '../../src/index.js';
@@ -274,26 +274,4 @@ describe('request() with a key that would not be sent', () => {
       });
     },
   );
-});
-
-describe('every operation', () => {
-  const minimal: Partial<Record<OperationName, Record<string, unknown>>> = {
-    'airtime.purchase': sale,
-    'data.purchase': { biller: 'MTN', recipient: '0803', product_code: 'A', idempotency_key: 'k' },
-    'data.products': { biller: 'MTN' },
-    'tv.validate': { biller: 'DSTV', recipient: '1' },
-    'electricity.purchase': { ...sale, biller: 'IKEDC', meter_type: 'prepaid' },
-    'edu.purchase': { biller: 'JAMB', recipient: '1', product_code: 'A', quantity: 2, idempotency_key: 'k' },
-    'webhooks.subscribe': { url: 'https://shop.test/hook', enabled: false },
-  };
-
-  it.each(Object.entries(minimal))('%s sends the fields that it was given', async (name, params) => {
-    const { fetch, texts } = wallet(0);
-    const [resource = '', method = ''] = name.split('.');
-    const owner: unknown = Reflect.get(clientWith(fetch, { maxRetries: 0 }), resource);
-    await ended(Promise.resolve(Reflect.apply(Reflect.get(Object(owner), method), owner, [params])));
-    const [text = ''] = texts;
-    const sent = text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URL(text).searchParams);
-    expect(sent).toEqual({ client_id: 'client-1', ...params });
-  });
 });
