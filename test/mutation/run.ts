@@ -35,7 +35,7 @@ for (const folder of chosen) {
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 2,
-    timeoutMS: 20_000,
+    timeoutMS: 30_000,
     // The incremental file would add the remembered results of other files to the report of a part.
     incremental: files.length === 0,
     incrementalFile: `reports/mutation/${folder}-incremental.json`,

@@ -14,6 +14,6 @@ export default defineConfig({
     maxWorkers: 1,
     pool: 'threads',
     // Ends a mutant that never settles, long before Stryker's own time-out for the whole run.
-    testTimeout: 10_000,
+    testTimeout: 20_000,
   },
 });
