@@ -3,31 +3,38 @@ export type Task = () => unknown;
 
 interface Item {
   readonly due: number;
-  readonly order: number;
   readonly task: Task;
   /** What to do instead when the clock is cleared. */
   readonly onClear: (() => void) | undefined;
   cancelled: boolean;
 }
 
-const isBefore = (a: Item, b: Item): boolean => a.due < b.due || (a.due === b.due && a.order < b.order);
+/** How many items that were taken wait to be removed together. */
+const removedTogether = 1024;
 
-/** A binary heap: the earliest item first. */
+/** What is due, the earliest first; what is due at the same time in the order in which it was added. */
 export class Agenda {
+  /** In order. Those before `#next` were taken. */
   #items: Item[] = [];
-  #order = 0;
+  #next = 0;
 
   add(due: number, task: Task, onClear?: () => void): Item {
-    const item: Item = { due, order: this.#order++, task, onClear, cancelled: false };
-    this.#items.push(item);
-    this.#rise(this.#items.length - 1);
+    const item: Item = { due, task, onClear, cancelled: false };
+    let [low, high] = [this.#next, this.#items.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#items[middle]?.due ?? 0) <= due) low = middle + 1;
+      else high = middle;
+    }
+    if (low === this.#items.length) this.#items.push(item);
+    else this.#items.splice(low, 0, item);
     return item;
   }
 
   /** The earliest item that was not cancelled; it stays. */
   peek(): Item | undefined {
-    while (this.#items[0]?.cancelled) this.#removeFirst();
-    return this.#items[0];
+    while (this.#items[this.#next]?.cancelled) this.#removeFirst();
+    return this.#items[this.#next];
   }
 
   /** Takes the earliest item if it is due at `now`. */
@@ -39,45 +46,15 @@ export class Agenda {
   }
 
   clear(): void {
-    const items = this.#items;
-    this.#items = [];
+    const items = this.#items.slice(this.#next);
+    [this.#items, this.#next] = [[], 0];
     for (const item of items) if (!item.cancelled) item.onClear?.();
   }
 
   #removeFirst(): void {
-    const last = this.#items.pop();
-    if (last === undefined || this.#items.length === 0) return;
-    this.#items[0] = last;
-    this.#sink(0);
-  }
-
-  #rise(from: number): void {
-    let at = from;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.#swapIfBefore(at, parent)) return;
-      at = parent;
-    }
-  }
-
-  #sink(from: number): void {
-    let at = from;
-    for (;;) {
-      const left = 2 * at + 1;
-      const right = left + 1;
-      const [leftItem, rightItem] = [this.#items[left], this.#items[right]];
-      if (leftItem === undefined) return;
-      const child = rightItem !== undefined && isBefore(rightItem, leftItem) ? right : left;
-      if (!this.#swapIfBefore(child, at)) return;
-      at = child;
-    }
-  }
-
-  #swapIfBefore(child: number, parent: number): boolean {
-    const [a, b] = [this.#items[child], this.#items[parent]];
-    if (a === undefined || b === undefined || !isBefore(a, b)) return false;
-    this.#items[child] = b;
-    this.#items[parent] = a;
-    return true;
+    this.#next += 1;
+    if (this.#next < removedTogether && this.#next < this.#items.length) return;
+    this.#items.splice(0, this.#next);
+    this.#next = 0;
   }
 }

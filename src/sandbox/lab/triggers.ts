@@ -1,53 +1,9 @@
 /** Recipients with a special effect; every other recipient works normally. */
 
-/** The effect of a trigger recipient. */
-export type TriggerEffect =
-  | 'settles as failed'
-  | 'stays pending'
-  | 'provider unavailable'
-  | 'validation cannot confirm'
-  | 'response lost'
-  | 'slow'
-  | 'error after the debit'
-  | 'proxy page'
-  | 'queue unavailable';
-
-/** The names of the triggers, for the command line. */
-export type TriggerName =
-  | 'failed'
-  | 'pending'
-  | 'provider-unavailable'
-  | 'verification-failed'
-  | 'response-lost'
-  | 'slow'
-  | 'server-error'
-  | 'proxy-page'
-  | 'queue-unavailable';
-
-/** One row of the trigger table. */
-export interface Trigger {
-  /** A short name, such as `failed`. */
-  readonly name: TriggerName;
-  /** Used in place of a phone, smartcard, meter or profile number. */
-  readonly recipient: string;
-  /** What happens, in a word. */
-  readonly effect: TriggerEffect;
-  /** What happens, in a sentence. */
-  readonly description: string;
-}
-
 /** How long the slow recipient takes, in ms. */
 export const slowMs = 3000;
 
-/**
- * All trigger recipients: the same ones for every product.
- *
- * @example
- * ```ts
- * for (const { recipient, description } of triggers) console.log(recipient, description);
- * ```
- */
-export const triggers: readonly Trigger[] = [
+const table = [
   {
     recipient: '08000000001',
     name: 'failed',
@@ -104,7 +60,35 @@ export const triggers: readonly Trigger[] = [
     effect: 'queue unavailable',
     description: '503 QUEUE_UNAVAILABLE at every purchase; nothing is charged.',
   },
-];
+] as const;
+
+/** The effect of a trigger recipient. */
+export type TriggerEffect = (typeof table)[number]['effect'];
+
+/** The names of the triggers, for the command line. */
+export type TriggerName = (typeof table)[number]['name'];
+
+/** One row of the trigger table. */
+export interface Trigger {
+  /** A short name, such as `failed`. */
+  readonly name: TriggerName;
+  /** Used in place of a phone, smartcard, meter or profile number. */
+  readonly recipient: string;
+  /** What happens, in a word. */
+  readonly effect: TriggerEffect;
+  /** What happens, in a sentence. */
+  readonly description: string;
+}
+
+/**
+ * All trigger recipients: the same ones for every product.
+ *
+ * @example
+ * ```ts
+ * for (const { recipient, description } of triggers) console.log(recipient, description);
+ * ```
+ */
+export const triggers: readonly Trigger[] = table;
 
 const effects = new Map(triggers.map(({ recipient, effect }) => [recipient, effect]));
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { billers, meterTypes, type Product, products } from '../../../contract/vocabulary.js';
 import { productNames } from '../../words/words.js';
 import { useLoaded, useSession } from './context.js';
-import { Field, Form } from './forms.js';
+import { ChoiceField, Field, Form } from './forms.js';
 import { RequestResult } from './request-result.js';
 import type { Catalogue, RequestDetail } from './resources.js';
 import { ClientField } from './subscribe-form.js';
@@ -86,13 +86,7 @@ export function BuyForm({ client }: { readonly client: string | undefined }) {
         }
       >
         <ClientField client={client} />
-        <Field label="Biller">
-          <select name="biller" value={chosen} onChange={(event) => setBiller(event.currentTarget.value)}>
-            {known.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </Field>
+        <ChoiceField label="Biller" name="biller" options={known} chosen={chosen} onChoose={setBiller} />
         <ProductFields product={product} biller={chosen} />
         <Field label={recipientNames[product]}>
           <input name="recipient" required defaultValue={exampleRecipients[product]} />
@@ -118,15 +112,14 @@ function ProductFields({ product, biller }: ProductFieldsProps) {
   if (family) {
     return (
       <>
-        <Field label="Product">
-          <select name="product_code" key={biller}>
-            {(catalogue[family]?.[biller] ?? []).map(({ product_code, name, amount }) => (
-              <option key={product_code} value={product_code}>
-                {`${name}: ${naira(amount)}`}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <ChoiceField
+          label="Product"
+          name="product_code"
+          options={(catalogue[family]?.[biller] ?? []).map(({ product_code, name, amount }) => [
+            product_code,
+            `${name}: ${naira(amount)}`,
+          ])}
+        />
         {product === 'edu' && (
           <Field label="Quantity">
             <input name="quantity" type="number" min="1" step="1" defaultValue="1" />
@@ -137,15 +130,7 @@ function ProductFields({ product, biller }: ProductFieldsProps) {
   }
   return (
     <>
-      {product === 'electricity' && (
-        <Field label="Meter">
-          <select name="meter_type">
-            {meterTypes.map((type) => (
-              <option key={type}>{type}</option>
-            ))}
-          </select>
-        </Field>
-      )}
+      {product === 'electricity' && <ChoiceField label="Meter" name="meter_type" options={meterTypes} />}
       <Field label="Amount, NGN">
         <input name="amount" type="number" min="0.01" step="0.01" required defaultValue="500" />
       </Field>

@@ -2,7 +2,7 @@ import { faultSentence } from '../../words/faults.js';
 import { presets, repetitions, targets } from '../presets.js';
 import { ClockCard, ResetCard } from './clock.js';
 import { useLoaded, useSession } from './context.js';
-import { Field, Form } from './forms.js';
+import { ChoiceField, Field, Form } from './forms.js';
 import type { Params } from './location.js';
 import type { Fault } from './resources.js';
 import { Action, Card } from './widgets.js';
@@ -42,43 +42,24 @@ function FaultsCard({ client }: { readonly client: string | undefined }) {
   return (
     <Card title="Faults">
       <Form name="Turn on a fault" submit="Turn on" onSubmit={add}>
-        <Field label="What goes wrong" wide>
-          <select name="preset">
-            {presets.map(({ name, label }) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Calls">
-          <select name="target">
-            {targets.map(({ name, label }) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="How often">
-          <select name="times">
-            {repetitions.map(({ label, times }) => (
-              <option key={times} value={times}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field label="Client">
-          <select name="clientId" key={client}>
-            <option value="">Any client</option>
-            {clients.map(({ client_id }) => (
-              <option key={client_id} value={client_id} selected={client_id === client}>
-                {client_id}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <ChoiceField
+          label="What goes wrong"
+          name="preset"
+          wide
+          options={presets.map(({ name, label }) => [name, label])}
+        />
+        <ChoiceField label="Calls" name="target" options={targets.map(({ name, label }) => [name, label])} />
+        <ChoiceField
+          label="How often"
+          name="times"
+          options={repetitions.map(({ times, label }) => [String(times), label])}
+        />
+        <ChoiceField
+          label="Client"
+          name="clientId"
+          options={[['', 'Any client'], ...clients.map(({ client_id }) => client_id)]}
+          chosen={client}
+        />
         <Field label="Recipient" hint="Empty: any">
           <input name="recipient" />
         </Field>
@@ -122,15 +103,7 @@ function WebhookFaults() {
   return (
     <Card title="Corrupt next delivery">
       <Form name="Corrupt next delivery" submit="Corrupt" onSubmit={corrupt}>
-        <Field label="What is wrong">
-          <select name="how">
-            {corruptions.map(([how, label]) => (
-              <option key={how} value={how}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <ChoiceField label="What is wrong" name="how" options={corruptions} />
         <Field label="Next deliveries">
           <input name="times" type="number" min="1" step="1" required defaultValue="1" />
         </Field>

@@ -20,6 +20,36 @@ export function Field({ label, hint, wide, children }: FieldProps) {
   );
 }
 
+interface ChoiceFieldProps {
+  readonly label: string;
+  readonly name: string;
+  /** Values, each with its label where that is another text. */
+  readonly options: readonly (string | readonly [value: string, label: string])[];
+  readonly chosen?: string | undefined;
+  readonly wide?: boolean;
+  readonly onChoose?: (value: string) => void;
+}
+
+/** A choice of a form. Where another value is chosen from outside, or there are other options, it begins anew. */
+export function ChoiceField({ label, name, options, chosen, wide, onChoose }: ChoiceFieldProps) {
+  const pairs = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
+  return (
+    <Field label={label} {...(wide && { wide })}>
+      <select
+        name={name}
+        key={`${chosen} ${pairs.map(([value]) => value).join()}`}
+        onChange={(event) => onChoose?.(event.currentTarget.value)}
+      >
+        {pairs.map(([value, text]) => (
+          <option key={value} value={value} selected={value === chosen}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
 interface FormProps {
   readonly name: string;
   readonly submit: string;

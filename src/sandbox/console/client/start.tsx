@@ -67,36 +67,17 @@ function Connect({ client }: Pick<StartProps, 'client'>) {
   return (
     <Card title="Connect your program">
       <dl class="keys">
-        <div>
-          <dt>Base address</dt>
-          <dd>
-            <span class="secret">
-              <code>{info.base_url}</code>
-              <Copy text={info.base_url} label="Copy base address" />
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Client</dt>
-          <dd>
-            <span class="secret">
-              <code>{chosen.client_id}</code>
-              <Copy text={chosen.client_id} label="Copy client id" />
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Secret key</dt>
-          <dd>
-            <Secret name="secret key" value={chosen.secret_key} />
-          </dd>
-        </div>
-        <div>
-          <dt>Public key</dt>
-          <dd>
-            <Secret name="public key" value={chosen.public_key} />
-          </dd>
-        </div>
+        {[
+          ['Base address', <Copied key="address" text={info.base_url} label="Copy base address" />],
+          ['Client', <Copied key="client" text={chosen.client_id} label="Copy client id" />],
+          ['Secret key', <Secret key="secret" name="secret key" value={chosen.secret_key} />],
+          ['Public key', <Secret key="public" name="public key" value={chosen.public_key} />],
+        ].map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
       <Snippet
         title=".env"
@@ -109,6 +90,15 @@ function Connect({ client }: Pick<StartProps, 'client'>) {
         copied={firstPurchaseCurl(info.base_url, credentials)}
       />
     </Card>
+  );
+}
+
+function Copied({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <span class="secret">
+      <code>{text}</code>
+      <Copy text={text} label={label} />
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLoaded, useSession } from './context.js';
-import { Field, Form } from './forms.js';
+import { ChoiceField, Field, Form } from './forms.js';
 import { naira } from './text.js';
 import { Secret } from './widgets.js';
 
@@ -18,19 +18,12 @@ interface ClientFieldProps {
 export function ClientField({ client }: ClientFieldProps) {
   const { clients, info } = useLoaded();
   return (
-    <Field label="Client">
-      <select name="client_id" defaultValue={client || info.default_client_id} key={client}>
-        {clients.map(({ client_id }) => (
-          <option
-            key={client_id}
-            value={client_id}
-            selected={client_id === (client || info.default_client_id)}
-          >
-            {client_id}
-          </option>
-        ))}
-      </select>
-    </Field>
+    <ChoiceField
+      label="Client"
+      name="client_id"
+      options={clients.map(({ client_id }) => client_id)}
+      chosen={client || info.default_client_id}
+    />
   );
 }
 
