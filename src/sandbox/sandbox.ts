@@ -1,8 +1,9 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { unlessAborted } from '../utils/unless-aborted.js';
 import { assertOption } from '../validation/options.js';
 import { createClientHandle } from './client-handle.js';
 import { createState } from './create-state.js';
-import { connectionFailure, readFetchArguments, responseOf, unlessAborted } from './http/fetch.js';
+import { connectionFailure, readFetchArguments, responseOf } from './http/fetch.js';
 import { type Listening, readListenOptions } from './http/listen-options.js';
 import { startServer } from './http/server.js';
 import { audit } from './lab/audit.js';

@@ -8,7 +8,6 @@ import { readBody, type ServerEnv } from '../http/server.js';
 import { ChangeNotKept } from '../records/commit.js';
 import { currentPrefix } from '../rules/routes.js';
 import type { Sandbox } from '../types.js';
-import { Download } from './exports.js';
 import { ForwardedWebhooks } from './forwarding.js';
 import { openApiDocument } from './openapi.js';
 import { ControlProblem, invalid } from './route.js';
@@ -48,11 +47,7 @@ export function createControl({ sandbox, host, token }: ControlOptions): Hono<Se
         context: c,
       };
       const value = await answer(call, c.req.query(), body);
-      if (value instanceof Response) return value;
-      if (!(value instanceof Download)) return c.json(value as object);
-      c.header('content-type', value.contentType);
-      c.header('content-disposition', `attachment; filename="${value.name.replace(/[^\w.-]/g, '_')}"`);
-      return c.body(value.text);
+      return value instanceof Response ? value : c.json(value as object);
     });
   }
   app.all('*', (c) => {

@@ -125,10 +125,10 @@ export const clientRoutes: readonly ControlRoute[] = [
     csv: true,
     handle: (call) => {
       const { clientId } = clientOf(call);
-      const { kind, format } = call.query;
+      const { kind } = call.query;
       const entries = call.sandbox.wallet(clientId).ledger;
       const rows = newestFirst(entries, (entry) => kind === undefined || entry.kind === kind).map(ledgerView);
-      return exportOf(`wallet-${clientId}`, ledgerColumns, rows, format);
+      return exportOf(call, `wallet-${clientId}`, ledgerColumns, rows);
     },
   }),
   route({

@@ -1,25 +1,13 @@
 import type { SandboxTransaction } from '../rules/transactions.js';
 import { allOptional, wordOf } from '../schemas/kinds.js';
 import type { Sandbox } from '../types.js';
+import type { ControlCall } from './route.js';
 import { transactionView } from './views.js';
 
 /** Whole lists as files: flat rows, as CSV or as JSON. Tokens are never part of one. */
 
 type Cell = string | number | boolean | Date | null | undefined;
 export type Row = Readonly<Record<string, Cell>>;
-
-/** A file to keep, in place of a JSON resource. */
-export class Download {
-  readonly name: string;
-  readonly contentType: string;
-  readonly text: string;
-
-  constructor(name: string, contentType: string, text: string) {
-    this.name = name;
-    this.contentType = contentType;
-    this.text = text;
-  }
-}
 
 /** The query parameter of every export. */
 export const exportQuery = allOptional({ format: wordOf(['json', 'csv'], 'Default json.') });
@@ -39,16 +27,22 @@ export function csvOf(columns: readonly string[], rows: readonly Row[]): string 
   return [columns.join(','), ...lines, ''].join('\r\n');
 }
 
-/** A list as a file in the format that the query asks for. `columns` are those of an empty file, too. */
+/** Responds with a list as a file in the format that the query asks for. `columns` are those of an empty file, too. */
 export function exportOf(
+  {
+    context,
+    query,
+  }: Pick<ControlCall, 'context'> & { readonly query: { readonly format?: 'csv' | 'json' | undefined } },
   name: string,
   columns: readonly string[],
   rows: readonly Row[],
-  format: string | undefined,
-): Download {
-  if (format === 'csv') return new Download(`${name}.csv`, 'text/csv; charset=utf-8', csvOf(columns, rows));
+): Response {
+  const { format = 'json' } = query;
+  context.header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json');
+  context.header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}.${format}"`);
+  if (format === 'csv') return context.body(csvOf(columns, rows));
   const shown = rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null])));
-  return new Download(`${name}.json`, 'application/json', JSON.stringify(shown, undefined, 1));
+  return context.body(JSON.stringify(shown, undefined, 1));
 }
 
 /** The items that match, the last one first. */

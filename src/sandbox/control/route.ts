@@ -41,7 +41,7 @@ interface RouteDefinition<Query extends Shape, Body extends Shape> {
   readonly csv?: true;
   /** Whether it responds with server-sent events. */
   readonly stream?: true;
-  /** Returns the JSON value of a 200, a `Download` or a `Response`; throws `ControlProblem` or `ConfigurationError`. */
+  /** Returns the JSON value of a 200, or a `Response`; throws `ControlProblem` or `ConfigurationError`. */
   handle(call: ControlCall & { readonly query: Read<Query>; readonly body: Read<Body> }): unknown;
 }
 

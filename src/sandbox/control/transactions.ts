@@ -76,15 +76,11 @@ export const transactionRoutes: readonly ControlRoute[] = [
     query: { ...transactionQuery, ...exportQuery },
     returns: anyRows,
     csv: true,
-    handle: ({ sandbox, query }) =>
-      exportOf(
-        'transactions',
-        transactionColumns,
-        newestFirst(sandbox.transactions, transactionFilter(query)).map((one) =>
-          transactionRow(sandbox, one),
-        ),
-        query.format,
-      ),
+    handle: (call) => {
+      const found = newestFirst(call.sandbox.transactions, transactionFilter(call.query));
+      const rows = found.map((one) => transactionRow(call.sandbox, one));
+      return exportOf(call, 'transactions', transactionColumns, rows);
+    },
   }),
   route({
     method: 'GET',
@@ -126,15 +122,11 @@ export const transactionRoutes: readonly ControlRoute[] = [
     query: { ...deliveryQuery, ...exportQuery },
     returns: anyRows,
     csv: true,
-    handle: ({ sandbox, query }) =>
-      exportOf(
-        'deliveries',
-        deliveryColumns,
-        newestFirst(sandbox.deliveries, deliveryFilter(sandbox, query)).map((one) =>
-          deliveryView(sandbox, one),
-        ),
-        query.format,
-      ),
+    handle: (call) => {
+      const found = newestFirst(call.sandbox.deliveries, deliveryFilter(call.sandbox, call.query));
+      const rows = found.map((one) => deliveryView(call.sandbox, one));
+      return exportOf(call, 'deliveries', deliveryColumns, rows);
+    },
   }),
   route({
     method: 'GET',

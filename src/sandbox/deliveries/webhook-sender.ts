@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../utils/unless-aborted.js';
 import type { HandlerScope } from '../lab/handler-scope.js';
 import type { Subscription } from '../rules/clients.js';
 import { readReply } from './reply.js';
@@ -94,11 +95,4 @@ export class WebhookSender {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return cause instanceof Error ? cause.message || cause.name : String(cause);
   }
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
 }

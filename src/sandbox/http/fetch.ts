@@ -88,14 +88,3 @@ function cutResponse(response: HttpResponse, bytes: number): Response {
     headers: { ...response.headers, 'content-length': String(body.length) },
   });
 }
-
-/** Rejects at once when the caller aborts. The service still processes the request, as the real one would. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
-  if (!signal) return work;
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
