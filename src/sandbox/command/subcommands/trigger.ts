@@ -86,6 +86,14 @@ function productFor(name: Name, given: Product | undefined): Product {
   return product;
 }
 
+/** A request in the log of the sandbox. */
+interface SentRequest {
+  readonly path: string;
+  readonly reference: string | null;
+  readonly outcome: 'complete' | 'cut' | 'closed';
+  readonly response: { readonly status: number; readonly body: unknown } | null;
+}
+
 interface Reply {
   /** Undefined where the connection closed without a response. */
   readonly status: number | undefined;
@@ -93,43 +101,17 @@ interface Reply {
   readonly text: string;
 }
 
-/** Sends one request to the service as the client does. */
-async function call(origin: string, path: string, secretKey: string, body: object): Promise<Reply> {
-  let response: Response;
-  try {
-    response = await fetch(`${origin}/api/v1${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  } catch {
+/** What the caller of a request received. */
+function replyTo({ outcome, response }: SentRequest): Reply {
+  if (outcome === 'closed' || !response) {
     return { status: undefined, text: 'the connection closed without a response' };
   }
-  const text = await response.text();
-  const { status } = response;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { status, text: 'an HTML page instead of JSON' };
-  }
-  const facts = isRecord(value) ? [value['code'], value['message'] ?? value['customer_name']] : [];
-  return { status, text: facts.filter(Boolean).join(': ') };
-}
-
-/** The transaction under a key; undefined where nothing was bought. */
-async function transactionUnder(
-  control: ControlClient,
-  clientId: string,
-  key: string,
-): Promise<Transaction | undefined> {
-  const query = new URLSearchParams({ client: clientId, q: key });
-  const { data } = await control.send<{ data: (Transaction & { idempotency_key: string })[] }>(
-    'GET',
-    `/transactions?${query}`,
-  );
-  const found = data.find(({ idempotency_key }) => idempotency_key === key);
-  return found && control.send<Transaction>('GET', `/transactions/${found.reference}`);
+  const { status, body } = response;
+  if (!isRecord(body)) return { status, text: 'an HTML page instead of JSON' };
+  return {
+    status,
+    text: [body['code'], body['message'] ?? body['customer_name']].filter(Boolean).join(': '),
+  };
 }
 
 /** Why the exit code is 1. */
@@ -178,28 +160,30 @@ export const subcommand: Subcommand<typeof flags> = {
     const { amount = 500 } = given;
     const product = productFor(name, given.product);
     const key = given.key ?? `trigger-${crypto.randomUUID()}`;
-    const info = await control.send<{ default_client_id: string; clock: { kind: string } }>('GET', '/info');
-    const clientId = given.client ?? info.default_client_id;
-    const client = await control.send<{ secret_key: string }>(
-      'GET',
-      `/clients/${encodeURIComponent(clientId)}`,
-    );
     const isValidate = name === 'verification-failed';
-    const path = `/${product}/${isValidate ? 'validate' : 'purchase'}`;
-    const recipient = recipients.get(name);
-    const sending = call(control.origin, path, client.secret_key, {
-      client_id: clientId,
-      recipient,
-      ...(isValidate
-        ? validateFields[product]
-        : { ...(await orderOf(control, product, amount)), idempotency_key: key }),
+    if (given.client !== undefined) {
+      await control.send('GET', `/clients/${encodeURIComponent(given.client)}`);
+    }
+    const sending = control.send<SentRequest>('POST', '/requests', {
+      operation: `${product}.${isValidate ? 'validate' : 'purchase'}`,
+      ...(given.client !== undefined && { client_id: given.client }),
+      params: {
+        recipient: recipients.get(name),
+        ...(isValidate
+          ? validateFields[product]
+          : { ...(await orderOf(control, product, amount)), idempotency_key: key }),
+      },
     });
-    if (name === 'slow' && info.clock.kind === 'manual') {
+    if (name === 'slow' && (await control.send<{ kind: string }>('GET', '/clock')).kind === 'manual') {
       await control.send('POST', '/clock/advance', { by: slowMs });
     }
-    const reply = await sending;
+    const sent = await sending;
+    const reply = replyTo(sent);
     const expected = expectations[name];
-    let transaction = isValidate ? undefined : await transactionUnder(control, clientId, key);
+    let transaction =
+      sent.reference === null
+        ? undefined
+        : await control.send<Transaction>('GET', `/transactions/${sent.reference}`);
     if (transaction?.state === 'pending' && expected.settlesAs) {
       transaction = await settleTransaction(control, transaction.reference, expected.settlesAs);
     }
@@ -219,7 +203,7 @@ export const subcommand: Subcommand<typeof flags> = {
       );
     } else {
       const shown = paint(reply.status === 202 ? 'green' : 'yellow', String(reply.status ?? '---'));
-      print(`${shown} POST /api/v1${path}  ${reply.text}`);
+      print(`${shown} POST ${sent.path}  ${reply.text}`);
       for (const line of transaction ? transactionLines(transaction) : ['nothing was bought']) print(line);
       if (transaction && reply.status !== 202) print(`the same key returns this transaction: ${key}`);
       if (!asExpected) print(paint('red', unexpected(name, reply, transaction, given.key !== undefined)));
