@@ -93,7 +93,9 @@ async function freePort(): Promise<number> {
 /** Starts Prism on the service's document, whose paths include the base path: Prism reads it nowhere else. */
 async function startPrism(folder: string): Promise<Server> {
   const document = join(folder, 'openapi.json');
-  writeFileSync(document, JSON.stringify(openApiDocument(prefix)));
+  const { paths, ...rest } = openApiDocument();
+  const prefixed = Object.entries(paths).map(([path, methods]) => [`${prefix}${path}`, methods]);
+  writeFileSync(document, JSON.stringify({ ...rest, paths: Object.fromEntries(prefixed) }));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const prism = 'test/tools/node_modules/@stoplight/prism-cli/dist/index.js';
