@@ -71,8 +71,8 @@ export const quantity = () => z.int({ error: quantityProblem, abort }).check(z.m
 const keyDescription = "unique value for this sale, such as the order's id";
 
 /**
- * Left out, or a non-empty string. A key that is present but `undefined` is refused: it stands for an order whose id was
- * not read, and with a key made for the call that order could be bought twice.
+ * Left out, or a non-empty string. A key that is present but `undefined` is refused: the id of an order was not
+ * read, and with a key made for the call that order could be bought twice.
  */
 export const idempotencyKey = () =>
   z.exactOptional(

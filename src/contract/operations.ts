@@ -33,7 +33,7 @@ export interface Operation<Params = unknown, Envelope = unknown> {
   readonly responseSchema: z.ZodMiniType<Envelope>;
   /** Where the caller's result is in that body: `acceptance` is `data` with the envelope's status, `flat` the body itself. */
   readonly envelope: 'acceptance' | 'data' | 'flat';
-  /** Paths in the response that a caller cannot do without; `*` stands for every element. */
+  /** Paths in the response that a caller cannot do without; `*` means every element. */
   readonly requiredPaths: readonly string[];
 }
 

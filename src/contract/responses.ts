@@ -34,7 +34,7 @@ export interface Purchase {
   /**
    * Where the response differs from what was asked, within the room that the service's documentation leaves: an `amount` that is lower or higher
    * by at most a tenth and at most 150 NGN (commission, a fee, rounding to a whole NGN), a masked recipient, another name of the biller.
-   * Absent where nothing differs, and where you gave no `idempotency_key`: a key made for the call cannot have been used before.
+   * Absent where nothing differs, and where you passed no `idempotency_key`: a key made for the call cannot have been used before.
    */
   differences?: readonly PurchaseDifference[] | undefined;
 }

@@ -10,8 +10,8 @@
 export type Open<Known extends string> = Known | (string & {});
 
 /**
- * The name of an event, or the code of an error, that is not documented: any text at run time, compared as `String(value)`. Unlike `Open` it is told
- * apart from the documented names, so that `===` and `switch` over them narrow to one kind of event or class of error. The brand exists in types only.
+ * The name of an event, or the code of an error, that is not documented: any text at run time, compared as `String(value)`. For the compiler it differs
+ * from the documented names, unlike `Open`, so that `===` and `switch` over them narrow to one kind of event or class of error. The brand exists in types only.
  */
 export type Undocumented = `${string & { readonly undocumented: true }}`;
 

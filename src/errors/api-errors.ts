@@ -1,13 +1,14 @@
 import type { FieldErrors } from '../contract/read-params.js';
 import type { Undocumented } from '../contract/vocabulary.js';
+import { patternRedactor, type Redactor } from '../redaction/redactor.js';
 import {
   BillPayError,
   brand,
+  classRedactor,
   defineHidden,
   type ErrorContext,
   isErrorClass,
   type Named,
-  redactorOf,
 } from './base.js';
 import { type ErrorResponseName, errorResponses } from './error-responses.js';
 
@@ -24,8 +25,8 @@ export interface ResponseContext extends ErrorContext {
 }
 
 /**
- * An error response. Thrown as itself for a status or code that the service does not document, and the parent of every class that
- * stands for a documented one.
+ * An error response. Thrown as itself for a status or code that the service does not document, and the parent of the classes
+ * of all documented ones.
  *
  * @example
  * ```ts
@@ -42,11 +43,17 @@ export class ApiError extends BillPayError {
   /** The response's headers. Printed only redacted. */
   declare readonly headers: Headers | undefined;
 
+  /** @internal */
+  get [classRedactor](): Redactor {
+    return patternRedactor;
+  }
+
   constructor(message: string, context: ResponseContext = {}) {
     super(message, context);
     // A program reads the code as it was sent. Where that holds a secret, nothing that copies the fields of errors may print it.
     const { code } = context;
-    if (code !== undefined && redactorOf(this).text(code) !== code) defineHidden(this, 'code', code);
+    const { text } = context.redactor ?? patternRedactor;
+    if (code !== undefined && text(code) !== code) defineHidden(this, 'code', code);
     this.status = context.status;
     defineHidden(this, 'body', context.body);
     defineHidden(this, 'headers', context.headers);

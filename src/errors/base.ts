@@ -1,5 +1,6 @@
-import { patternRedactor, type Redactor, unreadable } from '../redaction/redactor.js';
-import { readProperty } from '../utils/read-property.js';
+import type { Redactor } from '../redaction/redactor.js';
+import { nameOfThrown } from '../utils/is-error.js';
+import { readProperty, unreadable } from '../utils/read-property.js';
 
 /** Holds each class's name, so that `instanceof` works across the ESM and CommonJS copies of this package. */
 export const brand = Symbol.for('billpay.error');
@@ -30,6 +31,12 @@ export interface Named<Name extends string, Code> {
 }
 
 const redactorKey = Symbol('redactor');
+
+/**
+ * What prints an error of a class that has no redactor of a client. Classes that hold something from outside name one; the others, such as that
+ * of `verifyWebhook`, need none in their bundle.
+ */
+export const classRedactor = Symbol('classRedactor');
 
 /**
  * The parent of every error that this package throws.
@@ -111,10 +118,13 @@ export class BillPayError extends Error {
 /**
  * The parent of a class that has a code of this package: brand, name and code come from here.
  * `class QuietError extends errorClass('QuietError', 'QUIET') {}`
+ *
+ * @param redactor - prints errors that may hold something from outside.
  */
 export function errorClass<const Name extends string, const Code extends string>(
   name: Name,
   code: Code,
+  redactor?: Redactor,
 ): new (
   message: string,
   context?: ErrorContext,
@@ -125,17 +135,19 @@ export function errorClass<const Name extends string, const Code extends string>
     declare readonly name: Name;
     declare readonly code: Code;
 
+    get [classRedactor](): Redactor | undefined {
+      return redactor;
+    }
+
     constructor(message: string, context: ErrorContext = {}) {
       super(message, { ...context, code });
     }
   };
 }
 
-/** What prints an error: the redactor of its client, which knows the key, or one that knows patterns only. */
-export const redactorOf = (error: BillPayError): Redactor => {
-  const redactor = readProperty(error, redactorKey) as Redactor | undefined;
-  return redactor ?? patternRedactor;
-};
+/** What prints an error: the redactor of its client, which knows the key, or that of its class. */
+const redactorOf = (error: BillPayError): Redactor | undefined =>
+  (readProperty(error, redactorKey) ?? readProperty(error, classRedactor)) as Redactor | undefined;
 
 /** Fields that hold what came from outside: complete on the error, redacted in print. */
 const rawFields = ['code', 'body', 'headers', 'transaction', 'purchase', 'differences'];
@@ -146,18 +158,20 @@ function printableFields(error: BillPayError): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(error), ...rawFields])) {
     const value = readProperty(error, name);
-    if (value !== undefined) Object.assign(fields, redactor.value({ [name]: value }));
+    if (value !== undefined) Object.assign(fields, redactor?.value({ [name]: value }) ?? { [name]: value });
   }
   // Each text is about the field that it is named after: `pin: 'must have 4 digits'` is no PIN.
   const errors = readProperty(error, 'errors');
-  if (errors !== undefined) fields['errors'] = redactor.value(errors, { byName: false });
+  if (errors !== undefined) fields['errors'] = redactor?.value(errors, { byName: false }) ?? errors;
   return fields;
 }
 
-/** A cause as it may be printed. Errors of this package redact themselves; a signal may be aborted with anything. */
+/** A cause as it may be printed: of one that nothing here can redact, its name. Errors of this package redact themselves. */
 function printableCause(error: BillPayError): unknown {
   const cause = readProperty(error, 'cause');
-  return cause instanceof BillPayError ? cause : redactorOf(error).value(cause);
+  if (cause === undefined || cause instanceof BillPayError) return cause;
+  const redactor = redactorOf(error);
+  return redactor ? redactor.value(cause) : nameOfThrown(cause);
 }
 
 /** Errors as JSON, which would otherwise lose their name and message. */

@@ -27,12 +27,12 @@ export type ErrorKind =
 interface ErrorResponse {
   readonly status: number;
   readonly code?: string;
-  /** Whether the class stands for this status with any code: even a proxy's page with a 401 is an `AuthenticationError`. */
+  /** Whether every response with this status has this class, whatever its code: even a proxy's page with a 401 is an `AuthenticationError`. */
   readonly anyCode?: true;
   readonly kind: ErrorKind;
 }
 
-/** The class of each error response (docs/service.md, "Errors"). All are children of `ApiError`, which stands for every other response. */
+/** The class of each error response (docs/service.md, "Errors"). All are children of `ApiError`, the class of every other response. */
 export const errorResponses = {
   BadRequestError: { status: 400, code: 'BAD_REQUEST', kind: 'rejected' },
   AuthenticationError: { status: 401, code: 'UNAUTHORIZED', anyCode: true, kind: 'access' },
@@ -53,7 +53,7 @@ export const errorResponses = {
   ServerError: { status: 500, code: 'GATEWAY_ERROR', anyCode: true, kind: 'transient' },
 } as const satisfies Readonly<Record<string, ErrorResponse>>;
 
-/** The name of a class that stands for an error response. */
+/** The name of a class of error responses. */
 export type ErrorResponseName = keyof typeof errorResponses;
 
 /** The name of the class for an error response, by its status and code, never by its message. */

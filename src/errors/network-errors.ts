@@ -1,4 +1,5 @@
 import type { Transaction } from '../contract/responses.js';
+import { patternRedactor } from '../redaction/redactor.js';
 import { defineHidden, type ErrorContext, errorClass } from './base.js';
 
 /**
@@ -10,7 +11,11 @@ import { defineHidden, type ErrorContext, errorClass } from './base.js';
  * if (error instanceof ConnectionError && !error.mayHaveCharged) await queue.later(order.id, 5000); // nothing was sent
  * ```
  */
-export class ConnectionError extends /* @__PURE__ */ errorClass('ConnectionError', 'CONNECTION_FAILED') {}
+export class ConnectionError extends /* @__PURE__ */ errorClass(
+  'ConnectionError',
+  'CONNECTION_FAILED',
+  patternRedactor,
+) {}
 
 /**
  * An attempt, the whole call or a wait exceeded its time limit. Where `mayHaveCharged` is true, the outcome of a purchase is unknown, not failed.
@@ -20,7 +25,7 @@ export class ConnectionError extends /* @__PURE__ */ errorClass('ConnectionError
  * if (error instanceof TimeoutError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
  * ```
  */
-export class TimeoutError extends /* @__PURE__ */ errorClass('TimeoutError', 'TIMEOUT') {
+export class TimeoutError extends /* @__PURE__ */ errorClass('TimeoutError', 'TIMEOUT', patternRedactor) {
   /** From `waitUntilSettled`: the transaction as last seen. Printed only redacted. */
   declare readonly transaction: Transaction | undefined;
 
@@ -38,4 +43,4 @@ export class TimeoutError extends /* @__PURE__ */ errorClass('TimeoutError', 'TI
  * if (error instanceof AbortError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
  * ```
  */
-export class AbortError extends /* @__PURE__ */ errorClass('AbortError', 'ABORTED') {}
+export class AbortError extends /* @__PURE__ */ errorClass('AbortError', 'ABORTED', patternRedactor) {}

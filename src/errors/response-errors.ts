@@ -1,4 +1,5 @@
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
+import { patternRedactor } from '../redaction/redactor.js';
 import type { ResponseContext } from './api-errors.js';
 import { defineHidden, type ErrorContext, errorClass } from './base.js';
 
@@ -14,6 +15,7 @@ import { defineHidden, type ErrorContext, errorClass } from './base.js';
 export class UnexpectedResponseError extends /* @__PURE__ */ errorClass(
   'UnexpectedResponseError',
   'UNEXPECTED_RESPONSE',
+  patternRedactor,
 ) {
   /** The HTTP status. */
   readonly status: number | undefined;
@@ -44,7 +46,7 @@ export class UnexpectedResponseError extends /* @__PURE__ */ errorClass(
 }
 
 /**
- * The purchase that came back under this idempotency_key is not the one that was asked for: the key had most likely been used before.
+ * The purchase that came back under this idempotency_key is not the one that this call asked for: the key had most likely been used before.
  * What this call did is an open question (`mayHaveCharged` is true): a person must look at `purchase.reference` before anything else is
  * done with the order. Do not buy the same order under another key until then.
  *
@@ -56,6 +58,7 @@ export class UnexpectedResponseError extends /* @__PURE__ */ errorClass(
 export class IdempotencyKeyReusedError extends /* @__PURE__ */ errorClass(
   'IdempotencyKeyReusedError',
   'IDEMPOTENCY_KEY_REUSED',
+  patternRedactor,
 ) {
   /** The purchase that the key returned. */
   declare readonly purchase: Purchase;

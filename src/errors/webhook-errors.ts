@@ -1,6 +1,6 @@
 import { errorClass } from './base.js';
 
-/** Why a delivery did not verify: a closed set. */
+/** Why a delivery failed verification: a closed set. */
 export type WebhookVerificationReason =
   | 'missing_header'
   | 'malformed_timestamp'

@@ -10,7 +10,7 @@ import { version } from '../version.js';
 export const scope = 'billpay';
 
 /**
- * Creates instruments on first use. The global meter is bound when it is asked for, and clients are often created before the
+ * Creates instruments on first use. The global meter is bound when it is looked up, and clients are often created before the
  * SDK is registered.
  */
 export function onFirstUse<T>(given: Meter | undefined, create: (meter: Meter) => T): () => T {

@@ -11,7 +11,7 @@ export interface DeliveryLike {
   readonly durationMs: number;
   /** The name of the event, once it has been verified. */
   readonly event?: string;
-  /** Why the delivery did not verify. */
+  /** Why the delivery failed verification. */
   readonly reason?: string;
 }
 

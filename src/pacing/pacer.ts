@@ -11,7 +11,7 @@ import { SlidingWindow } from './sliding-window.js';
 export interface Place {
   /** Waits for the turn of one request. Resolves at once when the turn cannot come within `withinMs`. */
   turn(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
-  /** ms until the turn would come if it were asked for now. */
+  /** ms until the turn would come if the call asked for it now. */
   forecastMs(): number;
 }
 

@@ -17,7 +17,7 @@ export type Turn =
 /** A request that waits for its turn. */
 export interface Waiter {
   readonly kind: RequestPriority;
-  /** The number of the call's place. It is kept for retries, so that a retry returns to where its call stood. */
+  /** The number of the call's place. It is kept for retries, so that a retry returns to the place of its call. */
   readonly order: number;
   /** The last moment at which a turn is of use, by `performance.now()`. */
   readonly latest: number;
@@ -38,7 +38,7 @@ export class TurnQueue {
     return this.#waiters;
   }
 
-  /** Counts the requests that stand before a place. */
+  /** Counts the requests that wait before a place. */
   ahead(own: Rank): { purchases: number; others: number } {
     let purchases = 0;
     let others = 0;

@@ -8,7 +8,7 @@ import { type RequestPriority, type Turn, TurnQueue } from './queue.js';
 export interface SharedLimiter {
   /** Takes `points`. When there are not enough, it rejects with an object whose `msBeforeNext` says when to ask again. */
   consume(key: string, points?: number): Promise<unknown>;
-  /** Gives back points that were not used. */
+  /** Returns points that were not used. */
   reward?(key: string, points?: number): Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ export function msBeforeNext(rejection: unknown): number | undefined {
 }
 
 /**
- * Sends requests as the shared limiters allow and asks one question at a time: first come, first served; status lookups come after
+ * Sends requests as the shared limiters allow and asks them for one turn at a time: first come, first served; status lookups come after
  * everything else; purchases that wait for their own window do not delay reads. When a limiter's store fails, requests are sent all the
  * same: the service still counts for itself, and a 429 charges nothing.
  *
@@ -105,7 +105,7 @@ export function sharedPacer(
     const purchaseInMs = kind === 'purchase' ? await take('purchases') : 0;
     if (purchaseInMs > 0) purchasesPausedUntil = performance.now() + purchaseInMs;
     dismissLate();
-    // The request it was asked for may have left, and a pause may have begun: the first that can use the turn gets it.
+    // The request that needed this turn may have left, and a pause may have begun: the first request that can use the turn gets it.
     const now = performance.now();
     const waiter =
       freeAt(kind, now) > now

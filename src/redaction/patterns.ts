@@ -71,7 +71,7 @@ export function hiding(secrets: readonly string[]): (text: string) => string {
     pattern ??= new RegExp(known.flatMap(formsOf).join('|'), 'gi');
     return text.replace(pattern, redacted);
   };
-  // What stands before the base64 may run into it, so that its groups of four characters begin at any of four places.
+  // Text right before the base64 may look like a part of it, so its groups of four characters may begin at any of four places.
   const isEncoded = (run: string): boolean =>
     [0, 1, 2, 3].map((start) => decoded(run.slice(start))).some((plain) => hide(plain) !== plain);
   return (text) => hide(text).replace(base64Run, (run) => (isEncoded(run) ? redacted : run));

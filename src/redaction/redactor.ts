@@ -1,5 +1,5 @@
 import { isError } from '../utils/is-error.js';
-import { readProperty } from '../utils/read-property.js';
+import { readProperty, unreadable } from '../utils/read-property.js';
 import { hideCredentials, hideTokens, hiding, isSecretName, redacted } from './patterns.js';
 
 /** Makes copies that may be printed, without secrets. Only what is printed passes through here: what a program reads stays as it came. */
@@ -13,9 +13,6 @@ export interface Redactor {
   /** A copy of a foreign error; undefined for undefined and null. */
   cause(error: unknown): Error | undefined;
 }
-
-/** Stands for a value whose properties cannot be listed. */
-export const unreadable = '[unreadable]';
 
 const maxText = 10_000;
 /** Characters that are shown of one text in a value, and that are read of all its texts together. */

@@ -1,4 +1,4 @@
-/** Calls what a caller gave; nothing that it throws, at once or as a promise later, reaches the call. */
+/** Calls a callback of the caller. What it throws, and what its promise rejects with, does not reach the code that calls this. */
 export function callSafely(callback: () => unknown, failed: (error: unknown) => void = () => {}): void {
   try {
     const end = callback();

@@ -1,4 +1,5 @@
 import { errorClass } from '../errors/base.js';
+import { patternRedactor } from '../redaction/redactor.js';
 
 /**
  * Thrown by your webhook handler when it cannot handle an event yet, such as one whose order has not been stored. A receiver
@@ -19,7 +20,11 @@ import { errorClass } from '../errors/base.js';
  * });
  * ```
  */
-export class RetryLaterError extends /* @__PURE__ */ errorClass('RetryLaterError', 'RETRY_LATER') {
+export class RetryLaterError extends /* @__PURE__ */ errorClass(
+  'RetryLaterError',
+  'RETRY_LATER',
+  patternRedactor,
+) {
   constructor(
     message = 'the event cannot be handled yet and must be delivered again',
     options: { cause?: unknown } = {},

@@ -43,13 +43,13 @@ export interface WebhookDeliveryRecord {
   readonly durationMs: number;
   /** The name of the event, once it has been verified. */
   readonly event?: WebhookEvent['event'];
-  /** Why the delivery did not verify. */
+  /** Why the delivery failed verification. */
   readonly reason?: WebhookVerificationReason;
 }
 
 /** Receives the log lines of a receiver, as `console` does. */
 export interface WebhookLogger {
-  /** Deliveries that a handler asked for again with a `RetryLaterError`. */
+  /** Deliveries whose handler threw a `RetryLaterError`, so that the service sends them again. */
   info(message: string, fields: object): void;
   /** Deliveries that are forged, late or broken, and handlers that are slow. */
   warn(message: string, fields: object): void;
@@ -95,7 +95,7 @@ export interface WebhookHandlerOptions {
    * event counts as handled, and until then a repeated delivery is not handled at the same time.
    */
   timeout?: number | undefined;
-  /** Larger bodies get a 413 response (default 1,048,576). */
+  /** The largest body in bytes (default 1,048,576). Larger ones get a 413 response. */
   maxBodyBytes?: number | undefined;
   /**
    * Where log lines go: the loggers that a client accepts (default: the console). They contain no secrets and no tokens. A pino
