@@ -73,10 +73,10 @@ const importEntryPoints: NonNullable<Options['esbuildPlugins']>[number] = {
 const separateCommands: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'separate-commands',
   setup: (build) => {
-    build.onResolve({ filter: /^\.\/\w+\/command\/index\.js$/ }, ({ path }) => ({
-      path: path.replace('/index.js', '.js'),
-      external: true,
-    }));
+    build.onResolve({ filter: /^\.\/\w+\/command\/index\.js$/ }, ({ path }) => {
+      const command = path.slice('./'.length, -'/index.js'.length);
+      return { path: `./${command}.${command in commands ? 'cjs' : 'js'}`, external: true };
+    });
   },
 };
 
@@ -89,6 +89,12 @@ const entryPoints = {
   'node/index': 'src/node/index.ts',
   'opentelemetry/index': 'src/opentelemetry/index.ts',
   'sandbox/index': 'src/sandbox/index.ts',
+};
+
+/** Commands are CommonJS, because they would split the files of the ES modules further, each of which costs applications time to load. */
+const commands = {
+  'sandbox/command': 'src/sandbox/command/index.ts',
+  'doctor/command': 'src/doctor/command/index.ts',
 };
 
 /**
@@ -118,7 +124,7 @@ export default defineConfig([
   {
     ...shared,
     format: 'esm',
-    entry: { ...entryPoints, ...hmac, ...page, 'sandbox/command': 'src/sandbox/command/index.ts' },
+    entry: { ...entryPoints, ...hmac, ...page },
     onSuccess: async () => {
       // An ES module may import CommonJS, so the CommonJS declarations describe both formats and ship once.
       for (const entry of Object.keys({ ...entryPoints, ...webhooks })) {
@@ -132,7 +138,6 @@ export default defineConfig([
   },
   // On its own: as one more entry above it would split the shared code into more files, each of which costs time to load.
   { ...shared, format: ['esm', 'cjs'], splitting: false, entry: webhooks },
-  { ...shared, format: 'esm', splitting: false, entry: { 'doctor/command': 'src/doctor/command/index.ts' } },
   {
     ...shared,
     format: 'esm',
@@ -154,7 +159,7 @@ export default defineConfig([
   {
     ...shared,
     format: 'cjs',
-    entry: { ...entryPoints, ...hmac },
+    entry: { ...entryPoints, ...commands, ...hmac },
     // tsup sets `baseUrl`, which TypeScript 6 reports as deprecated.
     dts: {
       entry: { ...entryPoints, ...webhooks },

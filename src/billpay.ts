@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { columns } from './cli/flags.js';
+import { columns } from './cli/columns.js';
 import { runProgram, UsageError } from './cli/program.js';
 import { didYouMean } from './utils/nearest.js';
 import { version } from './version.js';

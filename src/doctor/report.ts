@@ -1,4 +1,4 @@
-import { wrapped } from '../cli/flags.js';
+import { wrapped } from '../cli/columns.js';
 import type { Paint } from '../cli/terminal.js';
 import { version } from '../version.js';
 import type { Finding, FindingStatus } from './finding.js';

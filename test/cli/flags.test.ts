@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  anyText,
-  columns,
-  parseFlags,
-  takeArguments,
-  textThat,
-  wholeNumber,
-  wordOf,
-  wrapped,
-} from '../../src/cli/flags.js';
+import { columns, wrapped } from '../../src/cli/columns.js';
+import { anyText, parseFlags, takeArguments, textThat, wholeNumber, wordOf } from '../../src/cli/flags.js';
 import { UsageError } from '../../src/cli/program.js';
 
 const flags = {

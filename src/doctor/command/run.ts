@@ -1,13 +1,6 @@
+import { wrapped } from '../../cli/columns.js';
 import { readEnvFile } from '../../cli/env-file.js';
-import {
-  anyText,
-  flagLines,
-  parseFlags,
-  postgresUrl,
-  takeArguments,
-  urlOf,
-  wrapped,
-} from '../../cli/flags.js';
+import { anyText, flagLines, parseFlags, postgresUrl, takeArguments, urlOf } from '../../cli/flags.js';
 import { exitCodes, runProgram } from '../../cli/program.js';
 import { type CommandProcess, paintFor, plain } from '../../cli/terminal.js';
 import { version } from '../../version.js';

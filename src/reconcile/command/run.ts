@@ -1,3 +1,4 @@
+import { wrapped } from '../../cli/columns.js';
 import { readEnvFile } from '../../cli/env-file.js';
 import {
   anyText,
@@ -10,7 +11,6 @@ import {
   urlOf,
   wholeNumber,
   wordOf,
-  wrapped,
 } from '../../cli/flags.js';
 import { CommandError, exitCodes, runProgram, UsageError } from '../../cli/program.js';
 import { type CommandProcess, paintFor } from '../../cli/terminal.js';

@@ -1,4 +1,5 @@
-import { anyText, columns, type Flags, flagLines, parseFlags, takeArguments } from '../../cli/flags.js';
+import { columns } from '../../cli/columns.js';
+import { anyText, type Flags, flagLines, parseFlags, takeArguments } from '../../cli/flags.js';
 import { type ListenOptions, listenFields } from '../http/listen-options.js';
 import { faultFields } from '../lab/fault-options.js';
 import { type SandboxOptions, sandboxFields } from '../options.js';

@@ -1,4 +1,5 @@
-import { anyText, columns, flagLines, parseFlags, readText, urlOf, wrapped } from '../../../cli/flags.js';
+import { columns, wrapped } from '../../../cli/columns.js';
+import { anyText, flagLines, parseFlags, readText, urlOf } from '../../../cli/flags.js';
 import type { CommandProcess } from '../../../cli/terminal.js';
 import { paintFor } from '../../../cli/terminal.js';
 import { type ControlAddress, ControlClient } from '../control-client.js';
