@@ -68,6 +68,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, (options: never
     memoryOrderStore: orders.memoryOrderStore,
     mysqlOrderStore: (options) => orders.mysqlOrderStore(pool as never, options),
     postgresOrderStore: (options) => orders.postgresOrderStore(pool as never, options),
+    statementRows: (columns) => orders.statementRows([], columns),
     sqliteOrderStore: (options) => orders.sqliteOrderStore({} as never, options),
   },
   orders: {
@@ -78,6 +79,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, (options: never
     resolve: (options) => shop.resolve('order-1', options),
     cancel: (options) => shop.cancel('order-1', options),
     start: (options) => shop.start(options),
+    reconcile: (options) => shop.reconcile(options),
     webhookHandler: (options: object) => shop.webhookHandler({ secret, ...options }),
     nodeWebhookHandler: (options: object) => shop.nodeWebhookHandler({ secret, ...options }),
   },

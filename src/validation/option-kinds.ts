@@ -4,6 +4,7 @@ import { adaptedLogger, type PinoLike } from '../utils/logger-adapters.js';
 import { readProperty } from '../utils/read-property.js';
 import { functionRule, longestTimerMs, methodsRule, type Rule, rule, wholeNumberRule } from './options.js';
 import { expects } from './parse-options.js';
+import { sqlNameRule } from './sql-names.js';
 
 /** A value that keeps a rule; it is passed on as it is, so that instances of classes keep what they are. */
 const keeping = <T>(problemOf: Rule): z.ZodMiniType<T> =>
@@ -33,6 +34,9 @@ export const text = (hint = ''): z.ZodMiniType<string> =>
     (value) => typeof value === 'string' && value !== '',
     `must be a string that is not empty${hint}`,
   );
+
+/** The name of a schema or a table. */
+export const sqlName = (): z.ZodMiniType<string> => keeping(sqlNameRule);
 
 /** One of a few words. */
 export const oneOf = <const T extends string>(words: readonly T[]): z.ZodMiniType<T> =>

@@ -1,18 +1,10 @@
-import { assertOption } from './options.js';
+import { rule } from './options.js';
 
-const plainName = /^[A-Za-z_][A-Za-z0-9_]{0,40}$/;
-
-/** Refuses a schema or a table whose name is not plain: both become part of SQL text. Room is left for the names of indexes. */
-export function checkSqlNames(names: { readonly schema: unknown; readonly table: unknown }): void {
-  for (const option of ['schema', 'table'] as const) {
-    const name = names[option];
-    assertOption(
-      (option === 'schema' && name === undefined) || (typeof name === 'string' && plainName.test(name)),
-      option,
-      'must be a plain name of letters, digits and underscores, at most 41 characters long',
-    );
-  }
-}
+/** For the name of a schema or a table, which becomes part of SQL text. Room is left for the names of indexes. */
+export const sqlNameRule = rule(
+  (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,40}$/.test(value),
+  'must be a plain name of letters, digits and underscores, at most 41 characters long',
+);
 
 /**
  * The name of a table in SQL text. Quoted, so that a name that is also a word of SQL works.

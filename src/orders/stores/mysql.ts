@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { hasCode } from '../../utils/has-code.js';
-import { text } from '../../validation/option-kinds.js';
+import { sqlName } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { StoredOrder } from '../order.js';
@@ -46,8 +46,8 @@ export interface MysqlOrderStore<Client extends MysqlOrderClient> extends OrderS
 }
 
 const optionsSchema = optionsOf({
-  schema: z.optional(text()),
-  table: z.optional(text()),
+  schema: z.optional(sqlName()),
+  table: z.optional(sqlName()),
 } satisfies OptionShape<MysqlOrderStoreOptions>);
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { PostgresClient, PostgresPool } from '../../postgres/pool.js';
 import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
-import { text } from '../../validation/option-kinds.js';
+import { sqlName } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
@@ -32,8 +32,8 @@ export interface PostgresOrderStoreOptions {
 }
 
 const optionsSchema = optionsOf({
-  schema: z.optional(text()),
-  table: z._default(text(), 'billpay_orders'),
+  schema: z.optional(sqlName()),
+  table: z._default(sqlName(), 'billpay_orders'),
 } satisfies OptionShape<PostgresOrderStoreOptions>);
 
 /** Orders in PostgreSQL. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { contentOf } from '../../contract/purchase-item.js';
 import { callSafely } from '../../utils/call-safely.js';
 import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
-import { fn, text } from '../../validation/option-kinds.js';
+import { fn, sqlName } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
@@ -29,7 +29,7 @@ export interface SqliteOrderStoreOptions {
 }
 
 const optionsSchema = optionsOf({
-  table: z._default(text(), 'billpay_orders'),
+  table: z._default(sqlName(), 'billpay_orders'),
   now: z.optional(fn<() => number>(' that returns the current time in ms')),
 } satisfies OptionShape<SqliteOrderStoreOptions>);
 

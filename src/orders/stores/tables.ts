@@ -1,4 +1,4 @@
-import { checkSqlNames, quotedTable } from '../../validation/sql-names.js';
+import { quotedTable } from '../../validation/sql-names.js';
 
 /** The names of the tables of orders, quoted. */
 export interface OrderTables {
@@ -15,12 +15,11 @@ export interface OrderTables {
 }
 
 /**
- * Checks the names of schema and table, and names the other tables after them.
+ * Names the tables after schema and table, whose names the options of the store have checked.
  *
  * @param quote - the quotation mark of names.
  */
 export function orderTables(schema: string | undefined, table: string, quote = '"'): OrderTables {
-  checkSqlNames({ schema, table });
   const named = (suffix: string) => quotedTable(schema, `${table}${suffix}`, quote);
   return {
     named,

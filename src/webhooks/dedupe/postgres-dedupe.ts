@@ -2,8 +2,8 @@ import type { WebhookEvent } from '../../contract/events.js';
 import { isPool, type PostgresClient } from '../../postgres/pool.js';
 import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
-import { assertOption, checkedLater } from '../../validation/options.js';
-import { checkSqlNames, quotedTable } from '../../validation/sql-names.js';
+import { assertOption } from '../../validation/options.js';
+import { quotedTable, sqlNameRule } from '../../validation/sql-names.js';
 import { AlreadyHandledError } from '../errors.js';
 import {
   type DedupeStore,
@@ -119,13 +119,12 @@ export function postgresDedupe<Pool extends PostgresClient>(
     keep,
     schema,
     table = 'billpay_webhook_events',
-  } = dedupeOptions(options, 'postgresDedupe', { schema: checkedLater, table: checkedLater });
+  } = dedupeOptions(options, 'postgresDedupe', { schema: sqlNameRule, table: sqlNameRule });
   assertOption(
     typeof Object(pool).query === 'function',
     'pool',
     "must have pg's query(text, values): a Pool or a Client",
   );
-  checkSqlNames({ schema, table });
   const name = quotedTable(schema, table);
 
   const sql = statements(name);
