@@ -37,12 +37,15 @@ const jsonField =
 const separator = '[-. /\\u00a0\\u2007\\u2009\\u202f]';
 const labelledValue = `(?=[\\w-]{0,40}\\d)[\\w-]{4,}(?:${separator}\\d{2,})*`;
 /** The value behind a label, if it has a digit: `PIN: 48210937`, `Your PIN is 48210937`, `access_token=AB12-CD34`. */
-const labelled = new RegExp(
+const labelled = /* @__PURE__ */ new RegExp(
   `\\b(\\w{0,24}(?:pins?|tokens?|vouchers?|passwords?|passcodes?|otps?)(?:[\\s:=#>"'.-]|\\b(?:codes?|nos?|numbers?|values?|is|are|was|were)\\b){1,24})${labelledValue}(?:\\s{0,4}(?:,|;|&|\\band\\b)\\s{0,4}${labelledValue})*`,
   'gi',
 );
 /** Twelve or more digits, in a row or in groups: long enough for a token or PIN, too long for a phone number. An IP address is none. */
-const longDigits = new RegExp(`(?!\\d{1,3}(?:\\.\\d{1,3}){3}(?![.\\d]))\\d(?:${separator}?\\d){11,}`, 'g');
+const longDigits = /* @__PURE__ */ new RegExp(
+  `(?!\\d{1,3}(?:\\.\\d{1,3}){3}(?![.\\d]))\\d(?:${separator}?\\d){11,}`,
+  'g',
+);
 
 /** Free text without anything that looks like a token or PIN. */
 export const hideTokens = (text: string): string =>

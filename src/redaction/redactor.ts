@@ -105,7 +105,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 }
 
 /** Knows no secret by value. */
-export const patternRedactor: Redactor = createRedactor([]);
+export const patternRedactor: Redactor = /* @__PURE__ */ createRedactor([]);
 
 /** Any value may be thrown, also one that cannot be converted to text. */
 function textOf(value: unknown): string {

@@ -34,20 +34,21 @@ export interface SignedWebhookHeaders {
   [name: string]: string;
 }
 
-const textRule = rule(
-  (value) => typeof value === 'string' && value !== '',
-  'must be a string that is not empty',
-);
-
-const rules: Rules<SignWebhookOptions> = {
-  body: checkedLater,
-  secret: checkedLater,
-  timestamp: rule(
-    (value) => value instanceof Date && value.getTime() >= 0,
-    'must be a valid Date; leave it out for the current time',
-  ),
-  deliveryId: textRule,
-  event: textRule,
+const rules = (): Rules<SignWebhookOptions> => {
+  const text = rule(
+    (value) => typeof value === 'string' && value !== '',
+    'must be a string that is not empty',
+  );
+  return {
+    body: checkedLater,
+    secret: checkedLater,
+    timestamp: rule(
+      (value) => value instanceof Date && value.getTime() >= 0,
+      'must be a valid Date; leave it out for the current time',
+    ),
+    deliveryId: text,
+    event: text,
+  };
 };
 
 /**
@@ -63,7 +64,7 @@ const rules: Rules<SignWebhookOptions> = {
  * ```
  */
 export function signWebhook(options: SignWebhookOptions): SignedWebhookHeaders {
-  const given = checkOptions(options, rules, 'signWebhook');
+  const given = checkOptions(options, rules(), 'signWebhook');
   const { secret, timestamp = new Date(), deliveryId = crypto.randomUUID() } = given;
   assertSecret(secret);
   const body = rawBodyOf(given.body);

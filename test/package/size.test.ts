@@ -8,13 +8,13 @@ const kB = 1000;
 it.each([
   {
     what: 'one purchase',
-    budget: 44 * kB,
+    budget: 43.8 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
   {
     what: 'verifyWebhook alone',
-    budget: 7 * kB,
+    budget: 5 * kB,
     code: `import { verifyWebhook } from 'billpay/webhooks';
       console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }).event);`,
   },
@@ -34,7 +34,7 @@ it('the tarball and what it unpacks to stay within their budgets', () => {
     unpacked: packed.unpackedSize,
     'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
   };
-  const budgets = { tarball: 850 * kB, unpacked: 2900 * kB, 'unpacked code': 2250 * kB };
+  const budgets = { tarball: 910 * kB, unpacked: 3200 * kB, 'unpacked code': 2510 * kB };
   for (const [what, budget] of Object.entries(budgets)) {
     const size = sizes[what as keyof typeof budgets];
     console.log(`${what}: ${size} bytes, budget ${budget}`);

@@ -15,6 +15,7 @@ import {
   functionRule,
   longestTimerMs,
   methodsRule,
+  type Rule,
   type Rules,
   wholeNumberRule,
 } from '../../validation/options.js';
@@ -127,34 +128,36 @@ export interface ReceiverSettings {
   readonly handlers: Pick<WebhookHandlerOptions, 'on' | 'onUnknown'>;
 }
 
-const dedupeRule = methodsRule(
-  ['begin', 'done', 'release'],
-  'must be false or a de-duplication store, such as memoryDedupe(), redisDedupe(client) or postgresDedupe(pool)',
-);
+const dedupeRule = (): Rule =>
+  methodsRule(
+    ['begin', 'done', 'release'],
+    'must be false or a de-duplication store, such as memoryDedupe(), redisDedupe(client) or postgresDedupe(pool)',
+  );
 
-const rules: Rules<WebhookHandlerOptions> = {
+/** A function, as are the other rules of webhooks: a bundle that only verifies then needs none of them. */
+const rules = (): Rules<WebhookHandlerOptions> => ({
   secret: checkedLater,
   on: checkedLater,
   onUnknown: functionRule(),
   onError: functionRule(),
   onDelivery: functionRule(' that takes one delivery record'),
-  dedupe: (value) => (value === false ? undefined : dedupeRule(value)),
+  dedupe: (value) => (value === false ? undefined : dedupeRule()(value)),
   events: methodsRule(['publish'], 'must be made by createSettlementEvents() of billpay/webhooks'),
   tolerance: toleranceRule,
   timeout: wholeNumberRule(1, longestTimerMs),
   maxBodyBytes: wholeNumberRule(1),
   logger: methodsRule(['info', 'warn', 'error'], 'must be a logger, such as console'),
   now: functionRule(' that returns the current time as a Date or in ms, such as Date.now'),
-};
+});
 
 const owner = 'createWebhookHandler';
 
 type EventHandlers = NonNullable<WebhookHandlerOptions['on']>;
 
-const handlerRules: Rules<EventHandlers> = {
+const handlerRules = (): Rules<EventHandlers> => ({
   'transaction.completed': functionRule(),
   'transaction.failed': functionRule(),
-};
+});
 
 /** Checks the options and adds the defaults. @throws ConfigurationError that names the wrong option. */
 export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettings {
@@ -166,13 +169,13 @@ export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettin
     events,
     logger = console,
     ...given
-  } = checkOptions(options, rules, owner);
+  } = checkOptions(options, rules(), owner);
   const problem = secretsProblem(secret);
   if (problem && !problem.isMissing) throw new ConfigurationError('secret', problem.message);
   if (on === undefined && !onUnknown && !events) {
     throw new ConfigurationError('on', `is missing: pass a function for ${webhookEventNames.join(' and ')}`);
   }
-  const handlers = on === undefined ? {} : { on: checkOptions(on, handlerRules, owner, 'on') };
+  const handlers = on === undefined ? {} : { on: checkOptions(on, handlerRules(), owner, 'on') };
   return {
     secret: typeof secret === 'string' ? secret : secret && [...secret],
     secrets: asList(secret),
