@@ -49,19 +49,8 @@ function waiting(...steps: readonly Step[]) {
 describe('lookWaitMs', () => {
   const pace = { first: 2000, longest: 30_000 };
 
-  it.each([
-    [1, 2000],
-    [2, 3000],
-    [3, 4500],
-    [4, 6750],
-    [5, 10_125],
-    [6, 15_188],
-    [7, 22_781],
-    [8, 30_000],
-    [9, 30_000],
-    [5000, 30_000],
-  ])('before lookup %i is about %i ms', (n, ms) => {
-    expect(lookWaitMs(n, pace, 0.5)).toBe(ms);
+  it('is the longest one after any number of lookups', () => {
+    expect(lookWaitMs(5000, pace, 0.5)).toBe(30_000);
   });
 
   it('lies within a fifth below and above', () => {
@@ -508,17 +497,6 @@ describe('what is refused before any wait', () => {
     const call = untyped.waitUntilSettled(reference, options);
     expect(await rejected(call)).toMatchObject(expected);
     expect(wait.elapsed()).toBe(0);
-  });
-
-  it('a public key', async () => {
-    const { fetch } = script();
-    const billpay = clientWith(fetch, { apiKey: 'pk_test_1' });
-    expect(await rejected(billpay.transactions.waitUntilSettled('TXN-1'))).toMatchObject({
-      name: 'PermissionError',
-      attempts: 0,
-      mayHaveCharged: false,
-      message: expect.stringContaining('Nothing was sent.'),
-    });
   });
 });
 
