@@ -1,6 +1,5 @@
 /**
- * Buys a list of items once, at the pace of the rate limits, and continues after a crash where it stopped. The items are orders of
- * `billpay/orders`.
+ * Buys a list of items once, at the pace of the rate limits, and continues after a crash. The items are orders of `billpay/orders`.
  *
  * @example
  * ```ts
@@ -18,6 +17,5 @@
  */
 export type { PurchaseItem } from '../contract/purchase-item.js';
 export { type BulkProgress, type BulkSummary, type PurchaseAllOptions, purchaseAll } from './purchase-all.js';
-export type { BulkResult } from './result.js';
+export type { BulkResult, BulkStop } from './result.js';
 export { type SettleAllOptions, type SettleSummary, settleAll } from './settle-all.js';
-export type { BulkStop } from './stop-reason.js';

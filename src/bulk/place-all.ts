@@ -1,29 +1,25 @@
 import { checkPurchaseItem, contentOf, type PurchaseItem } from '../contract/purchase-item.js';
 import type { NewOrder, StoredOrder } from '../orders/order.js';
 import type { OrderStore } from '../orders/store.js';
-import { type BulkResult, invalidItem } from './result.js';
+import { type BulkResult, itemOf, resultOf } from './result.js';
 
 /** Orders that are stored in one transaction. */
 const batchSize = 500;
 
-/** Receives what becomes of the items while they are stored. */
-export interface PlacingListener {
-  /** An item that cannot be bought as it is. */
-  invalid(result: BulkResult): Promise<void>;
-  /** An item whose order was stored by an earlier call, or by another process. */
-  known(order: StoredOrder): void;
-}
-
 /**
  * Stores every item as an order of the run before anything is bought, so that wrong and changed items are known before the first
  * purchase. Reads the items in batches: the source may be a file of a million lines.
+ *
+ * @param invalid - receives each item that cannot be bought as it is.
+ * @param known - receives each order that an earlier call, or another process, has stored.
  */
 export async function placeAll<Client>(
   store: OrderStore<Client>,
   run: string,
   items: Iterable<PurchaseItem> | AsyncIterable<PurchaseItem>,
-  listener: PlacingListener,
-  hasStopped: () => boolean,
+  signal: AbortSignal,
+  invalid: (result: BulkResult) => Promise<void>,
+  known: (order: StoredOrder) => void,
 ): Promise<void> {
   let batch: NewOrder[] = [];
   const flush = async () => {
@@ -32,16 +28,17 @@ export async function placeAll<Client>(
       const result = placed[at];
       if (!result || result.inserted) continue;
       const problem = conflictOf(given, result.order);
-      if (problem) await listener.invalid(invalidItem(itemOf(given), { idempotency_key: problem }));
-      else listener.known(result.order);
+      if (problem)
+        await invalid(resultOf(itemOf(given), 'invalid', { errors: { idempotency_key: problem } }));
+      else known(result.order);
     }
     batch = [];
   };
   for await (const given of items) {
-    if (hasStopped()) return;
+    if (signal.aborted) return;
     const checked = checkPurchaseItem(given);
     if (!checked.ok) {
-      await listener.invalid(invalidItem(given, checked.errors));
+      await invalid(resultOf(given, 'invalid', checked));
       continue;
     }
     const { product, params, idempotency_key: id } = checked.item;
@@ -50,9 +47,6 @@ export async function placeAll<Client>(
   }
   if (batch.length > 0) await flush();
 }
-
-const itemOf = ({ id, product, params }: NewOrder) =>
-  ({ product, params, idempotency_key: id }) as PurchaseItem;
 
 /** Why the order that is stored under the key of an item is not that item. */
 function conflictOf(given: NewOrder, stored: StoredOrder): string | undefined {

@@ -30,21 +30,46 @@ const nextOf: Readonly<Record<BulkResult['status'], string>> = {
   invalid: 'Correct the item, and run again: the other items are not affected.',
 };
 
-/** The result of an order whose buying is over. */
-export function resultOf(order: Order, status: 'accepted' | 'refused' | 'review'): BulkResult {
-  const { id, product, params, lastError } = order;
-  // The order was stored from an item, so its product and its parameters belong together.
-  const item = { product, params, idempotency_key: id } as PurchaseItem;
-  const error = status === 'accepted' ? undefined : lastError;
-  return { item, status, order, error, errors: undefined, next: nextOf[status] };
+/** An item as its order stores it: its product and its parameters belong together, because they came from one item. */
+export const itemOf = ({ id, product, params }: Pick<Order, 'id' | 'product' | 'params'>) =>
+  ({ product, params, idempotency_key: id }) as PurchaseItem;
+
+/** The result of an item, with its order or with the problem of each wrong field. */
+export function resultOf(
+  item: PurchaseItem,
+  status: BulkResult['status'],
+  of: Partial<BulkResult>,
+): BulkResult {
+  const { order, errors } = of;
+  const error = status === 'accepted' ? undefined : order?.lastError;
+  return { item, status, order, error, errors, next: nextOf[status] };
 }
 
-/** The result of an item that cannot be bought as it is. */
-export const invalidItem = (item: PurchaseItem, errors: FieldErrors): BulkResult => ({
-  item,
-  status: 'invalid',
-  order: undefined,
-  error: undefined,
-  errors,
-  next: nextOf.invalid,
-});
+/** Why a call ended before all items were bought. */
+export interface BulkStop {
+  /**
+   * - `wallet`: the wallet does not cover a purchase (402).
+   * - `access`: the key, the client_id or the account was refused (401, 403).
+   * - `configuration`: an option of the client is wrong or missing.
+   * - `endpoint`: every attempt of this call ended in a 404 or 405, so the base address is probably wrong.
+   * - `stopWhen`: `stopWhen` returned true.
+   * - `signal`: the signal was aborted.
+   */
+  readonly reason: 'wallet' | 'access' | 'configuration' | 'endpoint' | 'stopWhen' | 'signal';
+  /** The error that every other item would meet as well. */
+  readonly error?: OrderError | undefined;
+}
+
+const reasons: Readonly<Record<number, BulkStop['reason']>> = {
+  401: 'access',
+  402: 'wallet',
+  403: 'access',
+  404: 'endpoint',
+  405: 'endpoint',
+};
+
+/** The stop that an error would mean if every other item met it as well. */
+export function stopReason({ lastError: error }: Pick<Order, 'lastError'>): BulkStop | undefined {
+  const reason = error?.name === 'ConfigurationError' ? 'configuration' : reasons[error?.status ?? 0];
+  return reason && { reason, error };
+}

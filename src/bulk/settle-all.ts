@@ -1,29 +1,19 @@
 import * as z from 'zod/mini';
-import type { OrdersClient } from '../orders/options.js';
+import { toKobo, toNaira } from '../contract/money.js';
+import type { OrdersClient, OrdersOptions } from '../orders/options.js';
 import type { Order } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
 import type { OrderStore } from '../orders/store.js';
-import { onAbort } from '../utils/on-abort.js';
-import { fn, ms, signal, text, wholeNumber } from '../validation/option-kinds.js';
+import { fn, ms } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
-import { Sum } from './amounts.js';
-import { hasOrders, ordersOf, storeOption } from './open-orders.js';
-import { workOff } from './work-off.js';
+import { ordersOf, type RunOptions, runShape, stoppable, workOff } from './run.js';
 
 /** Options for `settleAll`. */
-export interface SettleAllOptions<Client> {
-  /** The store of the run. */
-  readonly store: OrderStore<Client>;
-  /** The name of the run whose sales to follow. */
-  readonly run: string;
-  /** How many lookups are under way at once. Default 4. */
-  readonly concurrency?: number | undefined;
-  /** ms until a sale that no webhook settled is first looked up; then ever more slowly. Default 30,000. */
-  readonly lookUpAfter?: number | undefined;
+export interface SettleAllOptions<Client>
+  extends RunOptions<Client>,
+    Pick<OrdersOptions<Client>, 'lookUpAfter'> {
   /** ms after which sales that are not over are left open. Default 600,000 (10 minutes). */
   readonly timeout?: number | undefined;
-  /** Ends the call cleanly: sales that are not over stay open. */
-  readonly signal?: AbortSignal | undefined;
   /** Called with each order that this call has seen end, or has handed to a person. */
   readonly onItem?: ((order: Order) => void) | undefined;
 }
@@ -47,12 +37,9 @@ export interface SettleSummary {
 }
 
 const optionsSchema = optionsOf({
-  store: storeOption(),
-  run: text(': the name that purchaseAll was given'),
-  concurrency: z._default(wholeNumber(1), 4),
+  ...runShape,
   lookUpAfter: z.optional(ms()),
   timeout: z._default(ms(), 600_000),
-  signal: z.optional(signal()),
   onItem: z.optional(fn<(order: Order) => void>(' that takes one order')),
 } satisfies OptionShape<SettleAllOptions<unknown>>);
 
@@ -72,41 +59,26 @@ export async function settleAll<Client>(
   options: SettleAllOptions<Client>,
 ): Promise<SettleSummary> {
   const checked = parseOptions(optionsSchema, options, { owner: 'settleAll' });
-  const { run, concurrency, lookUpAfter, timeout, onItem } = checked;
+  const { run, concurrency, lookUpAfter, onItem } = checked;
   const { store } = options;
-  const stop = new AbortController();
-  const stopListening = onAbort(checked.signal, () => stop.abort());
-  if (checked.signal?.aborted) stop.abort();
-  const timer = setTimeout(() => stop.abort(), timeout);
   const orders = createOrders({ billpay, store, lookUpAfter, onTransition: (order) => onItem?.(order) });
-  try {
-    await workOff({
-      store,
-      run,
-      concurrency,
-      signal: stop.signal,
-      accepts: ({ state }) => state === 'accepted',
-      step: (id) => orders.run({ type: 'order', id }),
-      hasMore: () => hasOrders(store, run, ['accepted']),
-    });
-    return await summaryOf(store, run);
-  } finally {
-    clearTimeout(timer);
-    stopListening();
-  }
+  return stoppable(checked, async ({ signal }) => {
+    await workOff({ store, run, concurrency }, ['accepted'], signal, (id) =>
+      orders.run({ type: 'order', id }),
+    );
+    return summaryOf(store, run);
+  });
 }
 
 async function summaryOf<Client>(store: OrderStore<Client>, run: string): Promise<SettleSummary> {
   const counts = { delivered: 0, failed: 0, open: 0, review: 0, awaitingRefund: 0 };
-  const delivered = new Sum();
-  const refunded = new Sum();
+  const kobo = { delivered: 0, failed: 0 };
   for await (const order of ordersOf(store, run, ['accepted', 'delivered', 'failed', 'review'])) {
     const { state, amount = 0, awaitingRefund } = order;
     if (awaitingRefund) counts.awaitingRefund++;
     if (state === 'accepted') counts.open++;
     else if (state === 'delivered' || state === 'failed' || state === 'review') counts[state]++;
-    if (state === 'delivered') delivered.add(amount);
-    if (state === 'failed') refunded.add(amount);
+    if (state === 'delivered' || state === 'failed') kobo[state] += toKobo(amount);
   }
-  return { ...counts, deliveredAmount: delivered.total, refundedAmount: refunded.total };
+  return { ...counts, deliveredAmount: toNaira(kobo.delivered), refundedAmount: toNaira(kobo.failed) };
 }
