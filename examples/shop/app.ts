@@ -14,6 +14,7 @@ import {
   type Shelf,
   shelves,
 } from './catalogue.js';
+import { booksPage } from './pages/books.js';
 import { duplicatePage, formPage, homePage, offerPage } from './pages/buy.js';
 import { missingPage, problemPage } from './pages/layout.js';
 import { operatorPage } from './pages/operator.js';
@@ -134,6 +135,13 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
   app.post('/operator/resume', async (c) => {
     await orders.resume();
     return c.redirect('/operator', 303);
+  });
+
+  app.get('/operator/books', (c) => c.html(booksPage(shop.books())));
+
+  app.post('/operator/books', (c) => {
+    shop.closeBooks();
+    return c.redirect('/operator/books', 303);
   });
 
   app.post('/operator/:id/retry', async (c) => {

@@ -1,9 +1,23 @@
 import type { BillPay } from 'billpay';
-import { createOrders, type OrderInput, type OrderStore, type Orders } from 'billpay/orders';
+import {
+  createOrders,
+  type OrderInput,
+  type OrderStore,
+  type Orders,
+  type ReconcileReport,
+} from 'billpay/orders';
 import type { Cart, Carts, NewCart } from './carts.js';
 
 /** What is bought, without the id that it gets as an order. */
 export type Item = Pick<OrderInput, 'product' | 'params'>;
+
+/** How far the last comparison with the service is, and what it found. */
+export interface Books {
+  /** Orders that were compared. */
+  orders: number;
+  report?: ReconcileReport;
+  error?: string;
+}
 
 /** What the routes work with, whatever the database. */
 export interface Shop {
@@ -19,11 +33,16 @@ export interface Shop {
   latestCarts(limit: number): Promise<Cart[]>;
   /** Calls back after each change of an order, until the returned function is called. */
   watch(id: string, changed: () => void): () => void;
+  /** Begins to compare the orders of the last 24 hours with the service, unless that is being done. Nothing is changed. */
+  closeBooks(): void;
+  /** The last comparison; undefined before the first. */
+  books(): Books | undefined;
 }
 
 /** The shop on any store: cart and order change together, in one transaction. */
 export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, carts: Carts<Client>): Shop {
   const watchers = new Map<string, Set<() => void>>();
+  let books: Books | undefined;
   const orders = createOrders<Client>({
     billpay,
     store,
@@ -69,5 +88,17 @@ export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, 
         if (all.size === 0) watchers.delete(id);
       };
     },
+    closeBooks() {
+      if (books && !books.report && !books.error) return;
+      const now: Books = { orders: 0 };
+      books = now;
+      const [from, to] = [new Date(Date.now() - 24 * 3_600_000), new Date()];
+      // At 30 lookups a minute: a busy shop runs `npx billpay reconcile` each night instead.
+      orders
+        .reconcile({ from, to, onProgress: ({ orders: compared }) => (now.orders = compared) })
+        .then((report) => (now.report = report))
+        .catch((error: unknown) => (now.error = String(error)));
+    },
+    books: () => books,
   };
 }

@@ -51,6 +51,7 @@ export const operatorPage = (
         <li class="${contradicted > 0 ? 'alarm' : ''}"><b>${contradicted}</b>contradicted ends</li>
         <li><b>${naira(spent)}</b>spent today (UTC)</li>
       </ul>
+      <p><a href="/operator/books">The books at the end of the day</a></p>
       <h2>Orders in review, held or in doubt</h2>
       ${
         open.length === 0

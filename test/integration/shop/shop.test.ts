@@ -214,6 +214,18 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
     expect([status, text]).toEqual([409, expect.stringContaining('can no longer be cancelled')]);
   });
 
+  it('compares its orders with the service when the operator asks for it', async () => {
+    await page.goto(`${shop.origin}/operator`);
+    await page.getByRole('link', { name: 'The books at the end of the day' }).click();
+    // An order whose webhook is on its way is a difference for a moment.
+    await vi.waitFor(async () => {
+      await page.getByRole('button', { name: /^Compare/ }).click();
+      const text = await page.getByRole('status').textContent({ timeout: 1000 });
+      expect(text).toMatch(/[1-9]\d* orders compared, 0 differences/);
+    }, patience);
+    await page.getByRole('cell', { name: 'MTN airtime' }).waitFor();
+  });
+
   it('holds orders while the account is at fault, and continues when the operator says so', async () => {
     const [client] = (await shop.control('clients')).data;
     const verified = (value: boolean) =>
