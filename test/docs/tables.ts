@@ -183,7 +183,8 @@ function errorClasses(): Map<string, { words: string; codes: string }> {
 function codesOf(node: ts.ClassDeclaration): string {
   const rows: Readonly<Record<string, { readonly status: number; readonly code?: string }>> = errorResponses;
   const [parent] = node.heritageClauses ?? [];
-  const code = rows[node.name?.text ?? '']?.code ?? parent?.getText().match(/,\s*'([A-Z_]+)',?\s*\)$/)?.[1];
+  const code =
+    rows[node.name?.text ?? '']?.code ?? parent?.getText().match(/errorClass\(\s*'\w+',\s*'([A-Z_]+)'/)?.[1];
   return code === undefined ? '' : `\`${code}\``;
 }
 
