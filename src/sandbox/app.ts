@@ -1,10 +1,12 @@
 import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono/tiny';
 import { version } from '../version.js';
 import { createConsole } from './console/handler.js';
 import { controlPath, createControl } from './control/app.js';
-import type { ServerEnv } from './http/server.js';
+import { type NodeListener, type ServerEnv, urlOrigin } from './http/server.js';
 import { createService, type ServiceOptions } from './http/service.js';
+import { currentPrefix } from './rules/routes.js';
 import type { Sandbox } from './types.js';
 
 interface AppOptions extends ServiceOptions {
@@ -12,7 +14,7 @@ interface AppOptions extends ServiceOptions {
 }
 
 /** What responds to the requests to a sandbox: its health, its control API, its page, and the service at every other path. */
-export function createListener(options: AppOptions): ReturnType<typeof getRequestListener> {
+export function createListener(options: AppOptions): NodeListener {
   const { sandbox, host, controlToken: token } = options;
   const app = new Hono<ServerEnv>();
   // For container health checks: no token, no check of the Host, nothing worth protecting.
@@ -25,7 +27,15 @@ export function createListener(options: AppOptions): ReturnType<typeof getReques
   });
   app.route(controlPath, createControl({ sandbox, host, token }));
   app.get('/', createConsole({ host, token }));
-  app.route('/', createService(options));
+  const service = createService(options);
+  app.all('*', async ({ env: { incoming, outgoing } }) => {
+    await service(incoming, outgoing);
+    return RESPONSE_ALREADY_SENT;
+  });
   // The handlers read and drop bodies themselves; the globals of the process are its own.
-  return getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const respond = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  // Nothing else is below the prefix of the service, so that a purchase needs no router.
+  const prefix = `${urlOrigin}${currentPrefix}/`;
+  return (request, response) =>
+    request.url?.startsWith(prefix) ? service(request, response) : respond(request, response);
 }

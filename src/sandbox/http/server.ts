@@ -10,12 +10,15 @@ export interface ServerEnv {
   Bindings: HttpBindings;
 }
 
+/** Responds to a request, whose URL is absolute; never rejects. */
+export type NodeListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
 interface ServerOptions {
   readonly controlToken: string | undefined;
   readonly port: number;
   readonly host: string;
   /** Loads what responds to requests, which is only needed when the first one arrives. */
-  readonly loadListener: () => Promise<(request: IncomingMessage, response: ServerResponse) => unknown>;
+  readonly loadListener: () => Promise<NodeListener>;
   /** Called with each request that node:http refuses, because it cannot be parsed. */
   readonly onRefused: (refused: RefusedRequest) => void;
 }
@@ -38,10 +41,13 @@ const refusals: Readonly<Record<string, { readonly reason: string; readonly resp
 export const addressOf = (socket: object): string =>
   'remoteAddress' in socket ? String(socket.remoteAddress ?? '').replace(/^::ffff:/, '') : '';
 
-/** `//` is a path here, and no host; and the guard judges the `Host` header, so that the URL does not depend on it. */
+/** The origin of every URL: the guard judges the `Host` header, so that the URL does not depend on it. */
+export const urlOrigin = 'http://sandbox';
+
+/** `//` is a path here, and no host. */
 function targetOf({ url = '/' }: IncomingMessage): string {
-  const text = url.startsWith('/') ? `http://sandbox${url}` : url;
-  return URL.canParse(text) ? new URL(text).href : 'http://sandbox/';
+  const text = url.startsWith('/') ? `${urlOrigin}${url}` : url;
+  return URL.canParse(text) ? new URL(text).href : `${urlOrigin}/`;
 }
 
 /** Listens on a port of this machine. */
@@ -58,7 +64,7 @@ export async function startServer({
     listener ??= loadListener();
     const respond = await listener;
     request.url = targetOf(request);
-    respond(request, response);
+    void respond(request, response);
   });
 
   server.on('clientError', (error, socket) => {

@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono } from 'hono/tiny';
 import type { RefusedRequest } from '../records/record-request.js';
 import type { HttpRequest } from '../rules/parse-request.js';
 import { bodyText, failure, type HttpResponse, isBodiless } from '../rules/responses.js';
 import type { ServedResponse } from '../rules/serve.js';
 import { callerOf, serviceRefusal } from './guard.js';
-import { addressOf, readBody, type ServerEnv } from './server.js';
+import { addressOf, type NodeListener, readBody } from './server.js';
 
 export interface ServiceOptions {
   /** The address that the server listens on. */
@@ -21,7 +19,7 @@ export interface ServiceOptions {
 const tooLarge = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
 
 /**
- * The service at every path. It writes to node's response, because a fault may cut a body off or close the connection, which no `Response`
+ * Responds for the service. It writes to node's response, because a fault may cut a body off or close the connection, which no `Response`
  * can say.
  */
 export function createService({
@@ -29,7 +27,7 @@ export function createService({
   controlToken,
   handleRequest,
   onRefused,
-}: ServiceOptions): Hono<ServerEnv> {
+}: ServiceOptions): NodeListener {
   const refuse = (request: IncomingMessage, response: ServerResponse, refusal: HttpResponse) => {
     const { method, path, ip } = toHttpRequest(request, '');
     onRefused({ method, path, ip, response: refusal });
@@ -46,16 +44,8 @@ export function createService({
     if (body === undefined) return refuse(request, response, tooLarge);
     send(response, await handleRequest(toHttpRequest(request, body)));
   };
-  return new Hono<ServerEnv>()
-    .all('*', async ({ env: { incoming, outgoing } }) => {
-      await respond(incoming, outgoing);
-      return RESPONSE_ALREADY_SENT;
-    })
-    .onError((_error, { env: { outgoing } }) => {
-      // Whatever fails here (a caller that went away, a handler that threw) concerns this connection alone.
-      outgoing.destroy();
-      return RESPONSE_ALREADY_SENT;
-    });
+  // Whatever fails here (a caller that went away, a handler that threw) concerns this connection alone.
+  return (request, response) => respond(request, response).catch(() => void response.destroy());
 }
 
 function toHttpRequest(request: IncomingMessage, body: string): HttpRequest {

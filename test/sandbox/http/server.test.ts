@@ -1,4 +1,3 @@
-import { getRequestListener } from '@hono/node-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../../../src/sandbox/http/server.js';
 import { createService } from '../../../src/sandbox/http/service.js';
@@ -17,8 +16,7 @@ test('a request that fails inside closes its own connection, and no other', asyn
       return { kind: 'complete', response: { status: 404, headers: {}, body: {} } };
     },
   });
-  const loadListener = async () =>
-    getRequestListener(service.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+  const loadListener = async () => service;
   const server = await startServer({ port: 0, host, controlToken, loadListener, onRefused });
   onTestFinished(() => server.close());
   const address = `http://127.0.0.1:${server.port}`;
