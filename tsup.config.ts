@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { buildPage } from './src/sandbox/console/build.js';
 
@@ -85,7 +86,6 @@ const entryPoints = {
   index: 'src/index.ts',
   'bulk/index': 'src/bulk/index.ts',
   'orders/index': 'src/orders/index.ts',
-  'orders/testing/index': 'src/orders/testing/index.ts',
   'node/index': 'src/node/index.ts',
   'opentelemetry/index': 'src/opentelemetry/index.ts',
   'sandbox/index': 'src/sandbox/index.ts',
@@ -96,6 +96,9 @@ const commands = {
   'sandbox/command': 'src/sandbox/command/index.ts',
   'doctor/command': 'src/doctor/command/index.ts',
 };
+
+/** One CommonJS file for both formats: it is loaded by tests only, and shares no class with what it tests. */
+const testing = { 'orders/testing/index': 'src/orders/testing/index.ts' };
 
 /**
  * An entry point in a file of its own, because each further file costs time to load and receivers run in functions that start cold.
@@ -127,7 +130,8 @@ export default defineConfig([
     entry: { ...entryPoints, ...hmac, ...page },
     onSuccess: async () => {
       // An ES module may import CommonJS, so the CommonJS declarations describe both formats and ship once.
-      for (const entry of Object.keys({ ...entryPoints, ...webhooks })) {
+      for (const entry of Object.keys({ ...entryPoints, ...testing, ...webhooks })) {
+        mkdirSync(`dist/${dirname(entry)}`, { recursive: true });
         writeFileSync(`dist/${entry}.d.ts`, "export * from './index.cjs';\n");
       }
       writeFileSync(
@@ -159,10 +163,10 @@ export default defineConfig([
   {
     ...shared,
     format: 'cjs',
-    entry: { ...entryPoints, ...commands, ...hmac },
+    entry: { ...entryPoints, ...testing, ...commands, ...hmac },
     // tsup sets `baseUrl`, which TypeScript 6 reports as deprecated.
     dts: {
-      entry: { ...entryPoints, ...webhooks },
+      entry: { ...entryPoints, ...testing, ...webhooks },
       compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true },
     },
   },

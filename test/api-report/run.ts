@@ -15,7 +15,7 @@ const update = process.argv.includes('--update');
 
 interface Manifest {
   readonly name: string;
-  readonly exports: Readonly<Record<string, { readonly import?: { readonly types?: string } }>>;
+  readonly exports: Readonly<Record<string, { readonly import?: { readonly types?: string } } | string>>;
 }
 
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -59,8 +59,11 @@ function reportEntry(entry: string, types: string, tempFolder: string): boolean 
 mkdirSync(reportFolder, { recursive: true });
 const tempFolder = mkdtempSync(join(tmpdir(), 'billpay-api-report-'));
 let same = true;
-for (const [entry, { import: esm }] of Object.entries(manifest.exports)) {
-  if (esm?.types) same = reportEntry(entry, esm.types, tempFolder) && same;
+for (const [entry, target] of Object.entries(manifest.exports)) {
+  // One file for both formats has its types beside it.
+  const [, path] = typeof target === 'string' ? (/^(.*)\.cjs$/.exec(target) ?? []) : [];
+  const types = typeof target === 'string' ? path && `${path}.d.ts` : target.import?.types;
+  if (types) same = reportEntry(entry, types, tempFolder) && same;
 }
 rmSync(tempFolder, { recursive: true });
 if (!same) {

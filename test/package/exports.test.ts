@@ -17,9 +17,11 @@ const manifest: { exports: Record<string, Record<Format, Conditions> | string> }
 );
 
 const entryPoints = Object.entries(manifest.exports).flatMap(([entry, formats]) =>
-  typeof formats === 'string'
-    ? []
-    : (['import', 'require'] as const).map((format) => ({ entry, format, types: formats[format].types })),
+  (['import', 'require'] as const).flatMap((format) => {
+    if (typeof formats !== 'string') return [{ entry, format, types: formats[format].types }];
+    // One CommonJS file for both formats has its types beside it.
+    return formats.endsWith('.cjs') ? [{ entry, format, types: formats.replace(/\.cjs$/, '.d.cts') }] : [];
+  }),
 );
 
 let consumer: string;

@@ -92,7 +92,7 @@ function entryPointsOf(installed: string): string[] {
     readFileSync(join(installed, 'package.json'), 'utf8'),
   );
   return Object.entries(exports)
-    .filter(([, conditions]) => typeof conditions === 'object')
+    .filter(([, target]) => typeof target === 'object' || /\.c?js$/.test(String(target)))
     .map(([entry]) => entry.replace('.', 'billpay'));
 }
 
