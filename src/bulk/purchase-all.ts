@@ -136,7 +136,6 @@ export async function purchaseAll<Client>(
   });
 }
 
-/** The states of orders that are still to buy. */
 const statesToBuy: readonly OrderState[] = ['placed', 'buying', 'unknown', 'held'];
 
 /** How the buying of an order ended; undefined while it has not. */

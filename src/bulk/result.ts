@@ -40,9 +40,8 @@ export function resultOf(
   status: BulkResult['status'],
   of: Partial<BulkResult>,
 ): BulkResult {
-  const { order, errors } = of;
-  const error = status === 'accepted' ? undefined : order?.lastError;
-  return { item, status, order, error, errors, next: nextOf[status] };
+  const error = status === 'accepted' ? undefined : of.order?.lastError;
+  return { item, status, order: of.order, error, errors: of.errors, next: nextOf[status] };
 }
 
 /** Why a call ended before all items were bought. */

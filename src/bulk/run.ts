@@ -19,7 +19,6 @@ export interface RunOptions<Client> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The schemas of these options. */
 export const runShape = {
   store: withMethods<OrderStore<unknown>>(
     ['insertMany', 'due', 'list'],
