@@ -4,16 +4,20 @@ import { nodeTransport } from 'billpay/node';
 import { memoryOrderStore } from 'billpay/orders';
 import { createSandbox } from 'billpay/sandbox';
 
-const sandbox = createSandbox({ settleAfter: 'manual' });
-const { baseUrl, close } = await sandbox.listen();
-const { secretKey, clientId } = sandbox.credentials;
-const billpay = new BillPay({ apiKey: secretKey, clientId, baseUrl, transport: nodeTransport() });
+// Not awaited at the top level: Rollup puts what the sandbox loads with `import()` behind the module that would wait for it.
+async function sell() {
+  const sandbox = createSandbox({ settleAfter: 'manual' });
+  const { baseUrl, close } = await sandbox.listen();
+  const { secretKey, clientId } = sandbox.credentials;
+  const billpay = new BillPay({ apiKey: secretKey, clientId, baseUrl, transport: nodeTransport() });
+  const items = ['first', 'second', 'third'].map((key) => ({
+    product: 'airtime',
+    params: { biller: 'MTN', recipient: '08031234567', amount: 500 },
+    idempotency_key: key,
+  }));
+  const { accepted } = await purchaseAll(billpay, items, { store: memoryOrderStore(), run: 'bundled' });
+  await close();
+  console.log(`REPORT ${JSON.stringify({ accepted, sold: sandbox.transactions.length })}`);
+}
 
-const items = ['first', 'second', 'third'].map((key) => ({
-  product: 'airtime',
-  params: { biller: 'MTN', recipient: '08031234567', amount: 500 },
-  idempotency_key: key,
-}));
-const { accepted } = await purchaseAll(billpay, items, { store: memoryOrderStore(), run: 'bundled' });
-await close();
-console.log(`REPORT ${JSON.stringify({ accepted, sold: sandbox.transactions.length })}`);
+sell();
