@@ -4,6 +4,7 @@ import { longestTimerMs } from '../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { type FinalOrderState, finalStates, type OrderState, orderStates } from './states.js';
 import type { OrderQuery, StatsQuery, TimeRange } from './store.js';
+import { isTimeZone } from './time-zone.js';
 
 /** Options for `orders.place`. */
 export interface PlaceOrder<Client> {
@@ -58,14 +59,6 @@ export const timeZone = () => instance<string>(isTimeZone, 'must be a time zone,
 const note = () => instance<string>((value) => typeof value === 'string', 'must be a text for the history');
 
 const range = { since: z.optional(date()), until: z.optional(date()) } satisfies OptionShape<TimeRange>;
-
-function isTimeZone(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** Reads the options of `place`. The schema is made once for all calls, because that takes longer than many readings. */
 export function placeOptionsReader<Client>(): (given: PlaceOrder<Client> | undefined) => PlaceOrder<Client> {

@@ -6,6 +6,15 @@ export interface TimeZone {
   momentOf(local: number): number;
 }
 
+/** Whether a value is the name of a time zone, such as `Africa/Lagos`. */
+export function isTimeZone(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** The rules of a time zone, such as `Africa/Lagos`. */
 export function timeZoneOf(name: string): TimeZone {
   const format = new Intl.DateTimeFormat('en-US', {

@@ -14,6 +14,7 @@ import {
 } from '../../cli/flags.js';
 import { CommandError, exitCodes, runProgram, UsageError } from '../../cli/program.js';
 import { type CommandProcess, paintFor } from '../../cli/terminal.js';
+import { isTimeZone } from '../../orders/time-zone.js';
 import { version } from '../../version.js';
 import { checkpointFile } from '../checkpoint-file.js';
 import { databaseSchemes, openShop } from '../database.js';
@@ -21,14 +22,6 @@ import { rangeOf } from '../range.js';
 import { reconcileShop } from '../reconcile.js';
 import { reportLines } from '../report.js';
 import { columnsOf } from '../statement-file.js';
-
-const isTimeZone = (text: string): boolean => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }) !== undefined;
-  } catch {
-    return false;
-  }
-};
 
 const flags = {
   from: {
