@@ -1,17 +1,18 @@
 /**
  * How fast the sandbox command is over a port, with and without a state file, beside Prism, which mocks the same service from its
  * OpenAPI document: requests a second of one core's CPU time, time until it is ready, memory for 100,000 sales. Linux only: the CPU
- * time and the memory of a process are read from /proc, so that other work on the machine does not count.
+ * time and the memory of a process are read from /proc, so that other work on the machine does not count. Prism is installed for the run.
  * Run: npm run bench:sandbox -- [sales]
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { Agent, createServer, request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openApiDocument } from '../openapi/document.js';
 import { buildCommand } from '../support/build-command.js';
+import { freePort } from '../support/sockets.js';
 import { median } from './measure.js';
 
 const sales = Number(process.argv[2] ?? 20_000);
@@ -22,6 +23,7 @@ const warmUp = 2000;
 const logSize = 20_000;
 /** Prism is measured with fewer requests: it is slower, and keeps nothing. */
 const prismRequests = Math.min(sales, 3000);
+const prismVersion = '5.14.2';
 const clockTicks = 100;
 const prefix = '/api/v1';
 const shown = (value: number) => Math.round(value).toLocaleString('en');
@@ -81,15 +83,6 @@ function startNode(args: readonly string[]): Promise<Server> {
   });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
-}
-
 /** Starts Prism on the service's document, whose paths include the base path: Prism reads it nowhere else. */
 async function startPrism(folder: string): Promise<Server> {
   const document = join(folder, 'openapi.json');
@@ -98,7 +91,7 @@ async function startPrism(folder: string): Promise<Server> {
   writeFileSync(document, JSON.stringify({ ...rest, paths: Object.fromEntries(prefixed) }));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const prism = 'test/tools/node_modules/@stoplight/prism-cli/dist/index.js';
+  const prism = join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js');
   const startedAt = performance.now();
   const run = spawn(
     process.execPath,
@@ -231,6 +224,8 @@ async function measureSandbox(
 }
 
 async function measurePrism(folder: string): Promise<Figures> {
+  const quietly = ['--no-audit', '--no-fund', '--no-package-lock', '--silent'];
+  execFileSync('npm', ['install', ...quietly, '--prefix', folder, `@stoplight/prism-cli@${prismVersion}`]);
   const ready = await readiness(() => startPrism(folder));
   const server = await startPrism(folder);
   await load(500, (at) => buy(server, `warm-up-${at}`));
@@ -281,7 +276,7 @@ try {
   console.log(
     `Node ${process.version}, ${connections} connections, ${shown(sales)} sales; rates are a second of one core's CPU time.\n`,
   );
-  printTable({ sandbox: withoutState, 'with --state': withState, 'Prism 5.14.2': prism });
+  printTable({ sandbox: withoutState, 'with --state': withState, [`Prism ${prismVersion}`]: prism });
   console.log(
     `\nA Node process that only prints a line: ready after ${shown(node.readyMs)} ms, ${shown(node.readyCpuMs)} ms of CPU time.`,
   );
