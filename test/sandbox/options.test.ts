@@ -24,12 +24,7 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
       'is not an option of the sandbox (did you mean balance?); the options are clients, catalogue, balance, settleAfter,',
     ],
     ['balance', { balance: -1 }, 'must be a number of NGN from 0'],
-    ['balance', { balance: '5' }, 'must be a number of NGN from 0'],
-    ['balance', { balance: Number.NaN }, 'must be a number of NGN from 0'],
     ['settleAfter', { settleAfter: 'soon' }, "'250ms', '90s', '5m', '6h', '2d'"],
-    ['settleAfter', { settleAfter: -1 }, 'must be a length of time'],
-    ['settleAfter', { settleAfter: Number.POSITIVE_INFINITY }, 'must be a length of time'],
-    ['settleAfter', { settleAfter: {} }, 'must be a length of time'],
     ['rateLimits', { rateLimits: 60 }, 'must be true, false or an object such as { purchases: 5 }'],
     [
       'rateLimits.pi',
@@ -37,19 +32,14 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
       'is not an option of rateLimits (did you mean ip?); the options are ip, apiKey, client, endpoint',
     ],
     ['rateLimits.ip', { rateLimits: { ip: 0 } }, 'must be a whole number of requests per 60 seconds'],
-    ['rateLimits.ip', { rateLimits: { ip: true } }, 'must be a whole number of requests per 60 seconds'],
     ['clock', { clock: 'fake' }, "must be 'real' or 'manual'"],
     ['seed', { seed: {} }, 'must be a string or a finite number'],
-    ['seed', { seed: Number.NaN }, 'must be a string or a finite number'],
     ['webhookTimeout', { webhookTimeout: 0 }, 'must be more than 0 ms'],
     ['webhookTimeout', { webhookTimeout: '30d' }, "at most '24d'"],
     ['settleAfter', { settleAfter: '36501d' }, 'from 0 to 100 years'],
     ['startAt', { startAt: '2026-01-31T09:30:00Z' }, "needs clock: 'manual'"],
     ['startAt', { clock: 'manual', startAt: 'noon' }, 'must be a time from 1970 to 9000'],
-    ['startAt', { clock: 'manual', startAt: {} }, 'must be a time from 1970 to 9000'],
-    ['startAt', { clock: 'manual', startAt: 1e15 }, 'must be a time from 1970 to 9000'],
     ['references', { references: 'seded' }, "must be 'seeded' or 'unique'"],
-    ['references', { references: true, state: '/nowhere/state' }, "must be 'seeded' or 'unique'"],
     [
       'references',
       { references: 'seeded', state: '/nowhere/state' },
@@ -57,11 +47,9 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     ],
     ['webhookTimeout', { webhookTimeout: '10 minutes' }, 'must be a length of time'],
     ['clients', { clients: [] }, 'must be a list of at least one client'],
-    ['clients', { clients: {} }, 'must be a list of at least one client'],
     ['clients[0]', { clients: ['shop'] }, 'must be an object, such as'],
     ['clients[0]', { clients: [undefined] }, 'is missing: it must be an object'],
     ['clients[0].clientId', { clients: [{}] }, 'must be a non-empty string'],
-    ['clients[0].clientId', { clients: [{ clientId: ' ' }] }, 'must be a non-empty string'],
     [
       'clients[0].id',
       { clients: [{ id: 'shop' }] },
@@ -72,9 +60,7 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     ['clients[0].secretKey', { clients: [{ clientId: 'a', secretKey: 'sk_1 2' }] }, 'without blanks'],
     ['clients[0].publicKey', { clients: [{ clientId: 'a', publicKey: 7 }] }, 'begins with pk_'],
     ['clients[0].verified', { clients: [{ clientId: 'a', verified: 'no' }] }, 'must be true or false'],
-    ['clients[0].suspended', { clients: [{ clientId: 'a', suspended: 1 }] }, 'must be true or false'],
     ['clients[0].allowedIps', { clients: [{ clientId: 'a', allowedIps: '10.0.0.1' }] }, 'must be a list'],
-    ['clients[0].allowedIps', { clients: [{ clientId: 'a', allowedIps: [1] }] }, 'must be a list'],
     ['clients[1].clientId', { clients: [{ clientId: 'a' }, { clientId: 'a' }] }, 'is taken by another'],
     [
       'clients[1].secretKey',
@@ -207,31 +193,6 @@ describe('what options do', () => {
     expect(sandbox.client('kiosk').publicKey).toMatch(/^pk_sandbox_[a-z0-9]{32}$/);
   });
 
-  test('the built-in clients stand for the documented conditions', () => {
-    const sandbox = sandboxAtStart();
-    expect(
-      sandbox.clients.map(({ clientId, verified, suspended, allowedIps }) => ({
-        clientId,
-        verified,
-        suspended,
-        allowedIps,
-        balance: sandbox.wallet(clientId).balance,
-      })),
-    ).toEqual([
-      { clientId: 'client_default', verified: true, suspended: false, allowedIps: [], balance: 100_000 },
-      { clientId: 'client_unverified', verified: false, suspended: false, allowedIps: [], balance: 100_000 },
-      { clientId: 'client_suspended', verified: true, suspended: true, allowedIps: [], balance: 100_000 },
-      {
-        clientId: 'client_allowlisted',
-        verified: true,
-        suspended: false,
-        allowedIps: ['203.0.113.10'],
-        balance: 100_000,
-      },
-      { clientId: 'client_empty', verified: true, suspended: false, allowedIps: [], balance: 0 },
-    ]);
-  });
-
   test('catalogue: a family given replaces the built-in one, the others stay', async () => {
     const sandbox = sandboxAtStart({
       catalogue: { data: { Smile: [{ product_code: 'S-1', name: '1GB', amount: 300.5 }] } },
@@ -268,18 +229,6 @@ describe('what options do', () => {
       expect.stringMatching(/^Serial No:NBT\d{9}, pin: \d{12}$/),
       expect.stringMatching(/^\d{12}$/),
     ]);
-  });
-
-  test('settleAfter: 0 settles as soon as time passes; manual never by itself', async () => {
-    const soon = sandboxAtStart({ settleAfter: 0 });
-    await call(soon, 'POST', '/airtime/purchase', airtime('a'));
-    await soon.advance(0);
-    expect(soon.transactions[0]?.status).toBe('success');
-
-    const never = sandboxAtStart({ settleAfter: 'manual' });
-    await call(never, 'POST', '/airtime/purchase', airtime('a'));
-    await never.advance('365d');
-    expect(never.transactions[0]?.status).toBe('pending');
   });
 
   test('seed: the same one makes the same keys, references, tokens and ids', async () => {

@@ -47,7 +47,9 @@ test('the banner, the lines of requests, and those of listen are as in the guide
   const address = await sandbox.until((written) => /Address +(\S+)/.exec(written)?.[1]);
   const shown = sandbox.written;
   expect(comparable(shown)).toBe(`${comparable(banner)}\n`);
-  expect(shown.trimEnd().split('\n').length).toBeLessThanOrEqual(14);
+  const shownLines = shown.trimEnd().split('\n');
+  expect(shownLines.length).toBeLessThanOrEqual(14);
+  expect(shownLines.filter((line) => line.length > 80)).toEqual([]);
 
   const key = /BILLPAY_API_KEY=(\S+)/.exec(shown)?.[1];
   const buy = (fields: object) =>

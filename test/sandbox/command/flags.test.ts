@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/program.js';
-import { helpText, readFlags } from '../../../src/sandbox/command/flags.js';
+import { readFlags } from '../../../src/sandbox/command/flags.js';
 
 const nothingGiven = {
   port: undefined,
@@ -90,30 +90,5 @@ describe('the command line', () => {
     [['--balance', '0.001'], '--balance must be an amount of NGN such as 5000 or 99.50, not 0.001'],
   ])('%j is refused in one line', (args, message) => {
     expect(() => readFlags(args)).toThrow(new UsageError(message));
-  });
-
-  it('lists every flag in its help', () => {
-    for (const name of [
-      'port',
-      'settle-after',
-      'rate-limits',
-      'balance',
-      'webhook-url',
-      'seed',
-      'state',
-      'config',
-      'clock',
-      'host',
-      'allow-remote',
-      'control-token',
-      'allow-webhook-host',
-      'webhook-sends',
-      'quiet',
-      'json',
-      'help',
-      'version',
-    ]) {
-      expect(helpText()).toContain(`--${name}`);
-    }
   });
 });

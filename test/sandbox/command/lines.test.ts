@@ -62,22 +62,6 @@ it('a line and its JSON hold no control characters of a caller', async () => {
 describe('a request in one line', () => {
   it.each<[string, (sandbox: Sandbox) => Promise<void>, string]>([
     [
-      'a catalogue',
-      (sandbox) => call(sandbox, `/data/products?client_id=${client_id}&biller=MTN`),
-      '200 GET  /api/v1/data/products  MTN  ? ms',
-    ],
-    ['an unknown path', (sandbox) => call(sandbox, '/nothing'), '404 GET  /api/v1/nothing  NOT_FOUND  ? ms'],
-    [
-      'what is no JSON',
-      (sandbox) => call(sandbox, '/airtime/purchase', 'no json'),
-      '400 POST /api/v1/airtime/purchase  BAD_REQUEST  ? ms',
-    ],
-    [
-      'a failure after the debit',
-      (sandbox) => call(sandbox, '/airtime/purchase', { ...airtime, recipient: '08000000007' }),
-      '500 POST /api/v1/airtime/purchase  MTN  …0007  TXN-REF  GATEWAY_ERROR  ? ms',
-    ],
-    [
       'a response that was cut off',
       (sandbox) => {
         sandbox.faults.add({ cutBody: 10 });
@@ -160,37 +144,6 @@ describe('a delivery in one line', () => {
   });
 });
 
-test('a settlement is printed without a webhook subscription, and a refund with it', async () => {
-  const { sandbox, lines, json } = watched({ settleAfter: '1s' });
-  await call(sandbox, '/airtime/purchase', airtime);
-  await call(sandbox, '/airtime/purchase', {
-    ...airtime,
-    recipient: '08000000001',
-    idempotency_key: 'fails',
-  });
-  lines.splice(0);
-  json.splice(0);
-  await sandbox.advance('1s');
-  const [first, second] = sandbox.transactions;
-  expect(lines).toEqual([
-    `    settled as success  ${first?.reference}  MTN  …4567  NGN 500.00`,
-    `    settled as failed  ${second?.reference}  MTN  …0001  NGN 500.00 refunded`,
-  ]);
-  expect(json).toMatchObject([
-    { type: 'settlement', reference: first?.reference, state: 'success', refunded: false, amount: 500 },
-    { type: 'settlement', reference: second?.reference, state: 'failed', refunded: true, recipient: '…0001' },
-  ]);
-});
-
-test('a 422 names the fields', async () => {
-  const { sandbox, lines, json } = watched();
-  await call(sandbox, '/airtime/purchase', { ...airtime, amount: 'x', recipient: '' });
-  expect(lines).toEqual([
-    '422 POST /api/v1/airtime/purchase  MTN  VALIDATION_FAILED  fields: recipient, amount  ? ms',
-  ]);
-  expect(json[0]).toMatchObject({ invalid_fields: ['recipient', 'amount'] });
-});
-
 test('all times are those of UTC, and say so', async () => {
   vi.stubEnv('TZ', 'America/Caracas');
   cleanups.push(() => vi.unstubAllEnvs());
@@ -267,15 +220,6 @@ describe('the warnings of a request', () => {
         / \d+ ms {2}warnings: content-type-missing, numeric-recipient, no-webhook-subscription, no-price-guard$/,
       ),
       'warning: fone is not a field of this call and was ignored',
-    ]);
-  });
-
-  test('polling faster than the limits allow', async () => {
-    const { sandbox, lines } = watched({}, true);
-    for (let at = 0; at < 61; at++)
-      await call(sandbox, `/transactions/status?client_id=${client_id}&reference=x`);
-    expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
-      expect.stringMatching(/^warning: more than 60 status look-ups in 60 seconds from one address/),
     ]);
   });
 });

@@ -95,54 +95,6 @@ describe('ports', () => {
   });
 });
 
-describe('what it prints without running', () => {
-  it('its version', async () => {
-    const { around, ended } = start('--version');
-    expect(await ended).toBe(0);
-    expect(around.written).toBe(`${version}\n`);
-  });
-
-  it('its flags', async () => {
-    const { around, ended } = start('--help');
-    expect(await ended).toBe(0);
-    expect(around.written).toContain('--settle-after TIME');
-  });
-
-  it.each(['trigger', 'settle', 'listen', 'audit', 'reset', 'faults'])(
-    'the flags, examples and exit codes of %s',
-    async (name) => {
-      const { around, ended } = start(`${name} --help`);
-      expect(await ended).toBe(0);
-      expect(around.written).toMatch(new RegExp(`^Usage: billpay sandbox ${name}`));
-      const parts = [
-        '--url URL',
-        '--control-token TOKEN',
-        `Examples:\n  billpay sandbox ${name}`,
-        'Exit codes:',
-      ];
-      for (const part of parts) expect(around.written).toContain(part);
-      expect(Math.max(...around.written.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(132);
-      const main = start('--help');
-      await main.ended;
-      expect(main.around.written).toContain(`  ${name}`);
-    },
-  );
-
-  it.each([
-    ['--settle-after never', '--settle-after must be a time such as 250ms, 3s or 5m, or manual, not never'],
-    ['--webhook-url ftp://x', '--webhook-url must be an https URL'],
-    [
-      '--webhook-url http://example.com/',
-      '--webhook-url must be https: http is accepted for loopback hosts only (localhost, 127.0.0.1, [::1])',
-    ],
-  ])('refuses %s with exit code 2', async (args, message) => {
-    const { around, ended } = start(args);
-    expect(await ended).toBe(2);
-    expect(around.complaints).toBe(`billpay sandbox: ${message}\n`);
-    expect(around.written).toBe('');
-  });
-});
-
 describe('from one start to the next', () => {
   /** Starts, buys once, and ends. */
   async function oneRun(args: string) {
@@ -232,6 +184,11 @@ describe('what cannot be used', () => {
       '--host: lets other machines in; use 127.0.0.1, or say so with --allow-remote',
     ],
     [
+      '--webhook-url http://example.com/',
+      2,
+      '--webhook-url must be https: http is accepted for loopback hosts only (localhost, 127.0.0.1, [::1])',
+    ],
+    [
       'liten',
       2,
       'has no subcommand liten (did you mean listen?): it has trigger, settle, listen, audit, faults, reset; see --help',
@@ -265,25 +222,6 @@ describe('the banner', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  it('tells what a configuration file sets', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'billpay-config-'));
-    const file = join(folder, 'sandbox.json');
-    writeFileSync(file, JSON.stringify({ settleAfter: '3s', rateLimits: { purchases: 2 }, seed: 'abc' }));
-    const { around } = start(`--port 0 --verbose --config ${file}`);
-    const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
-    expect(text).toMatch(/Settles +after 3 s\n/);
-    expect(text).toMatch(/Rate limits +as configured\n/);
-    expect(text).toMatch(/Seed +abc\n/);
-    rmSync(folder, { recursive: true });
-  });
-
-  it('has at most 14 lines of at most 80 columns', async () => {
-    const { around } = start('--port 0 --quiet --webhook-url http://127.0.0.1:1/hook');
-    const lines = (await around.until((written) => written || undefined)).trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(14);
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-  });
-
   it.each([
     [true, '\u001b[1mbillpay sandbox\u001b[22m'],
     [false, `billpay sandbox ${version}`],
@@ -296,53 +234,27 @@ describe('the banner', () => {
 });
 
 describe('its lines', () => {
-  it('show each request and delivery, without tokens, keys and whole recipients', async () => {
+  it('show no tokens, keys, whole recipients and queries of webhook addresses', async () => {
     const url = await receiver();
     const { around } = start(`--port 0 --settle-after 1ms --webhook-url ${url}?secret=1`);
     const text = await around.until((written) => (written.includes('Ctrl-C') ? written : undefined));
-    expect(text).toMatch(/\nBILLPAY_WEBHOOK_SECRET=whsec_\w+\n/);
-    const [baseUrl, key] = [/http:\S+\/api\/v1/.exec(text)?.[0], /sk_sandbox_\w+/.exec(text)?.[0]];
-    const response = await fetch(`${baseUrl}/electricity/purchase`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}` },
-      body: JSON.stringify({
-        client_id: 'client_default',
-        biller: 'IKEDC',
-        recipient: '0124000952992',
-        meter_type: 'prepaid',
-        amount: 5000,
-        idempotency_key: 'k',
-      }),
-    });
-    const { data } = await response.json();
-    const lines = await around.until((written) => {
-      const after = written.slice(text.length);
-      return after.includes('hook') ? after : undefined;
-    });
-    const status = await fetch(
-      `${baseUrl}/transactions/status?client_id=client_default&reference=${data.reference}`,
-      { headers: { Authorization: `Bearer ${key}` } },
-    );
+    const [baseUrl, key = ''] = [/http:\S+\/api\/v1/.exec(text)?.[0], /sk_sandbox_\w+/.exec(text)?.[0]];
+    const headers = { Authorization: `Bearer ${key}` };
+    const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid', amount: 5000 };
+    const order = { client_id: 'client_default', ...meter, idempotency_key: 'k' };
+    const body = JSON.stringify(order);
+    const response = await fetch(`${baseUrl}/electricity/purchase`, { method: 'POST', headers, body });
+    const { reference } = (await response.json()).data;
+    await around.until((written) => written.slice(text.length).includes('hook') || undefined);
+    const query = `client_id=client_default&reference=${reference}`;
+    const status = await fetch(`${baseUrl}/transactions/status?${query}`, { headers });
     const { token } = (await status.json()).data;
     expect(token).toMatch(/^\d{20}$/);
     const all = await around.until((written) =>
-      written.includes('/transactions/status') ? written : undefined,
+      written.includes('/transactions/status') ? written.slice(text.length) : undefined,
     );
-
-    expect(lines).toMatch(
-      new RegExp(
-        `\\d\\d:\\d\\d:\\d\\dZ 202 POST /api/v1/electricity/purchase {2}IKEDC {2}…2992 {2}NGN 5,000.00 {2}${data.reference} {2}\\d+ ms\n`,
-      ),
-    );
-    expect(lines).toMatch(
-      new RegExp(
-        `\\d\\d:\\d\\d:\\d\\dZ 200 hook transaction.completed to ${url} {2}${data.reference} {2}attempt 1 {2}\\d+ ms\n`,
-      ),
-    );
-    for (const secret of [token, '0124000952992', 'secret=1']) {
-      expect(all.slice(text.length)).not.toContain(secret);
-    }
-    expect(all.slice(text.length)).not.toContain(key);
+    expect(all).toContain(reference);
+    for (const secret of [token, '0124000952992', 'secret=1', key]) expect(all).not.toContain(secret);
   });
 
   it('show what went wrong', async () => {
@@ -429,14 +341,6 @@ describe('requests that never reach the service', () => {
 });
 
 describe('its end', () => {
-  it.each(['SIGINT', 'SIGTERM'])('comes with %s, exit code 0, and the port is free', async (signal) => {
-    const { around, ended, first } = await startJson();
-    around.emit(signal);
-    expect(await ended).toBe(0);
-    expect(around.complaints).toBe('');
-    await expect(fetch(first.base_url)).rejects.toThrow('fetch failed');
-  });
-
   it('comes when nobody reads any more', async () => {
     const { around, ended } = await startJson();
     around.out.emit('error', new Error('EPIPE'));

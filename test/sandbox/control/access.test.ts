@@ -37,8 +37,11 @@ describe('on a loopback address', () => {
     expect(sandbox.wallet().balance).toBe(100_001);
   });
 
-  test('a form of the page itself is refused too: it cannot send JSON', async () => {
+  test('a form of the page itself is refused too: it cannot send JSON, and a link changes nothing', async () => {
     const { origin } = await controlled();
+    const link = { 'sec-fetch-site': 'none', 'content-type': 'application/json' };
+    expect(await status(origin, '/_sandbox/audit', 'GET', link)).toBe(200);
+    expect(await status(origin, '/_sandbox/reset', 'POST', link)).toBe(403);
     const headers = { origin, 'sec-fetch-site': 'same-origin', 'content-type': 'text/plain' };
     expect(await status(origin, '/_sandbox/reset', 'POST', headers)).toBe(403);
     expect(

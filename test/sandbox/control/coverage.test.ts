@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import { controlRoutes } from '../../../src/sandbox/control/routes.js';
 import type { Sandbox, SandboxClient, SandboxFaults, SandboxWebhooks } from '../../../src/sandbox/index.js';
-import { airtime, call } from '../support.js';
-import { controlled } from './support.js';
 
 /** What takes the place of each member over HTTP. A member that is added to a type is missing here until it has its route. */
 const sandboxMembers: Readonly<Record<keyof Sandbox, string>> = {
@@ -73,34 +71,4 @@ test('everything that code can do has its route', () => {
     .flatMap((members) => Object.values(members))
     .filter((route) => route.includes('/'));
   expect(named.filter((route) => !routes.includes(route))).toEqual([]);
-});
-
-test('every tolerated mistake is a warning of its request', async () => {
-  const { sandbox, ok } = await controlled();
-  const { clientId: client_id, secretKey } = sandbox.credentials;
-  const bundle = { biller: 'MTN', recipient: 8031234567, product_code: 'MTN-2GB-1D', fone: '1' };
-  // Bytes: a text body gets a Content-Type of its own.
-  const body = new TextEncoder().encode(JSON.stringify({ client_id, ...bundle, idempotency_key: 'a' }));
-  await sandbox.fetch(
-    new Request(`${sandbox.baseUrl}/data/purchase`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secretKey}` },
-      body,
-    }),
-  );
-  await call(sandbox, 'POST', '/airtime/purchase', airtime('a'));
-  for (let at = 0; at < 61; at++) await call(sandbox, 'GET', '/transactions/status?reference=TXN-1');
-  const { data } = await ok<{ data: { warnings: { code: string; message: string }[] }[] }>(
-    'GET',
-    '/requests?warnings=1&order=oldest',
-  );
-  expect(data.flatMap(({ warnings }) => warnings.map(({ code }) => code))).toEqual([
-    'content-type-missing',
-    'unknown-field',
-    'numeric-recipient',
-    'no-webhook-subscription',
-    'no-price-guard',
-    'key-repeated-with-other-payload',
-    'polling-too-fast',
-  ]);
 });

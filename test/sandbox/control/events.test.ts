@@ -7,18 +7,25 @@ const names = (events: readonly ServerEvent[]) =>
 
 test('what happens is sent as it happens, in order', async () => {
   const { origin, sandbox } = await controlled();
-  sandbox.webhooks.subscribe({ handler: () => new Response() });
   const take = await openEvents(`${origin}/_sandbox/events`);
+  sandbox.webhooks.subscribe({ handler: () => new Response() });
   sandbox.faults.add({ status: 503 }).remove();
+  sandbox.faults.add({ status: 503 });
+  await call(sandbox, 'GET', '/tv/products?biller=GOTV');
   sandbox.setPrice({ product: 'edu', biller: 'WAEC', product_code: 'WAEC-RESULT', amount: 4000 });
   await call(sandbox, 'POST', '/airtime/purchase', airtime('a', { recipient: '08000000001' }));
   await sandbox.advance('1s');
   sandbox.client().update({ verified: true });
   sandbox.reset();
-  const events = await take(13);
+  const events = await take(18);
   expect(names(events)).toEqual([
+    'subscription',
     'fault added',
     'fault removed',
+    'fault added',
+    'fault used',
+    'fault removed',
+    'request',
     'price',
     'wallet',
     'transaction accepted',
@@ -31,11 +38,11 @@ test('what happens is sent as it happens, in order', async () => {
     'client',
     'reset',
   ]);
-  expect(events[4]?.data).toMatchObject({
+  expect(events[9]?.data).toMatchObject({
     type: 'transaction',
     transaction: { state: 'pending', amount: 500 },
   });
-  expect(events[9]?.data).toMatchObject({ delivery: { state: 'delivered' }, attempt: { status: 200 } });
+  expect(events[14]?.data).toMatchObject({ delivery: { state: 'delivered' }, attempt: { status: 200 } });
   const ids = events.map(({ data }) => Number(data['id']));
   expect(ids).toEqual([...ids].sort((a, b) => a - b));
 });

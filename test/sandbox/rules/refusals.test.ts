@@ -1,5 +1,4 @@
-import { connect } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { airtime, call, sandboxAtStart } from '../support.js';
 
@@ -110,39 +109,6 @@ describe('a fault', () => {
       expect(sandbox.transactions).toEqual([]);
     },
   );
-});
-
-describe('over a port', () => {
-  const raw = (port: number, text: string) =>
-    new Promise<string>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(text));
-      let received = '';
-      socket.on('data', (chunk) => {
-        received += String(chunk);
-      });
-      socket.on('close', () => resolve(received));
-      socket.on('error', reject);
-    });
-
-  test('every request gets a response and is logged: //, one that cannot be parsed, one that is too large', async () => {
-    const sandbox = createSandbox();
-    onTestFinished(() => sandbox.close());
-    const { port } = await sandbox.listen();
-    expect(await raw(port, 'GET // HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')).toMatch(
-      /^HTTP\/1.1 404 /,
-    );
-    expect(await raw(port, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
-    const large = await fetch(`http://127.0.0.1:${port}/api/v1/airtime/purchase`, {
-      method: 'POST',
-      body: 'x'.repeat(1_100_000),
-    });
-    expect(large.status).toBe(413);
-    expect(sandbox.requests.map(({ path, response }) => [path, response?.status])).toEqual([
-      ['//', 404],
-      ['', 400],
-      ['/api/v1/airtime/purchase', 413],
-    ]);
-  });
 });
 
 test('settleAfter 0 settles at once, as a number and as text', async () => {
