@@ -74,8 +74,8 @@ const importEntryPoints: NonNullable<Options['esbuildPlugins']>[number] = {
 const separateCommands: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'separate-commands',
   setup: (build) => {
-    build.onResolve({ filter: /^\.\/\w+\/command\/index\.js$/ }, ({ path }) => {
-      const command = path.slice('./'.length, -'/index.js'.length);
+    build.onResolve({ filter: /^\.\/\w+\/command(?:\/index)?\.js$/ }, ({ path }) => {
+      const command = path.slice('./'.length).replace(/(?:\/index)?\.js$/, '');
       return { path: `./${command}.${command in commands ? 'cjs' : 'js'}`, external: true };
     });
   },
@@ -94,7 +94,7 @@ const entryPoints = {
 /** Commands are CommonJS, because they would split the files of the ES modules further, each of which costs applications time to load. */
 const commands = {
   'sandbox/command': 'src/sandbox/command/index.ts',
-  'doctor/command': 'src/doctor/command/index.ts',
+  'doctor/command': 'src/doctor/command.ts',
 };
 
 /** One CommonJS file for both formats: it is loaded by tests only, and shares no class with what it tests. */
@@ -147,9 +147,9 @@ export default defineConfig([
     format: 'esm',
     splitting: false,
     entry: {
-      'prove/command': 'src/prove/command/index.ts',
+      'prove/command': 'src/prove/command.ts',
       'prove/shop-process': 'src/prove/shop-process.ts',
-      'reconcile/command': 'src/reconcile/command/index.ts',
+      'reconcile/command': 'src/reconcile/command.ts',
     },
     esbuildPlugins: [importEntryPoints],
   },

@@ -13,15 +13,15 @@ const commands: Readonly<Record<string, { readonly help: string; readonly start:
     },
     doctor: {
       help: 'Check that this machine can sell',
-      start: () => import('./doctor/command/index.js'),
+      start: () => import('./doctor/command.js'),
     },
     reconcile: {
       help: 'Compare the orders of a day with the service and the wallet',
-      start: () => import('./reconcile/command/index.js'),
+      start: () => import('./reconcile/command.js'),
     },
     prove: {
       help: 'Prove here that every order is charged at most once',
-      start: () => import('./prove/command/index.js'),
+      start: () => import('./prove/command.js'),
     },
   };
 

@@ -14,6 +14,8 @@ export interface CommandProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Pick<Output, 'write'>;
+  readonly versions: { readonly node: string };
+  cwd(): string;
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
 }
 
@@ -29,6 +31,11 @@ export function paintFor({ stdout, env }: Pick<CommandProcess, 'stdout' | 'env'>
   if (forced !== undefined) return /^(?:0|false)$/.test(forced) ? plain : colours;
   if (none) return plain;
   return stdout.isTTY && stdout.hasColors?.() ? colours : plain;
+}
+
+/** One line that is written over and over, on a terminal only. Without a text it is removed. */
+export function showProgress(stdout: Output, text = ''): void {
+  if (stdout.isTTY) stdout.write(`\r\u001b[K${text}`);
 }
 
 /** Resolves when the process is asked to end, or nobody reads its output any more: `billpay sandbox | head`. */

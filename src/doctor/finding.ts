@@ -1,10 +1,8 @@
 /** How a check ended. Only `failed` makes the command fail. */
 export type FindingStatus = 'ok' | 'warning' | 'failed' | 'skipped';
 
-/** What one check found. */
-export interface Finding {
-  /** The name of the check, such as `base-url`. */
-  readonly check: string;
+/** How one check ended, and what was found. */
+export interface Outcome {
   readonly status: FindingStatus;
   /** What was found, in one line. */
   readonly message: string;
@@ -12,22 +10,17 @@ export interface Finding {
   readonly remedy?: string;
 }
 
-type Findings = {
-  readonly ok: (message: string) => Finding;
-  readonly skipped: (message: string, remedy?: string) => Finding;
-  readonly warning: (message: string, remedy: string) => Finding;
-  readonly failed: (message: string, remedy: string) => Finding;
-};
+/** What one check found. */
+export interface Finding extends Outcome {
+  /** The name of the check, such as `base-url`. */
+  readonly check: string;
+}
 
-/** Makes the findings of one check. */
-export const findingsOf = (check: string): Findings => ({
-  ok: (message) => ({ check, status: 'ok', message }),
-  skipped: (message, remedy) => ({
-    check,
-    status: 'skipped',
-    message,
-    ...(remedy !== undefined && { remedy }),
-  }),
-  warning: (message, remedy) => ({ check, status: 'warning', message, remedy }),
-  failed: (message, remedy) => ({ check, status: 'failed', message, remedy }),
+export const ok = (message: string): Outcome => ({ status: 'ok', message });
+export const skipped = (message: string, remedy?: string): Outcome => ({
+  status: 'skipped',
+  message,
+  ...(remedy !== undefined && { remedy }),
 });
+export const warning = (message: string, remedy: string): Outcome => ({ status: 'warning', message, remedy });
+export const failed = (message: string, remedy: string): Outcome => ({ status: 'failed', message, remedy });

@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { parseJson } from '../utils/exact-json.js';
 import { readProperty } from '../utils/read-property.js';
-import { type Finding, findingsOf } from './finding.js';
+import { failed, type Outcome, ok, skipped, warning } from './finding.js';
 
 /** ms for one step on the network. */
 export const networkTimeoutMs = 10_000;
@@ -22,8 +23,7 @@ export function errorCodeOf(error: unknown): string {
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** Whether the host of the base address has an address. */
-export async function checkDns(address: URL): Promise<Finding> {
-  const { ok, failed } = findingsOf('dns');
+export async function checkDns(address: URL): Promise<Outcome> {
   const host = hostOf(address);
   if (isIP(host)) return ok(`${host} is an address already`);
   try {
@@ -38,8 +38,7 @@ export async function checkDns(address: URL): Promise<Finding> {
 }
 
 /** Whether the certificate of the service is trusted here, and for how long. */
-export async function checkTls(address: URL): Promise<Finding> {
-  const { ok, skipped, warning, failed } = findingsOf('tls');
+export async function checkTls(address: URL): Promise<Outcome> {
   if (address.protocol !== 'https:') return skipped('the base address is http:// on this machine');
   try {
     const { protocol, validTo } = await handshake(address);
@@ -72,4 +71,33 @@ function handshake(address: URL): Promise<{ readonly protocol: string; readonly 
     socket.once('timeout', () => socket.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
     socket.once('error', reject);
   });
+}
+
+/** How one request ended. */
+export type Probe = ProbeResponse | { readonly kind: 'failure'; readonly code: string };
+
+/** A response to a request of the doctor. */
+export interface ProbeResponse {
+  readonly kind: 'response';
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed body; undefined where it is not JSON. */
+  readonly json: unknown;
+  /** When the request was sent and when its response had arrived, in ms since 1970. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** Sends one request, without following redirects. */
+export async function probe(url: string, init: RequestInit): Promise<Probe> {
+  const sentAt = Date.now();
+  try {
+    const signal = AbortSignal.timeout(networkTimeoutMs);
+    const response = await fetch(url, { ...init, redirect: 'manual', signal });
+    const { status, headers } = response;
+    const json = parseJson(await response.text());
+    return { kind: 'response', status, headers, json, sentAt, receivedAt: Date.now() };
+  } catch (error) {
+    return { kind: 'failure', code: errorCodeOf(error) };
+  }
 }

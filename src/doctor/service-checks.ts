@@ -2,35 +2,42 @@ import { rateLimits } from '../contract/limits.js';
 import { errorEnvelope } from '../http/proof.js';
 import { retryAfterSeconds } from '../http/retry.js';
 import { field } from '../utils/field.js';
-import { type Finding, findingsOf } from './finding.js';
-import type { Account } from './local-checks.js';
-import { type Probe, type ProbeResponse, probe } from './probe.js';
+import { keyKindOf } from '../validation/credentials.js';
+import { type Finding, failed, type Outcome, ok, skipped, warning } from './finding.js';
+import { type Probe, type ProbeResponse, probe } from './network-checks.js';
+
+/** The account to examine the service with. */
+interface Account {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly clientId: string;
+}
 
 /** Sends a read to the service: the doctor never sends anything that could charge. */
-function read(baseUrl: string, { apiKey, clientId }: Account, path: string, query: Record<string, string>) {
+function read({ baseUrl, apiKey, clientId }: Account, path: string, query: Record<string, string>) {
   const search = new URLSearchParams({ client_id: clientId, ...query });
   return probe(`${baseUrl}${path}?${search}`, { headers: { Authorization: `Bearer ${apiKey}` } });
 }
 
 /** Examines the service by two reads: a catalogue, and the status of a transaction that does not exist. */
-export async function* checkService(baseUrl: string, account: Account): AsyncGenerator<Finding> {
-  const catalogue = await read(baseUrl, account, '/data/products', { biller: 'MTN' });
-  const service = judgeService(catalogue, baseUrl);
-  yield service;
+export async function* checkService(account: Account): AsyncGenerator<Finding> {
+  const catalogue = await read(account, '/data/products', { biller: 'MTN' });
+  const service = judgeService(catalogue, account.baseUrl);
+  yield { check: 'service', ...service };
   if (catalogue.kind === 'failure') return;
-  yield judgeClock(catalogue);
-  yield judgeRateLimit(catalogue);
+  yield { check: 'clock', ...judgeClock(catalogue) };
+  yield { check: 'rate-limit', ...judgeRateLimit(catalogue) };
   if (service.status === 'failed') return;
   const accepted = judgeAccount(catalogue);
-  yield accepted;
-  if (accepted.status === 'failed' || account.keyKind === 'public') return;
+  yield { check: 'account', ...accepted };
+  if (accepted.status === 'failed' || keyKindOf(account.apiKey) !== 'secret') return;
   const reference = `billpay-doctor-${crypto.randomUUID()}`;
-  yield judgeSecretKey(await read(baseUrl, account, '/transactions/status', { reference }));
+  const status = await read(account, '/transactions/status', { reference });
+  yield { check: 'secret-key', ...judgeSecretKey(status) };
 }
 
 /** Whether the service itself responds at the base address. */
-export function judgeService(response: Probe, baseUrl: string): Finding {
-  const { ok, warning, failed } = findingsOf('service');
+export function judgeService(response: Probe, baseUrl: string): Outcome {
   if (response.kind === 'failure') {
     return failed(
       `no response (${response.code})`,
@@ -70,8 +77,7 @@ const skewWarning = 30;
 const skewFailure = 300;
 
 /** Whether the clock of this machine agrees with the service's `Date` header. */
-export function judgeClock({ headers, sentAt, receivedAt }: ProbeResponse): Finding {
-  const { ok, skipped, warning, failed } = findingsOf('clock');
+export function judgeClock({ headers, sentAt, receivedAt }: ProbeResponse): Outcome {
   const date = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(date)) return skipped('the response has no Date header to compare with');
   // The header has whole seconds, and was written at some moment between the request and its response.
@@ -90,8 +96,7 @@ export function judgeClock({ headers, sentAt, receivedAt }: ProbeResponse): Find
 const headroomHeaders = ['ratelimit-remaining', 'x-ratelimit-remaining', 'x-rate-limit-remaining'];
 
 /** How close the account is to its rate limits, as far as the service says. */
-export function judgeRateLimit({ status, headers, json }: ProbeResponse): Finding {
-  const { ok, skipped, warning, failed } = findingsOf('rate-limit');
+export function judgeRateLimit({ status, headers, json }: ProbeResponse): Outcome {
   const remedy = 'use the option pacing, and share one pacer or limiter between all processes of the account';
   if (status === 429) {
     const seconds = retryAfterSeconds(headers, json, Date.now());
@@ -115,8 +120,7 @@ const whatNext = (status: number): string =>
     : 'ask the support of the service what it means';
 
 /** Whether the service accepts the key with the account. */
-export function judgeAccount({ status, json }: ProbeResponse): Finding {
-  const { ok, skipped, failed } = findingsOf('account');
+export function judgeAccount({ status, json }: ProbeResponse): Outcome {
   const code = errorEnvelope(json)?.code ?? 'no code';
   if (status === 200) return ok('the service accepts the key with this client_id');
   if (status === 401) {
@@ -135,8 +139,7 @@ export function judgeAccount({ status, json }: ProbeResponse): Finding {
 }
 
 /** Whether the key may do what purchases need, by a status lookup that finds nothing. */
-export function judgeSecretKey(response: Probe): Finding {
-  const { ok, failed, warning } = findingsOf('secret-key');
+export function judgeSecretKey(response: Probe): Outcome {
   if (response.kind === 'failure') return warning(`no response (${response.code})`, 'run the doctor again');
   const { status } = response;
   if (status === 404 || status === 200) return ok('is accepted where a secret key is needed');

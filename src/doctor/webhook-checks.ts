@@ -2,8 +2,8 @@ import { webhookUrlProblem } from '../contract/field-rules.js';
 import { webhookHeaders } from '../contract/vocabulary.js';
 import { secretProblem } from '../webhooks/secret.js';
 import { signWebhook } from '../webhooks/sign.js';
-import { type Finding, findingsOf } from './finding.js';
-import { type Probe, probe } from './probe.js';
+import { type Finding, failed, type Outcome, ok, skipped, warning } from './finding.js';
+import { type Probe, probe } from './network-checks.js';
 
 /** The name of the event of a test delivery. No service sends it, so a receiver has no handler for it. */
 export const testEvent = 'billpay.doctor';
@@ -16,39 +16,40 @@ export async function* checkWebhook(
   url: string | undefined,
   secret: string | undefined,
 ): AsyncGenerator<Finding> {
-  const { skipped, failed, warning } = findingsOf('webhook');
-  if (url === undefined) {
-    yield skipped('no endpoint was given', 'name it with --webhook-url or BILLPAY_WEBHOOK_URL');
-    return;
-  }
-  const problem = webhookUrlProblem(url);
-  if (problem !== undefined) {
-    yield failed(`the address of the endpoint ${problem}`, 'use the address that you subscribe with');
-    return;
-  }
-  const wrongSecret = secretProblem(secret);
-  if (wrongSecret) {
-    const [message = '', ...remedy] = wrongSecret.message.split(': ');
-    yield failed(message, remedy.join(': '));
+  const check = 'webhook';
+  const problem = url === undefined ? undefined : endpointProblem(url, secret);
+  if (url === undefined || problem) {
+    const remedy = 'name it with --webhook-url or BILLPAY_WEBHOOK_URL';
+    yield { check, ...(problem ?? skipped('no endpoint was given', remedy)) };
     return;
   }
   const response = await deliver(url, secret);
   const delivered = judgeDelivery(response);
   // A receiver that refuses the right signature says nothing by refusing a wrong one.
   if (delivered.status === 'failed') {
-    yield delivered;
+    yield { check, ...delivered };
     return;
   }
   const forged = await deliver(url, secret, { [webhookHeaders.signature]: '0'.repeat(64) });
   if (isSameRefusal(response, forged)) {
-    yield warning(
+    const unclear = warning(
       'the endpoint responds with 400 to a signed and to a forged delivery alike, so it cannot be seen whether it verifies',
       'read the log of the receiver: something before it may refuse every request, such as a check of the host name',
     );
+    yield { check, ...unclear };
     return;
   }
-  yield delivered;
-  yield judgeForgery(forged);
+  yield { check, ...delivered };
+  yield { check: 'webhook-signature', ...judgeForgery(forged) };
+}
+
+/** Why nothing can be delivered to this endpoint. */
+function endpointProblem(url: string, secret: string | undefined): Outcome | undefined {
+  const problem = webhookUrlProblem(url);
+  if (problem !== undefined)
+    return failed(`the address of the endpoint ${problem}`, 'use the address that you subscribe with');
+  const [message, ...remedy] = secretProblem(secret)?.message.split(': ') ?? [];
+  return message === undefined ? undefined : failed(message, remedy.join(': '));
 }
 
 /** A 400 may be the response to an event that the receiver does not know, but then a forged one gets another. */
@@ -75,8 +76,7 @@ function deliver(
 }
 
 /** The response to a delivery that is signed correctly. */
-export function judgeDelivery(response: Probe): Finding {
-  const { ok, warning, failed } = findingsOf('webhook');
+export function judgeDelivery(response: Probe): Outcome {
   if (response.kind === 'failure') {
     return failed(
       `the endpoint does not respond (${response.code})`,
@@ -112,8 +112,7 @@ function deliveryRemedy(status: number): string {
 }
 
 /** The response to a delivery whose signature is wrong. */
-export function judgeForgery(response: Probe): Finding {
-  const { ok, warning, failed } = findingsOf('webhook-signature');
+export function judgeForgery(response: Probe): Outcome {
   if (response.kind === 'failure') return warning(`no response (${response.code})`, 'run the doctor again');
   const { status } = response;
   if (status >= 200 && status < 300) {

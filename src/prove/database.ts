@@ -1,8 +1,8 @@
-import { loadInstalled, nodeSqlite } from '../cli/optional-module.js';
+import { nodeSqlite, openPool } from '../cli/installed.js';
 import { memoryOrderStore, postgresOrderStore, sqliteOrderStore } from '../orders/index.js';
 import type { OrderStore } from '../orders/store.js';
 import type { SqliteOrderDatabase } from '../orders/stores/sqlite-schema.js';
-import type { PostgresPool } from '../postgres/pool.js';
+import type { PostgresClient } from '../postgres/pool.js';
 import type { RecordedEnd } from './books.js';
 
 /** Where the orders of the proof are stored. */
@@ -54,27 +54,14 @@ export function openSqlite(path: string): OpenDatabase<SqliteOrderDatabase> {
   };
 }
 
-interface Pg {
-  readonly Pool: new (options: {
-    connectionString: string;
-  }) => PostgresPool & {
-    end(): Promise<void>;
-    on(event: 'error', listener: () => void): unknown;
-  };
-}
-
 /** Orders in PostgreSQL, by the `pg` that is installed in the folder. */
 export async function openPostgres({
   url,
   table,
   folder,
 }: Extract<ProofDatabase, { kind: 'postgres' }>): Promise<OpenDatabase<PostgresClient>> {
-  const installed = await loadInstalled(folder, ['pg']);
-  if (!installed) throw new Error(`pg is not installed in ${folder}: run npm install pg there`);
-  const { Pool } = installed.module as Pg;
-  const pool = new Pool({ connectionString: url });
-  // A connection that the server closes is replaced by the pool.
-  pool.on('error', () => {});
+  const pool = await openPool(folder, url);
+  if (!pool) throw new Error(`pg is not installed in ${folder}: run npm install pg there`);
   const store = postgresOrderStore(pool, { table });
   await store.createTables();
   await pool.query(`CREATE TABLE IF NOT EXISTS ${table}_ends (id text, state text)`);
@@ -90,5 +77,3 @@ export async function openPostgres({
     close: () => pool.end(),
   };
 }
-
-type PostgresClient = Pick<PostgresPool, 'query'>;

@@ -14,19 +14,14 @@ export interface ProofOptions {
   readonly program: URL;
   /** ms after which orders that have not ended count as differences. */
   readonly timeout: number;
-  onProgress(progress: ProofProgress): void;
-}
-
-/** How far the proof is. */
-export interface ProofProgress {
-  readonly ended: number;
-  readonly orders: number;
-  readonly kills: number;
+  /** Called several times a second with how far the proof is. */
+  onProgress(progress: { readonly ended: number; readonly kills: number }): void;
 }
 
 /** What happened, and what the books say. */
 export interface Proof {
   readonly books: Books;
+  readonly kind: ProofDatabase['kind'];
   /** How often each trouble was caused, by its name. */
   readonly troubles: ReadonlyMap<string, number>;
   readonly kills: number;
@@ -64,7 +59,8 @@ export async function prove(options: ProofOptions): Promise<Proof> {
     for (const { input, trouble } of plan) {
       if (trouble) sandbox.faults.add({ ...trouble.fault, recipient: input.params.recipient });
     }
-    const remote = database.kind === 'memory' ? undefined : await openRemoteShop(program, database, settings);
+    const remote =
+      database.kind === 'memory' ? undefined : await openRemoteShop(program, [database, settings]);
     shop = remote ?? (await openShop(database, settings));
     const kills = remote ? killAfterDebits(sandbox, remote, plan) : noKills;
     await shop.sell(plan).catch(ignoreKilled);
@@ -74,19 +70,19 @@ export async function prove(options: ProofOptions): Promise<Proof> {
       const chargedKeys = sandbox.transactions.map((transaction) => transaction.idempotency_key);
       reviewed += await shop.review(chargedKeys).catch(() => 0);
       ended = await shop.ended().catch(() => ended);
-      options.onProgress({ ended, orders, kills: kills.count });
+      options.onProgress({ ended, kills: kills.count });
     }
     await kills.stop();
-    const books = compareBooks({
-      plan,
-      ...(await shop.books(plan)),
-      transactions: sandbox.transactions,
-      audit: sandbox.audit(),
-      balance: sandbox.wallet().balance,
-      funded,
-    });
     return {
-      books,
+      books: compareBooks({
+        plan,
+        ...(await shop.books(plan)),
+        transactions: sandbox.transactions,
+        audit: sandbox.audit(),
+        balance: sandbox.wallet().balance,
+        funded,
+      }),
+      kind: database.kind,
       troubles: countTroubles(plan),
       kills: kills.count,
       reviewed,

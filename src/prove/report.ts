@@ -15,10 +15,9 @@ const databaseNames: Readonly<Record<ProofDatabase['kind'], string>> = {
 
 /** What is printed at the end. */
 export function reportProof(
-  { books, troubles, kills, reviewed, durationMs }: Proof,
-  kind: ProofDatabase['kind'],
+  { books, kind, troubles, kills, reviewed, durationMs }: Proof,
   paint: Paint,
-): string {
+): string[] {
   const { orders, delivered, failed, refused, debits, refunds, hooks, balance, differences } = books;
   const row = (name: string, count: number | string, text: string) =>
     `  ${name.padEnd(10)}${String(count).padStart(8)}   ${text}`;
@@ -52,7 +51,5 @@ export function reportProof(
           ...differences.slice(0, listed).map((difference) => `  ${difference}`),
           ...(differences.length > listed ? [`  … and ${differences.length - listed} more`] : []),
         ]),
-  ]
-    .map((line) => line.trimEnd())
-    .join('\n');
+  ].map((line) => line.trimEnd());
 }

@@ -1,11 +1,11 @@
-/** The shop in a process of its own, so that the proof can kill it. It is called by messages of its parent. */
+/** The shop in a process of its own, so that the proof can kill it. */
 import { openShop, type Shop } from './shop.js';
 
-/** A call of `openShop` or of a method of the shop that was opened. */
+/** A call of a method of the shop. */
 export interface ShopCall {
   /** Tells the calls of one process apart. */
   readonly id: number;
-  readonly method: 'open' | keyof Shop;
+  readonly method: keyof Shop;
   readonly args: readonly unknown[];
 }
 
@@ -16,22 +16,19 @@ export interface ShopResult {
   readonly problem?: string;
 }
 
-let shop: Shop | undefined;
-
-async function run({ method, args }: ShopCall): Promise<unknown> {
-  if (method === 'open') {
-    shop = await openShop(...(args as Parameters<typeof openShop>));
-    return undefined;
-  }
-  if (!shop) throw new Error('the shop is not open yet');
-  return Reflect.apply(shop[method], shop, args);
-}
-
-process.on('message', async (call: ShopCall) => {
-  const result = await run(call).then(
-    (value): ShopResult => ({ id: call.id, value }),
-    (error): ShopResult => ({ id: call.id, problem: String(error?.message ?? error) }),
-  );
-  process.send?.(result);
+// The first message of the parent has the arguments of openShop. Each further one is a call.
+process.once('message', (opened: Parameters<typeof openShop>) => {
+  const opening = openShop(...opened);
+  process.on('message', async ({ id, method, args }: ShopCall) => {
+    const result = await opening
+      .then((shop) => Reflect.apply(shop[method], shop, args))
+      .then(
+        (value) => ({ value }),
+        (error) => ({ problem: String(error?.message ?? error) }),
+      );
+    process.send?.({ id, ...result } satisfies ShopResult);
+  });
+  // Each call reports why the shop could not be opened.
+  opening.catch(() => {});
 });
 process.on('disconnect', () => process.exit());

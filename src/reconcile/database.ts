@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
-import { loadInstalled, nodeSqlite } from '../cli/optional-module.js';
+import { loadInstalled, nodeSqlite, openPool } from '../cli/installed.js';
 import { CommandError, exitCodes, UsageError } from '../cli/program.js';
 import { mysqlOrderStore, postgresOrderStore, sqliteOrderStore } from '../orders/index.js';
 import type { OrderStore } from '../orders/store.js';
 import type { MysqlOrderPool } from '../orders/stores/mysql-pool.js';
 import type { SqliteOrderDatabase } from '../orders/stores/sqlite-schema.js';
-import type { PostgresPool } from '../postgres/pool.js';
 import { readProperty } from '../utils/read-property.js';
 
 /** Where the orders of a shop are. */
@@ -43,26 +42,21 @@ interface Named {
   readonly table?: string;
 }
 
-async function driver(folder: string, name: string, needed = name): Promise<unknown> {
-  const installed = await loadInstalled(folder, [needed]);
-  if (installed) return installed.module;
-  throw new CommandError(
+const notInstalled = (name: string, folder: string): CommandError =>
+  new CommandError(
     exitCodes.failed,
     `${name} is not installed in ${folder}: run this command in the folder of your shop, or npm install ${name} there`,
   );
+
+async function driver(folder: string, name: string, needed = name): Promise<unknown> {
+  const installed = await loadInstalled(folder, [needed]);
+  if (!installed) throw notInstalled(name, folder);
+  return installed.module;
 }
 
-interface Pg {
-  readonly Pool: new (options: {
-    connectionString: string;
-  }) => PostgresPool & { end(): Promise<void>; on(event: 'error', listener: () => void): unknown };
-}
-
-async function openPostgres(connectionString: string, folder: string, named: Named): Promise<OpenShop> {
-  const { Pool } = (await driver(folder, 'pg')) as Pg;
-  const pool = new Pool({ connectionString });
-  // A connection that the server closes is replaced by the pool.
-  pool.on('error', () => {});
+async function openPostgres(url: string, folder: string, named: Named): Promise<OpenShop> {
+  const pool = await openPool(folder, url);
+  if (!pool) throw notInstalled('pg', folder);
   return { store: postgresOrderStore(pool, named), close: () => pool.end() };
 }
 

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DoctorProcess, runCommand } from '../../src/doctor/command/run.js';
+import type { CommandProcess } from '../../src/cli/terminal.js';
 import type { Finding } from '../../src/doctor/finding.js';
+import { runCommand } from '../../src/doctor/run.js';
 import { postgresOrderStore } from '../../src/orders/index.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { createWebhookHandler, toNodeHandler, type WebhookDeliveryRecord } from '../../src/webhooks/index.js';
@@ -45,7 +46,7 @@ const secretNames = [
 ];
 
 /** Runs the command within this process. It must print no secret. */
-async function run(args: readonly string[], env: Variables = {}, around: Partial<DoctorProcess> = {}) {
+async function run(args: readonly string[], env: Variables = {}, around: Partial<CommandProcess> = {}) {
   const written = { stdout: '', stderr: '' };
   const writer = (stream: keyof typeof written) => ({
     write: (text: string) => (written[stream] += text),
@@ -57,6 +58,7 @@ async function run(args: readonly string[], env: Variables = {}, around: Partial
     stdout: writer('stdout'),
     stderr: writer('stderr'),
     cwd: () => process.cwd(),
+    once: () => {},
     ...around,
   });
   for (const value of secretNames.flatMap((name) => env[name] ?? [])) {
@@ -81,7 +83,7 @@ function read({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof run>>) {
   return { ok, status, message };
 }
 
-const examine = async (env: Variables, around?: Partial<DoctorProcess>) =>
+const examine = async (env: Variables, around?: Partial<CommandProcess>) =>
   read(await run(['--json'], env, around));
 
 const closedOrigin = async () => `http://127.0.0.1:${await freePort()}`;

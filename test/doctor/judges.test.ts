@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/cli/terminal.js';
-import type { Finding } from '../../src/doctor/finding.js';
+import type { Outcome } from '../../src/doctor/finding.js';
 import { checkNode } from '../../src/doctor/local-checks.js';
-import { judgeDurability, judgeTables } from '../../src/doctor/postgres-checks.js';
-import type { ProbeResponse } from '../../src/doctor/probe.js';
-import { judgeEviction, judgePersistence } from '../../src/doctor/redis-checks.js';
+import type { ProbeResponse } from '../../src/doctor/network-checks.js';
 import { findingLines, skippedLines } from '../../src/doctor/report.js';
 import { judgeClock, judgeRateLimit, judgeSecretKey, judgeService } from '../../src/doctor/service-checks.js';
+import {
+  judgeDurability,
+  judgeEviction,
+  judgePersistence,
+  judgeTables,
+} from '../../src/doctor/store-checks.js';
 import { judgeDelivery, judgeForgery } from '../../src/doctor/webhook-checks.js';
 
 const now = Date.parse('2026-01-31T09:30:00.500Z');
@@ -23,7 +27,7 @@ const response = (
   receivedAt: now + 200,
 });
 const none = { kind: 'failure', code: 'ECONNRESET' } as const;
-const statusOf = ({ status }: Finding) => status;
+const statusOf = ({ status }: Outcome) => status;
 
 describe('judgeClock', () => {
   const skewed = (seconds: number) =>

@@ -8,9 +8,7 @@ export async function runProcess(
   env: Readonly<Record<string, string>> = {},
   pipe = '',
 ): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const { program, remove } = await bundleProgram(
-    new URL('../../src/doctor/command/index.ts', import.meta.url),
-  );
+  const { program, remove } = await bundleProgram(new URL('../../src/doctor/command.ts', import.meta.url));
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('BILLPAY_'));
   const options = {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),

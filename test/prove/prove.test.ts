@@ -4,10 +4,10 @@ import { build } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plain } from '../../src/cli/terminal.js';
-import { runCommand } from '../../src/prove/command/run.js';
 import type { ProofDatabase } from '../../src/prove/database.js';
 import { prove } from '../../src/prove/prove.js';
 import { reportProof } from '../../src/prove/report.js';
+import { proveCommand } from '../../src/prove/run.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,7 +35,7 @@ describe('the proof', () => {
   it('finds no difference on memory', async () => {
     const proof = await proofOn({ kind: 'memory' }, 40);
     expect(proof.books).toMatchObject({ orders: 40, delivered: 34, failed: 4, refused: 2, differences: [] });
-    const report = reportProof(proof, 'memory', plain);
+    const report = reportProof(proof, plain).join('\n');
     expect(report).toContain('No differences: every order was charged at most once, and ended once.');
     expect(report).toContain('no process was killed');
   });
@@ -49,7 +49,7 @@ describe('the proof', () => {
       onProgress: () => {},
     });
     expect(proof.books.differences.length).toBeGreaterThan(0);
-    expect(reportProof(proof, 'memory', plain)).toMatch(/\d+ differences:\n {2}prove-/);
+    expect(reportProof(proof, plain).join('\n')).toMatch(/\d+ differences:\n {2}prove-/);
   });
 
   it.skipIf(!databaseUrl)('finds no difference on PostgreSQL, with a process that is killed', async () => {
@@ -73,6 +73,8 @@ describe('billpay prove', () => {
       process: {
         env: {},
         cwd: () => root,
+        versions: globalThis.process.versions,
+        once: () => {},
         stdout: { write: (text: string) => (written.out += text), on: () => {} },
         stderr: { write: (text: string) => (written.err += text) },
       },
@@ -81,7 +83,7 @@ describe('billpay prove', () => {
 
   it('prints the books, and exits with 0 where nothing differs', async () => {
     const { written, process } = around();
-    expect(await runCommand(['--orders', '20', '--memory'], process, program)).toBe(0);
+    expect(await proveCommand(program)(['--orders', '20', '--memory'], process)).toBe(0);
     expect(written.out).toMatch(/orders +20 +17 delivered, 2 failed and refunded, 1 refused/);
     expect(written.out).toContain('No differences');
     expect(written.err).toBe('');
@@ -94,7 +96,7 @@ describe('billpay prove', () => {
     [['--database-url', 'mongodb://127.0.0.1/x'], /address of a PostgreSQL/],
   ])('refuses %j in one line', async (args, problem) => {
     const { written, process } = around();
-    expect(await runCommand(args, process, program)).toBe(2);
+    expect(await proveCommand(program)(args, process)).toBe(2);
     expect(written.err).toMatch(problem);
     expect(written.err.trim().split('\n')).toHaveLength(1);
   });
@@ -102,7 +104,7 @@ describe('billpay prove', () => {
   it('says in one line that the database cannot be reached', async () => {
     const { written, process } = around();
     const args = ['--database-url', 'postgres://nobody@127.0.0.1:1/none'];
-    expect(await runCommand(args, process, program)).toBe(1);
+    expect(await proveCommand(program)(args, process)).toBe(1);
     expect(written.err.trim().split('\n')).toHaveLength(1);
   });
 });

@@ -14,7 +14,7 @@ import {
   postgresOrderStore,
   sqliteOrderStore,
 } from '../../src/orders/index.js';
-import { runCommand } from '../../src/reconcile/command/run.js';
+import { runCommand } from '../../src/reconcile/run.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { openSqlite } from '../orders/support/sqlite.js';
 import { FakeProcess } from '../support/fake-process.js';
@@ -93,7 +93,7 @@ class ShopProcess extends FakeProcess {
     super(terminal);
     this.env = variables;
   }
-  cwd(): string {
+  override cwd(): string {
     return folder;
   }
 }

@@ -5,6 +5,7 @@ import type { CommandProcess } from '../../src/cli/terminal.js';
 export class FakeProcess extends EventEmitter implements CommandProcess {
   readonly out = new EventEmitter();
   readonly env: Readonly<Record<string, string | undefined>> = {};
+  readonly versions = process.versions;
   written = '';
   complaints = '';
   readonly stdout;
@@ -20,6 +21,10 @@ export class FakeProcess extends EventEmitter implements CommandProcess {
       },
       on: (event: 'error', listener: () => void) => this.out.on(event, listener),
     };
+  }
+
+  cwd(): string {
+    return process.cwd();
   }
 
   /** Waits until something was written. */

@@ -1,27 +1,18 @@
-import { wrapped } from '../../cli/columns.js';
-import { readEnvFile } from '../../cli/env-file.js';
-import {
-  anyText,
-  flagLines,
-  naira,
-  parseFlags,
-  readText,
-  takeArguments,
-  textThat,
-  urlOf,
-  wholeNumber,
-  wordOf,
-} from '../../cli/flags.js';
-import { CommandError, exitCodes, runProgram, UsageError } from '../../cli/program.js';
-import { type CommandProcess, paintFor } from '../../cli/terminal.js';
-import { isTimeZone } from '../../orders/time-zone.js';
-import { version } from '../../version.js';
-import { checkpointFile } from '../checkpoint-file.js';
-import { databaseSchemes, openShop } from '../database.js';
-import { rangeOf } from '../range.js';
-import { reconcileShop } from '../reconcile.js';
-import { reportLines } from '../report.js';
-import { columnsOf } from '../statement-file.js';
+import { type CommandCall, commandRunner } from '../cli/command.js';
+import { readEnvFile } from '../cli/env-file.js';
+import { anyText, naira, readText, textThat, urlOf, wholeNumber, wordOf } from '../cli/flags.js';
+import { CommandError, exitCodes, UsageError } from '../cli/program.js';
+import { showProgress } from '../cli/terminal.js';
+import { BillPay, ConfigurationError, isBillPayError } from '../index.js';
+import { createOrders, type ReconcileOptions, type ReconcileReport } from '../orders/index.js';
+import type { OrderStore } from '../orders/store.js';
+import { isTimeZone } from '../orders/time-zone.js';
+import { readProperty } from '../utils/read-property.js';
+import { checkpointFile } from './checkpoint-file.js';
+import { databaseError, databaseSchemes, openShop } from './database.js';
+import { rangeOf } from './range.js';
+import { reportLines } from './report.js';
+import { columnsOf, readStatementFile } from './statement-file.js';
 
 const flags = {
   from: {
@@ -80,48 +71,24 @@ const flags = {
   },
   env: { value: 'FILE', schema: anyText, help: 'Read environment variables from this file first' },
   json: { help: 'Print the report as one JSON object' },
-  help: { short: 'h', help: 'Print this' },
-  version: { help: 'Print the version' },
 } as const;
 
-const helpText = (): string =>
-  [
-    'Usage: billpay reconcile [flags]',
-    '',
-    ...wrapped(
-      "Compares the orders of a day with the service and, where it is given, with the wallet's statement, and prints every difference with its remedy. It changes nothing: to settle what it finds, call orders.reconcile({ apply: true }) in your shop, where your hooks are.",
-    ),
-    '',
-    ...wrapped('BILLPAY_API_KEY, BILLPAY_CLIENT_ID and BILLPAY_BASE_URL are read from the environment.'),
-    '',
-    ...flagLines(flags),
-    '',
-    ...wrapped(
-      'Exit code: 0 when nothing differs, 1 when something does or the comparison did not end, 2 for a wrong command line.',
-    ),
-  ].join('\n');
-
-/** What the command needs of its process. */
-export interface ReconcileProcess extends CommandProcess {
-  cwd(): string;
-}
-
 /** Runs the command to its end; resolves to its exit code. */
-export const runCommand = (args: readonly string[], around: ReconcileProcess): Promise<number> =>
-  runProgram('billpay reconcile', () => run(args, around), around);
+export const runCommand = commandRunner({
+  name: 'reconcile',
+  description: [
+    "Compares the orders of a day with the service and, where it is given, with the wallet's statement, and prints every difference with its remedy. It changes nothing: to settle what it finds, call orders.reconcile({ apply: true }) in your shop, where your hooks are.",
+    'BILLPAY_API_KEY, BILLPAY_CLIENT_ID and BILLPAY_BASE_URL are read from the environment.',
+  ],
+  flags,
+  exit: { done: 'nothing differs', failed: 'something does or the comparison did not end' },
+  run,
+});
 
-async function run(args: readonly string[], around: ReconcileProcess): Promise<number> {
-  const parsed = parseFlags(args, flags);
-  const { given } = parsed;
-  const print = (text: string) => void around.stdout.write(`${text}\n`);
-  if (given.help || given.version) {
-    print(given.help ? helpText() : version);
-    return exitCodes.done;
-  }
-  takeArguments(parsed);
+async function run({ given, around, paint, print }: CommandCall<typeof flags>): Promise<boolean> {
   readEnvFile(given.env);
-  const { 'time-zone': timeZone = 'UTC', statement, map } = given;
-  if ((statement === undefined) !== (map === undefined))
+  const { 'time-zone': timeZone = 'UTC', statement: file, map } = given;
+  if ((file === undefined) !== (map === undefined))
     throw new UsageError('--statement and --map go together: the map says which column is what');
   const range = rangeOf(given, timeZone, Date.now());
   const columns = map === undefined ? undefined : columnsOf(map, given.words, timeZone);
@@ -129,21 +96,20 @@ async function run(args: readonly string[], around: ReconcileProcess): Promise<n
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) around.once(signal, () => ended.abort());
   const shop = await openShop({
-    url: given['database-url'] ?? databaseUrlOf(given.sqlite, around),
+    url: given['database-url'] ?? databaseUrlOf(given.sqlite, around.env),
     sqlite: given.sqlite,
     table: given.table,
     folder: around.cwd(),
   });
   try {
-    const report = await reconcileShop(shop.store, around.env, {
+    const report = await compare(shop.store, around.env, {
       ...range,
       timeZone,
       statement:
-        statement === undefined || columns === undefined
+        file === undefined || columns === undefined
           ? undefined
           : {
-              file: statement,
-              columns,
+              rows: readStatementFile(file, columns),
               openingBalance: given['opening-balance'],
               closingBalance: given['closing-balance'],
             },
@@ -153,35 +119,60 @@ async function run(args: readonly string[], around: ReconcileProcess): Promise<n
       onCheckpoint: (text) => checkpoint.write(text),
       onProgress: ({ orders, lookedUp, findings, placedAt }) => {
         const at = placedAt?.toISOString().slice(0, 16).replace('T', ' ') ?? '';
-        if (around.stdout.isTTY)
-          around.stdout.write(
-            `\r\u001b[K${orders} orders compared${at && ` down to ${at} UTC`}, ${lookedUp} lookups, ${findings} differences`,
-          );
+        const down = at && ` down to ${at} UTC`;
+        showProgress(
+          around.stdout,
+          `${orders} orders compared${down}, ${lookedUp} lookups, ${findings} differences`,
+        );
       },
       signal: ended.signal,
-    }).finally(() => {
-      if (around.stdout.isTTY) around.stdout.write('\r\u001b[K');
-    });
+    }).finally(() => showProgress(around.stdout));
     if (report.complete) checkpoint.remove();
     else if (report.checkpoint !== undefined) checkpoint.write(report.checkpoint);
     if (given.json) print(JSON.stringify({ ...report, checkpoint: undefined }));
-    else for (const line of reportLines(report, timeZone, paintFor(around))) print(line);
-    if (!report.complete)
-      throw new CommandError(
-        exitCodes.failed,
-        given.checkpoint === undefined
-          ? 'was ended; with --checkpoint FILE a later call could continue'
-          : 'was ended; run the same command again to continue',
-      );
-    return report.findings.length === 0 ? exitCodes.done : exitCodes.failed;
+    else print(...reportLines(report, timeZone, paint));
+    if (report.complete) return report.findings.length === 0;
+    throw new CommandError(
+      exitCodes.failed,
+      given.checkpoint === undefined
+        ? 'was ended; with --checkpoint FILE a later call could continue'
+        : 'was ended; run the same command again to continue',
+    );
   } finally {
     await shop.close();
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Compares the orders of a store with the service. Nothing is changed: the hooks of the shop are not here. */
+async function compare(
+  store: OrderStore<unknown>,
+  env: Environment,
+  options: ReconcileOptions,
+): Promise<ReconcileReport> {
+  const billpay = new BillPay({
+    apiKey: env['BILLPAY_API_KEY'],
+    clientId: env['BILLPAY_CLIENT_ID'],
+    baseUrl: env['BILLPAY_BASE_URL'],
+    // Everything that goes wrong is in the report, or ends the command.
+    logLevel: 'off',
+  });
+  if (options.lookUp !== 'none') billpay.checkConfiguration();
+  try {
+    return await createOrders({ billpay, store }).reconcile(options);
+  } catch (error) {
+    // The checkpoint could not be written, or an option is wrong.
+    if (error instanceof ConfigurationError || readProperty(error, 'path') !== undefined) throw error;
+    throw isBillPayError(error) ? new CommandError(exitCodes.failed, error.message) : databaseError(error);
+  }
+}
+
 /** The address in the environment, where no SQLite file was named. */
-function databaseUrlOf(sqlite: string | undefined, { env }: ReconcileProcess): string | undefined {
-  const url = env['BILLPAY_DATABASE_URL'];
+function databaseUrlOf(
+  sqlite: string | undefined,
+  { BILLPAY_DATABASE_URL: url }: Environment,
+): string | undefined {
   if (sqlite !== undefined || url === undefined) return undefined;
   return readText('BILLPAY_DATABASE_URL', flags['database-url'], url);
 }

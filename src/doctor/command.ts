@@ -1,0 +1,4 @@
+import { startCommand } from '../cli/command.js';
+import { runCommand } from './run.js';
+
+startCommand(runCommand);
