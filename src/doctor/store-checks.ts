@@ -38,24 +38,24 @@ const tables = orderTables(undefined, 'billpay_orders');
 const expectedVersion = migrations(tables).length;
 
 /** One value of the first row of a query. */
-const valueOf = async (pool: InstalledPool, sql: string, name: string): Promise<unknown> =>
+const readValue = async (pool: InstalledPool, sql: string, name: string): Promise<unknown> =>
   Object((await pool.query(sql)).rows[0])[name];
 
 /** The version of the tables of orders; undefined where there are none. */
 async function versionOfTables(pool: InstalledPool): Promise<number | undefined> {
-  const exists = await valueOf(
+  const exists = await readValue(
     pool,
     `SELECT to_regclass('${tables.version}') IS NOT NULL AS exists`,
     'exists',
   );
   if (exists !== true) return undefined;
   return Number(
-    (await valueOf(pool, `SELECT max(version) AS version FROM ${tables.version}`, 'version')) ?? 0,
+    (await readValue(pool, `SELECT max(version) AS version FROM ${tables.version}`, 'version')) ?? 0,
   );
 }
 
 const setting = async (pool: InstalledPool, name: 'fsync' | 'synchronous_commit'): Promise<string> =>
-  String(await valueOf(pool, `SHOW ${name}`, name));
+  String(await readValue(pool, `SHOW ${name}`, name));
 
 /** Whether the tables of orders fit this version of the package. */
 export function judgeTables(version: number | undefined, expected: number): Outcome {

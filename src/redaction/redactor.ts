@@ -14,18 +14,14 @@ export interface Redactor {
   cause(error: unknown): Error | undefined;
 }
 
-const maxText = 10_000;
-/** Characters that are shown of one text in a value, and that are read of all its texts together. */
-const maxTextInValue = 500;
-const maxTextOfValue = 20_000;
+/** Characters of one text in a value, and of a value as a whole, in which each field and item counts as a few. */
+const [maxText, maxValue, entryCost] = [500, 20_000, 10];
 /** The end of a text that was cut short is dropped: a secret may have been cut in two. */
 const droppedEnd = 500;
 const maxDepth = 6;
-/** Fields and list items of one value; the rest is left out. */
-const maxEntries = 2000;
 
 /** The fields of a system error that describe what happened on the network. */
-const systemFields = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const;
+const systemFields = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'];
 
 /** Makes a redactor that knows these secrets by value. Values shorter than 4 characters are ignored: every text has them. */
 export function createRedactor(secrets: readonly string[]): Redactor {
@@ -33,66 +29,56 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   // Known secrets come first: a pattern might match only half of one.
   const known = (text: string): string => hideCredentials(hide(text));
 
-  const text = (given: string, max = maxText): string => {
+  const text = (given: string, max = 10_000): string => {
     const clean = hideTokens(known(given.slice(0, max + droppedEnd)));
     return (given.length > max + droppedEnd ? clean.slice(0, -droppedEnd) : clean).slice(0, max);
   };
 
   const cause = (error: unknown, depth = 0): Error | undefined => {
     if (error === undefined || error === null || depth >= maxDepth) return undefined;
-    if (!isError(error)) return new Error(text(textOf(error), maxTextInValue));
-    const inner = cause(readProperty(error, 'cause'), depth + 1);
-    const copy = new Error(text(textOf(readProperty(error, 'message') ?? '')), inner && { cause: inner });
-    for (const name of ['name', 'stack']) {
-      const value = readProperty(error, name);
-      if (value) Object.defineProperty(copy, name, { value: text(textOf(value)), enumerable: false });
-    }
-    for (const name of systemFields) {
-      const value = readProperty(error, name);
-      if (typeof value === 'string') Object.assign(copy, { [name]: text(value) });
-      if (typeof value === 'number') Object.assign(copy, { [name]: value });
+    if (!isError(error)) return new Error(text(textOf(error), maxText));
+    const copy = new Error(text(textOf(readProperty(error, 'message') ?? '')));
+    for (const name of ['name', 'stack', 'cause', ...systemFields]) {
+      const given = readProperty(error, name);
+      const value =
+        name === 'cause' ? cause(given, depth + 1) : typeof given === 'string' ? text(given) : given;
+      if (!value || (typeof value === 'object' && name !== 'cause')) continue;
+      Object.defineProperty(copy, name, { value, enumerable: systemFields.includes(name) });
     }
     return copy;
   };
 
   const value = (given: unknown, { byName } = { byName: true }): unknown => {
-    let entriesLeft = maxEntries;
-    let textLeft = maxTextOfValue;
-
-    const kept = <T>(items: readonly T[]): readonly T[] => {
-      const some = items.slice(0, entriesLeft);
-      entriesLeft -= some.length;
-      return some;
-    };
+    let left = maxValue;
 
     const short = (long: string): string => {
-      if (textLeft <= 0) return '[…]';
-      textLeft -= Math.min(long.length, maxTextInValue + droppedEnd);
-      const clean = text(long, maxTextInValue + 1);
-      const isCut = clean.length > maxTextInValue || long.length > maxTextInValue + 1 + droppedEnd;
-      return isCut ? `${clean.slice(0, maxTextInValue)}… (${long.length} characters)` : clean;
+      if (left <= 0) return '[…]';
+      left -= Math.min(long.length, maxText + droppedEnd);
+      const clean = text(long, maxText + 1);
+      const isCut = clean.length > maxText || long.length > maxText + 1 + droppedEnd;
+      return isCut ? `${clean.slice(0, maxText)}… (${long.length} characters)` : clean;
     };
 
     const copyOf = (value: unknown, depth: number, name = ''): unknown => {
+      left -= entryCost;
       if (byName && isSecretName(name)) return isAbsent(value) ? value : redacted;
-      if (typeof value === 'string') {
-        return value.length <= maxTextInValue && isIdentifierName(name) ? known(value) : short(value);
-      }
+      if (typeof value === 'string')
+        return value.length <= maxText && isIdentifierName(name) ? known(value) : short(value);
       // A whole number may be a token or PIN as well.
-      if (typeof value === 'bigint' || Number.isInteger(value)) {
+      if (typeof value === 'bigint' || Number.isInteger(value))
         return text(String(value)) === String(value) ? value : redacted;
-      }
       if (typeof value !== 'object' || value === null) return value;
       try {
         if (isError(value)) return cause(value, depth);
         if (depth >= maxDepth) return '[…]';
-        if (Array.isArray(value)) return kept(value).map((item) => copyOf(item, depth + 1));
-        const fields = kept(value instanceof Headers ? [...value.keys()] : Object.keys(value));
-        const read = (field: string): unknown =>
-          value instanceof Headers ? value.get(field) : readProperty(value, field);
-        return Object.fromEntries(
-          fields.map((field) => [short(field), copyOf(read(field), depth + 1, field)]),
-        );
+        const kept = Math.max(0, Math.ceil(left / entryCost));
+        if (Array.isArray(value)) return value.slice(0, kept).map((item) => copyOf(item, depth + 1));
+        const headers = value instanceof Headers ? value : undefined;
+        const fields = [...(headers?.keys() ?? Object.keys(value))].slice(0, kept).map((field) => {
+          const inner = headers ? headers.get(field) : readProperty(value, field);
+          return [short(field), copyOf(inner, depth + 1, field)];
+        });
+        return Object.fromEntries(fields);
       } catch {
         return unreadable;
       }
