@@ -43,7 +43,7 @@ export function createControl({ sandbox, host, token }: ControlOptions): Hono<Se
       const call = {
         ...running,
         baseUrl: `${originOf(c)}${currentPrefix}`,
-        params: c.req.param(),
+        param: (name: string) => c.req.param(name) ?? '',
         context: c,
       };
       const value = await answer(call, c.req.query(), body);

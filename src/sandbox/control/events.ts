@@ -20,66 +20,47 @@ function transactionOf(sandbox: Sandbox, reference: string | undefined) {
   return transaction ? { transaction: transactionView(sandbox, transaction) } : {};
 }
 
-/** An activity as JSON, with the client that it belongs to, for the client filter. */
-function eventData(
-  sandbox: Sandbox,
-  activity: SandboxActivity,
-): {
-  readonly clientId?: string | undefined;
-  readonly data: object;
-} {
+/** An activity as JSON. */
+function eventData(sandbox: Sandbox, activity: SandboxActivity): object {
   switch (activity.type) {
     case 'request': {
       const { request } = activity;
-      const data = { request: requestView(request), ...transactionOf(sandbox, request.reference) };
-      return { clientId: request.clientId, data };
+      return { request: requestView(request), ...transactionOf(sandbox, request.reference) };
     }
-    case 'transaction': {
-      const { change, transaction } = activity;
-      return {
-        clientId: transaction.clientId,
-        data: { change, transaction: transactionView(sandbox, transaction) },
-      };
-    }
+    case 'transaction':
+      return { change: activity.change, transaction: transactionView(sandbox, activity.transaction) };
     case 'wallet':
-      return {
-        clientId: activity.clientId,
-        data: { client_id: activity.clientId, entry: ledgerView(activity.entry) },
-      };
-    case 'subscription': {
-      const { clientId, url, enabled } = activity;
-      return { clientId, data: { client_id: clientId, url, enabled } };
-    }
+      return { client_id: activity.clientId, entry: ledgerView(activity.entry) };
+    case 'subscription':
+      return { client_id: activity.clientId, url: activity.url, enabled: activity.enabled };
     case 'event':
-      return {
-        clientId: activity.delivery.clientId,
-        data: {
-          delivery: deliveryView(sandbox, activity.delivery),
-          ...transactionOf(sandbox, activity.delivery.reference),
-        },
-      };
     case 'delivery': {
-      const { delivery, attempt } = activity;
+      const { delivery } = activity;
       return {
-        clientId: delivery.clientId,
-        data: {
-          delivery: deliveryView(sandbox, delivery),
-          attempt: attemptView(attempt),
-          ...transactionOf(sandbox, delivery.reference),
-        },
+        delivery: deliveryView(sandbox, delivery),
+        ...(activity.type === 'delivery' && { attempt: attemptView(activity.attempt) }),
+        ...transactionOf(sandbox, delivery.reference),
       };
     }
     case 'fault':
-      return { data: { change: activity.change, fault: faultView(activity.fault) } };
+      return { change: activity.change, fault: faultView(activity.fault) };
     case 'client':
-      return { clientId: activity.clientId, data: { client_id: activity.clientId } };
+      return { client_id: activity.clientId };
     case 'price':
-      return { data: activity.price };
+      return activity.price;
     case 'clock':
-      return { data: { now: activity.now } };
+      return { now: activity.now };
     case 'reset':
-      return { data: {} };
+      return {};
   }
+}
+
+/** The client that an activity belongs to. */
+function clientOf(activity: SandboxActivity): string | undefined {
+  if ('clientId' in activity) return activity.clientId;
+  if ('request' in activity) return activity.request.clientId;
+  if ('transaction' in activity) return activity.transaction.clientId;
+  return 'delivery' in activity ? activity.delivery.clientId : undefined;
 }
 
 /** Sends what happens from now on; returns what ends that. */
@@ -95,10 +76,10 @@ export function sendActivities(
   };
   const stop = sandbox.onActivity((activity) => {
     if (withSummary) timer ??= setTimeout(sendSummary, summaryMs);
-    const { clientId: owner, data } = eventData(sandbox, activity);
+    const owner = clientOf(activity);
     if (clientId !== undefined && owner !== undefined && owner !== clientId) return;
     const { id, type, at } = activity;
-    send(type, { id, type, at, ...data }, id);
+    send(type, { id, type, at, ...eventData(sandbox, activity) }, id);
   });
   if (withSummary) sendSummary();
   return () => {

@@ -4,30 +4,21 @@ import { isRecord } from '../../utils/is-record.js';
 import type { SandboxRequest } from '../records/request-log.js';
 import { isOperationName } from '../rules/routes.js';
 import { allOptional, anyText, kind, wordOf } from '../schemas/kinds.js';
-import { requestFilter } from './lists.js';
-import { pageOf, pageQuery } from './paging.js';
-import {
-  type ControlCall,
-  ControlProblem,
-  type ControlRoute,
-  listOf,
-  notFound,
-  reference,
-  route,
-} from './route.js';
+import { hasStatus, hasValues, isOfProduct } from './filter.js';
+import { listRoutes } from './lists.js';
+import * as resources from './resources.js';
+import { type ControlCall, ControlProblem, type ControlRoute, found, route } from './route.js';
+import { searchFor } from './search.js';
 import { sendAgain, sendCall } from './send.js';
-import { requestDetail, requestView } from './views.js';
+import { fieldOf, requestDetail, requestView } from './views.js';
 
 /** The requests that reached the service. */
 
-const requestOf = ({ sandbox, params }: ControlCall): SandboxRequest => {
-  const request = sandbox.request(Number(params['id']));
-  if (!request)
-    throw notFound(
-      `Request ${params['id']} is not in the log: it keeps at least the last 10,000, or 16 MiB of bodies.`,
-    );
-  return request;
-};
+const requestOf = ({ sandbox, param }: ControlCall): SandboxRequest =>
+  found(
+    sandbox.request(Number(param('id'))),
+    `Request ${param('id')} is not in the log: it keeps at least the last 10,000, or 16 MiB of bodies.`,
+  );
 
 /** A request that was sent; it is missing only where the sandbox was reset or closed meanwhile. */
 function shown(sent: SandboxRequest | undefined): unknown {
@@ -36,38 +27,52 @@ function shown(sent: SandboxRequest | undefined): unknown {
 }
 
 export const requestRoutes: readonly ControlRoute[] = [
-  route({
-    method: 'GET',
-    path: '/requests',
-    summary:
-      'Lists the requests that reached the service; at least the last 10,000 are kept, or 16 MiB of bodies.',
-    query: {
-      ...allOptional({
-        client: anyText(),
-        operation: anyText('Such as airtime.purchase.'),
-        product: wordOf(products),
-        status: anyText('The HTTP status or its beginning: 422, 5, or none.'),
-        reference: anyText(),
-        warnings: anyText('Given with any value: only requests with warnings.'),
-        q: anyText(
-          'Words that are all found in it: in the path, operation, key, reference, recipient, amount or body.',
-        ),
-      }),
-      ...pageQuery,
+  ...listRoutes('/requests', {
+    what: 'the requests that reached the service; at least the last 10,000 are kept, or 16 MiB of bodies',
+    query: allOptional({
+      client: anyText(),
+      operation: anyText('Such as airtime.purchase.'),
+      product: wordOf(products),
+      status: anyText('The HTTP status or its beginning: 422, 5, or none.'),
+      reference: anyText(),
+      warnings: anyText('Given with any value: only requests with warnings.'),
+      q: anyText(
+        'Words that are all found in it: in the path, operation, key, reference, recipient, amount or body.',
+      ),
+    }),
+    item: resources.request,
+    items: ({ sandbox }) => sandbox.requests,
+    first: ({ requests }) => requests[0]?.id ?? 0,
+    filter: (query) => {
+      const isFound = searchFor(query.q);
+      return ({
+        clientId: client,
+        operation,
+        reference,
+        path,
+        idempotency_key,
+        body,
+        response,
+        warnings,
+      }) => {
+        const [recipient, amount] = [fieldOf(body, 'recipient'), fieldOf(body, 'amount')];
+        return (
+          hasValues(query, { client, operation, reference }) &&
+          isOfProduct(query.product, operation) &&
+          hasStatus(query.status, response?.status) &&
+          (query.warnings === undefined || warnings.length > 0) &&
+          (query.q === undefined ||
+            isFound({
+              texts: [path, operation, idempotency_key, reference, JSON.stringify(body)],
+              recipient: typeof recipient === 'string' ? recipient : undefined,
+              amount: typeof amount === 'number' ? amount : undefined,
+            }))
+        );
+      };
     },
-    returns: listOf('Request'),
-    handle: ({ sandbox, query }) =>
-      pageOf({
-        items: sandbox.requests,
-        first: sandbox.requests[0]?.id ?? 0,
-        query,
-        matches: requestFilter(query),
-        show: requestView,
-      }),
+    show: requestView,
   }),
-  route({
-    method: 'POST',
-    path: '/requests',
+  route('POST /requests', {
     summary:
       "Sends a call to the service in the name of a client, with its secret key (default: the default client's). Returns the request.",
     body: {
@@ -90,25 +95,21 @@ export const requestRoutes: readonly ControlRoute[] = [
         }),
       }),
     },
-    returns: reference('RequestDetail'),
+    returns: resources.requestDetail,
     handle: async (call) => {
       const { operation, params = {}, client_id } = call.body;
       return shown(await sendCall(call, call.sandbox.client(client_id), operation, params));
     },
   }),
-  route({
-    method: 'GET',
-    path: '/requests/{id}',
+  route('GET /requests/{id}', {
     summary: 'One request with its headers, its body and the response.',
-    returns: reference('RequestDetail'),
+    returns: resources.requestDetail,
     handle: (call) => requestDetail(requestOf(call)),
   }),
-  route({
-    method: 'POST',
-    path: '/requests/{id}/send',
+  route('POST /requests/{id}/send', {
     summary:
       'Sends a request again, with the same body and so under the same idempotency key. Returns the new request.',
-    returns: reference('RequestDetail'),
+    returns: resources.requestDetail,
     handle: async (call) => shown(await sendAgain(call, requestOf(call))),
   }),
 ];

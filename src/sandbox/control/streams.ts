@@ -1,14 +1,13 @@
+import * as z from 'zod/mini';
 import { allOptional, anyText, whole, withoutUndefined } from '../schemas/kinds.js';
 import { clientOf } from './clients.js';
 import { respondWithEvents } from './event-stream.js';
 import { sendActivities } from './events.js';
-import { type ControlRoute, done, notFound, route, schemas } from './route.js';
+import { ControlProblem, type ControlRoute, route } from './route.js';
 
 /** What is sent as it happens: everything, or the webhooks of one client. */
 export const streamRoutes: readonly ControlRoute[] = [
-  route({
-    method: 'GET',
-    path: '/events',
+  route('GET /events', {
     summary: 'What happens from now on, as server-sent events named after the kind of activity.',
     query: allOptional({
       client: anyText('Only what belongs to this client, or to none.'),
@@ -16,7 +15,7 @@ export const streamRoutes: readonly ControlRoute[] = [
         'Given with any value: also an event `summary` at the start, and at most twice a second after a change.',
       ),
     }),
-    returns: schemas.text,
+    returns: z.string(),
     stream: true,
     handle: ({ context, sandbox, query }) =>
       respondWithEvents(context, (send) =>
@@ -26,16 +25,14 @@ export const streamRoutes: readonly ControlRoute[] = [
         }),
       ),
   }),
-  route({
-    method: 'POST',
-    path: '/clients/{client_id}/listen',
+  route('POST /clients/{client_id}/listen', {
     summary:
       "Receives a client's webhooks as server-sent events until the connection closes, in place of its subscription. The first event, `ready`, has the secret; `delivery` has an id, the headers and the exact body.",
     body: allOptional({
       secret: anyText("A secret of your own; by default the subscription's, else a new one."),
       url: anyText('The URL to show with each attempt.'),
     }),
-    returns: schemas.text,
+    returns: z.string(),
     stream: true,
     handle: (call) => {
       const { clientId } = clientOf(call);
@@ -43,9 +40,7 @@ export const streamRoutes: readonly ControlRoute[] = [
       return respondWithEvents(call.context, (send) => call.forwarded.open(call.sandbox, send, options));
     },
   }),
-  route({
-    method: 'POST',
-    path: '/listen/{id}',
+  route('POST /listen/{id}', {
     summary:
       'Ends a delivery that came over POST /clients/{client_id}/listen, with the status of the receiver (and, where it is no 2xx, the beginning of its body) or an error.',
     body: allOptional({
@@ -53,12 +48,13 @@ export const streamRoutes: readonly ControlRoute[] = [
       error: anyText(),
       body: anyText(),
     }),
-    returns: done,
-    handle: ({ forwarded, params, body: { status, error, body } }) => {
-      const { id = '' } = params;
-      const hasEnded = forwarded.end(id, { status, error, body });
-      if (!hasEnded) throw notFound(`Delivery ${id} does not wait for a response: it took too long.`);
-      return { ok: true };
+    handle: ({ forwarded, param, body }) => {
+      if (forwarded.end(param('id'), body)) return;
+      throw new ControlProblem(
+        404,
+        'Not found',
+        `Delivery ${param('id')} does not wait for a response: it took too long.`,
+      );
     },
   }),
 ];

@@ -1,169 +1,170 @@
 import { products } from '../../contract/vocabulary.js';
 import type { SandboxDelivery } from '../deliveries/delivery.js';
-import { corruptionFields } from '../lab/fault-options.js';
+import { corruptionFields, redeliverySchema } from '../lab/fault-options.js';
 import type { SandboxTransaction } from '../rules/transactions.js';
-import { allOptional, anyText, wordOf } from '../schemas/kinds.js';
-import {
-  deliveryColumns,
-  exportOf,
-  exportQuery,
-  newestFirst,
-  transactionColumns,
-  transactionRow,
-} from './exports.js';
-import { deliveryFilter, transactionFilter } from './lists.js';
-import { pageOf, pageQuery } from './paging.js';
-import { type ControlCall, type ControlRoute, done, listOf, notFound, reference, route } from './route.js';
+import { allOptional, anyText, withoutUndefined, wordOf } from '../schemas/kinds.js';
+import type { Sandbox } from '../types.js';
+import { hasValues } from './filter.js';
+import { listRoutes } from './lists.js';
+import * as resources from './resources.js';
+import { type ControlCall, type ControlRoute, found, route } from './route.js';
+import { searchableTransaction, searchFor } from './search.js';
 import { attemptView, deliveryDetail, deliveryView, transactionDetail, transactionView } from './views.js';
 
 /** Transactions and webhook deliveries. */
 
-export const transactionOf = ({ sandbox, params }: ControlCall): SandboxTransaction => {
-  const transaction = sandbox.transaction(params['reference'] ?? '');
-  if (!transaction) throw notFound(`There is no transaction ${params['reference']} in this sandbox.`);
-  return transaction;
-};
+const transactionOf = ({ sandbox, param }: ControlCall): SandboxTransaction =>
+  found(
+    sandbox.transaction(param('reference')),
+    `There is no transaction ${param('reference')} in this sandbox.`,
+  );
 
-const deliveryOf = ({ sandbox, params }: ControlCall): SandboxDelivery => {
-  const delivery = sandbox.delivery(params['id'] ?? '');
-  if (!delivery) throw notFound(`There is no delivery ${params['id']} in this sandbox.`);
-  return delivery;
-};
+const deliveryOf = ({ sandbox, param }: ControlCall): SandboxDelivery =>
+  found(sandbox.delivery(param('id')), `There is no delivery ${param('id')} in this sandbox.`);
 
-const corruptions = ['bad-signature', 'old-timestamp'] as const;
-
-const transactionQuery = allOptional({
-  state: wordOf(['pending', 'success', 'failed']),
-  client: anyText(),
-  product: wordOf(products),
-  q: anyText(
-    'Words that are all found in it, each in the reference, recipient (a phone number in any form), product, biller, product code, amount or idempotency key.',
-  ),
-});
-
-const deliveryQuery = allOptional({
-  state: wordOf(['pending', 'delivered', 'failed']),
-  failing: anyText('Given with any value: only those whose last attempt failed.'),
-  client: anyText(),
-  product: wordOf(products),
-  reference: anyText(),
-  q: anyText(
-    'Words that are all found in it: in its id or event, or where those of a transaction are looked for.',
-  ),
-});
-
-const anyRows = { type: 'array', items: { type: 'object' } };
+/** The fields of a transaction with those of its webhook. */
+function transactionRow(transaction: SandboxTransaction, sandbox: Sandbox) {
+  const { delivery, ...fields } = transactionView(sandbox, transaction);
+  return {
+    ...fields,
+    webhook_state: delivery?.state,
+    webhook_attempts: delivery?.attempts,
+    webhook_last_status: delivery?.last_status,
+    webhook_last_error: delivery?.last_error,
+  };
+}
 
 export const transactionRoutes: readonly ControlRoute[] = [
-  route({
-    method: 'GET',
-    path: '/transactions',
-    summary: 'Lists transactions.',
-    query: { ...transactionQuery, ...pageQuery },
-    returns: listOf('Transaction'),
-    handle: ({ sandbox, query }) =>
-      pageOf({
-        items: sandbox.transactions,
-        query,
-        matches: transactionFilter(query),
-        show: (one) => transactionView(sandbox, one),
-      }),
-  }),
-  route({
-    method: 'GET',
-    path: '/transactions/export',
-    summary: 'All transactions that match, newest first, as a file.',
-    query: { ...transactionQuery, ...exportQuery },
-    returns: anyRows,
-    csv: true,
-    handle: (call) => {
-      const found = newestFirst(call.sandbox.transactions, transactionFilter(call.query));
-      const rows = found.map((one) => transactionRow(call.sandbox, one));
-      return exportOf(call, 'transactions', transactionColumns, rows);
+  ...listRoutes('/transactions', {
+    what: 'transactions',
+    query: allOptional({
+      state: wordOf(['pending', 'success', 'failed']),
+      client: anyText(),
+      product: wordOf(products),
+      q: anyText(
+        'Words that are all found in it, each in the reference, recipient (a phone number in any form), product, biller, product code, amount or idempotency key.',
+      ),
+    }),
+    item: resources.transaction,
+    items: ({ sandbox }) => sandbox.transactions,
+    filter: (query) => {
+      const isFound = searchFor(query.q);
+      return (one) =>
+        hasValues(query, { state: one.status, client: one.clientId, product: one.product }) &&
+        isFound(searchableTransaction(one));
+    },
+    show: (one, sandbox) => transactionView(sandbox, one),
+    file: {
+      name: () => 'transactions',
+      columns: [
+        'reference',
+        'client_id',
+        'product',
+        'biller',
+        'recipient',
+        'product_code',
+        'quantity',
+        'meter_type',
+        'idempotency_key',
+        'amount',
+        'state',
+        'refunded',
+        'commission',
+        'created_at',
+        'completed_at',
+        'requests_sent',
+        'webhook_state',
+        'webhook_attempts',
+        'webhook_last_status',
+        'webhook_last_error',
+      ],
+      row: transactionRow,
     },
   }),
-  route({
-    method: 'GET',
-    path: '/transactions/{reference}',
+  route('GET /transactions/{reference}', {
     summary: 'One transaction with its token, its timeline, its requests and its delivery.',
-    returns: reference('TransactionDetail'),
+    returns: resources.transactionDetail,
     handle: (call) => transactionDetail(call.sandbox, transactionOf(call)),
   }),
-  route({
-    method: 'POST',
-    path: '/transactions/{reference}/settle',
+  route('POST /transactions/{reference}/settle', {
     summary: 'Settles a pending transaction now. Responds after the first attempt of its webhook.',
     body: { outcome: wordOf(['success', 'failed']) },
-    returns: reference('TransactionDetail'),
+    returns: resources.transactionDetail,
     handle: async (call) => {
-      const { outcome } = call.body;
-      const transaction = await call.sandbox.settle(transactionOf(call).reference, outcome);
-      return transactionDetail(call.sandbox, transaction);
+      const { reference } = transactionOf(call);
+      return transactionDetail(call.sandbox, await call.sandbox.settle(reference, call.body.outcome));
     },
   }),
-  route({
-    method: 'GET',
-    path: '/deliveries',
-    summary: 'Lists webhook deliveries.',
-    query: { ...deliveryQuery, ...pageQuery },
-    returns: listOf('Delivery'),
-    handle: ({ sandbox, query }) =>
-      pageOf({
-        items: sandbox.deliveries,
-        query,
-        matches: deliveryFilter(sandbox, query),
-        show: (one) => deliveryView(sandbox, one),
-      }),
-  }),
-  route({
-    method: 'GET',
-    path: '/deliveries/export',
-    summary: 'All webhook deliveries that match, newest first, as a file.',
-    query: { ...deliveryQuery, ...exportQuery },
-    returns: anyRows,
-    csv: true,
-    handle: (call) => {
-      const found = newestFirst(call.sandbox.deliveries, deliveryFilter(call.sandbox, call.query));
-      const rows = found.map((one) => deliveryView(call.sandbox, one));
-      return exportOf(call, 'deliveries', deliveryColumns, rows);
+  ...listRoutes('/deliveries', {
+    what: 'webhook deliveries',
+    query: allOptional({
+      state: wordOf(['pending', 'delivered', 'failed']),
+      failing: anyText('Given with any value: only those whose last attempt failed.'),
+      client: anyText(),
+      product: wordOf(products),
+      reference: anyText(),
+      q: anyText(
+        'Words that are all found in it: in its id or event, or where those of a transaction are looked for.',
+      ),
+    }),
+    item: resources.delivery,
+    items: ({ sandbox }) => sandbox.deliveries,
+    filter: (query, sandbox) => {
+      const isFound = searchFor(query.q);
+      return ({ id, state, clientId: client, reference, event, attempts }) => {
+        const transaction = sandbox.transaction(reference);
+        const { texts = [], ...rest } = transaction ? searchableTransaction(transaction) : {};
+        return (
+          hasValues(query, { state, client, reference, product: transaction?.product }) &&
+          (query.failing === undefined || attempts.at(-1)?.delivered === false) &&
+          isFound({ texts: [id, reference, event, ...texts], ...rest })
+        );
+      };
+    },
+    show: (one, sandbox) => deliveryView(sandbox, one),
+    file: {
+      name: () => 'deliveries',
+      columns: [
+        'id',
+        'event',
+        'reference',
+        'client_id',
+        'product',
+        'biller',
+        'recipient',
+        'amount',
+        'state',
+        'at',
+        'attempts',
+        'last_status',
+        'last_error',
+        'last_reply',
+        'last_url',
+        'next_attempt_at',
+      ],
     },
   }),
-  route({
-    method: 'GET',
-    path: '/deliveries/{id}',
+  route('GET /deliveries/{id}', {
     summary: 'One delivery with its exact body and all attempts.',
-    returns: reference('DeliveryDetail'),
+    returns: resources.deliveryDetail,
     handle: (call) => deliveryDetail(call.sandbox, deliveryOf(call)),
   }),
-  route({
-    method: 'POST',
-    path: '/deliveries/{id}/redeliver',
+  route('POST /deliveries/{id}/redeliver', {
     summary:
       'Sends a delivery once more, now. Responds after the attempt; `delivered` says whether the receiver accepted it.',
-    body: allOptional({ corrupt: wordOf(corruptions) }),
-    returns: reference('DeliveryAttempt'),
-    handle: async (call) => {
-      const { corrupt } = call.body;
-      return attemptView(await deliveryOf(call).redeliver(corrupt ? { corrupt } : {}));
-    },
+    body: redeliverySchema.shape,
+    returns: resources.attempt,
+    handle: async (call) => attemptView(await deliveryOf(call).redeliver(withoutUndefined(call.body))),
   }),
-  route({
-    method: 'POST',
-    path: '/deliveries/{id}/retry',
+  route('POST /deliveries/{id}/retry', {
     summary:
       'Makes the next scheduled retry of a delivery now. Responds after the attempt; if it fails, the retry after it is scheduled from now.',
-    returns: reference('DeliveryAttempt'),
+    returns: resources.attempt,
     handle: async (call) => attemptView(await deliveryOf(call).retryNow()),
   }),
-  route({
-    method: 'POST',
-    path: '/deliveries/corrupt',
+  route('POST /deliveries/corrupt', {
     summary: 'Makes something wrong with the first attempts of the next deliveries.',
     body: corruptionFields,
-    returns: done,
-    handle: ({ sandbox, body: { how, times } }) => {
-      sandbox.corruptDeliveries(how, times);
-      return { ok: true };
-    },
+    handle: ({ sandbox, body: { how, times } }) => sandbox.corruptDeliveries(how, times),
   }),
 ];

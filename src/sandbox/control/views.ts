@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
 import type { FaultOptions } from '../lab/fault-options.js';
 import type { ActiveFault } from '../lab/faults.js';
@@ -6,49 +7,62 @@ import type { TimelineEntry } from '../records/timeline.js';
 import { commissionOn, type SandboxTransaction } from '../rules/transactions.js';
 import type { LedgerEntry } from '../rules/wallet.js';
 import type { Sandbox, SandboxClient } from '../types.js';
+import * as resources from './resources.js';
 
-/** The resources of the control API as JSON. Names are those of the service's own API where it has one. */
+/** The resources of the control API, made of what the sandbox holds. */
 
-/** Every field but the token, which is worth money to whoever reads it: it is in the transaction's details only. */
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** The name of a field in its source: the same one, or that in camel case. */
+type NameIn<Source, Name extends string> = Extract<keyof Source, Name | CamelCase<Name>>;
+
+/** The fields that a source lacks, or has as something else. */
+type Lacking<Out, Source> = {
+  readonly [Name in keyof Out & string as [NameIn<Source, Name>] extends [never]
+    ? Name
+    : Source[NameIn<Source, Name>] extends Out[Name] | (null extends Out[Name] ? undefined : never)
+      ? never
+      : Name]: Out[Name];
+};
+
+const camelCase = (name: string): string =>
+  name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/**
+ * The fields of a resource, and no others: those of `own`, and the rest from `source`, where they may have names in camel case. What is
+ * undefined becomes null, because JSON has no undefined.
+ */
+function viewOf<Out extends object, Source extends object>(
+  { shape }: z.ZodMiniType<Out> & { readonly shape: object },
+  source: Source,
+  own: Lacking<Out, Source>,
+): Out {
+  const fieldFrom = (name: string): unknown => {
+    if (Object.hasOwn(own, name)) return Reflect.get(own, name);
+    return Reflect.get(source, name in source ? name : camelCase(name));
+  };
+  // The type of `own` holds that each field is found with its type.
+  return Object.fromEntries(Object.keys(shape).map((name) => [name, fieldFrom(name) ?? null])) as Out;
+}
+
 export function transactionView(sandbox: Sandbox, transaction: SandboxTransaction) {
   const { reference } = transaction;
   const delivery = sandbox.deliveryOf(reference);
   const purchases = sandbox.requestsOf(reference).filter(({ operation }) => operation?.endsWith('.purchase'));
-  return {
-    reference,
-    client_id: transaction.clientId,
-    operation: transaction.operation,
-    product: transaction.product,
-    biller: transaction.biller,
-    recipient: transaction.recipient,
-    product_code: transaction.product_code ?? null,
-    quantity: transaction.quantity,
-    meter_type: transaction.meter_type ?? null,
-    idempotency_key: transaction.idempotency_key,
-    amount: transaction.amount,
+  return viewOf(resources.transaction, transaction, {
     commission: commissionOn(transaction),
     state: transaction.status,
-    refunded: transaction.refunded,
     has_token: transaction.token !== null,
-    created_at: transaction.created_at,
-    updated_at: transaction.updated_at,
-    completed_at: transaction.completed_at ?? null,
-    settles_at: transaction.settlesAt ?? null,
     // Its first entry is the debit, whose time has milliseconds.
     accepted_at: sandbox.timeline(reference)[0]?.at ?? null,
     requests_sent: purchases.length,
     delivery: delivery ? deliveryState(delivery) : null,
-  };
+  });
 }
 
-export const timelineView = ({ sequence, at, kind, text, requestId, attempt }: TimelineEntry) => ({
-  sequence,
-  at,
-  kind,
-  text,
-  request_id: requestId ?? null,
-  attempt: attempt ?? null,
-});
+export const timelineView = (entry: TimelineEntry) => viewOf(resources.timelineEntry, entry, {});
 
 export function transactionDetail(sandbox: Sandbox, transaction: SandboxTransaction) {
   const { reference } = transaction;
@@ -65,48 +79,24 @@ export function transactionDetail(sandbox: Sandbox, transaction: SandboxTransact
 /** How far a delivery has come. */
 function deliveryState(delivery: SandboxDelivery) {
   const last = delivery.attempts.at(-1);
-  return {
-    id: delivery.id,
-    event: delivery.event,
-    state: delivery.state,
-    at: delivery.at,
+  return viewOf(resources.deliveryState, delivery, {
     attempts: delivery.attempts.length,
     last_status: last?.status ?? null,
     last_error: last?.error ?? null,
     last_reply: last?.reply ?? null,
     last_url: last?.url ?? null,
     last_delivered: last?.delivered ?? null,
-    next_attempt_at: delivery.nextAttemptAt ?? null,
-  };
+  });
 }
 
 /** A delivery with what its transaction sold. */
 export function deliveryView(sandbox: Sandbox, delivery: SandboxDelivery) {
-  const transaction = sandbox.transaction(delivery.reference);
-  return {
-    ...deliveryState(delivery),
-    client_id: delivery.clientId,
-    reference: delivery.reference,
-    product: transaction?.product ?? null,
-    biller: transaction?.biller ?? null,
-    recipient: transaction?.recipient ?? null,
-    amount: transaction?.amount ?? null,
-  };
+  const { clientId: client_id, reference } = delivery;
+  const sold: Partial<SandboxTransaction> = sandbox.transaction(reference) ?? {};
+  return viewOf(resources.delivery, sold, { ...deliveryState(delivery), client_id, reference });
 }
 
-export const attemptView = (attempt: SandboxDeliveryAttempt) => ({
-  number: attempt.number,
-  at: attempt.at,
-  reason: attempt.reason,
-  url: attempt.url,
-  headers: attempt.headers,
-  corruption: attempt.corruption ?? null,
-  status: attempt.status ?? null,
-  error: attempt.error ?? null,
-  reply: attempt.reply ?? null,
-  delivered: attempt.delivered,
-  duration_ms: attempt.durationMs,
-});
+export const attemptView = (attempt: SandboxDeliveryAttempt) => viewOf(resources.attempt, attempt, {});
 
 export const deliveryDetail = (sandbox: Sandbox, delivery: SandboxDelivery) => ({
   ...deliveryView(sandbox, delivery),
@@ -117,60 +107,28 @@ export const deliveryDetail = (sandbox: Sandbox, delivery: SandboxDelivery) => (
 export const fieldOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? new Map(Object.entries(body)).get(name) : undefined;
 
-export function requestView(request: SandboxRequest) {
-  const { response, body } = request;
+/** What a request bought, and how it ended, without looking into its body and its response. */
+function requestFacts({ body, query, response, fault }: SandboxRequest) {
   return {
-    id: request.id,
-    at: request.at,
-    ip: request.ip,
-    method: request.method,
-    path: request.path,
-    operation: request.operation ?? null,
-    client_id: request.clientId ?? null,
-    biller: fieldOf(body, 'biller') ?? request.query['biller'] ?? null,
-    recipient: fieldOf(body, 'recipient') ?? null,
-    amount: fieldOf(body, 'amount') ?? fieldOf(fieldOf(response?.body, 'data'), 'amount') ?? null,
-    idempotency_key: request.idempotency_key ?? null,
-    reference: request.reference ?? null,
-    replayed: request.replayed,
+    biller: fieldOf(body, 'biller') ?? query['biller'],
+    recipient: fieldOf(body, 'recipient'),
+    amount: fieldOf(body, 'amount') ?? fieldOf(fieldOf(response?.body, 'data'), 'amount'),
     status: response?.status ?? null,
-    code: fieldOf(response?.body, 'code') ?? null,
-    outcome: request.outcome,
-    fault: request.fault ? faultOptionsView(request.fault) : null,
-    warnings: request.warnings,
-    duration_ms: request.durationMs,
+    code: fieldOf(response?.body, 'code'),
+    fault: fault ? faultOptionsView(fault) : null,
   };
 }
 
-export const requestDetail = (request: SandboxRequest) => ({
-  ...requestView(request),
-  query: request.query,
-  headers: request.headers,
-  body: request.body ?? null,
-  response: request.response ?? null,
-});
+export const requestView = (request: SandboxRequest) =>
+  viewOf(resources.request, request, requestFacts(request));
 
-export const ledgerView = (entry: LedgerEntry) => ({
-  kind: entry.kind,
-  amount: entry.amount,
-  balance: entry.balance,
-  idempotency_key: entry.idempotency_key ?? null,
-  reference: entry.reference ?? null,
-  at: entry.at,
-});
+export const requestDetail = (request: SandboxRequest) =>
+  viewOf(resources.requestDetail, request, requestFacts(request));
 
-export function clientView(sandbox: Sandbox, client: SandboxClient) {
-  return {
-    client_id: client.clientId,
-    secret_key: client.secretKey,
-    public_key: client.publicKey,
-    verified: client.verified,
-    suspended: client.suspended,
-    allowed_ips: client.allowedIps,
-    balance: sandbox.wallet(client.clientId).balance,
-    subscription: client.subscription ?? null,
-  };
-}
+export const ledgerView = (entry: LedgerEntry) => viewOf(resources.ledgerEntry, entry, {});
+
+export const clientView = (sandbox: Sandbox, client: SandboxClient) =>
+  viewOf(resources.client, client, { balance: sandbox.wallet(client.clientId).balance });
 
 export const walletView = (sandbox: Sandbox, clientId: string) => {
   const { balance, ledger } = sandbox.wallet(clientId);
@@ -181,7 +139,7 @@ export const walletView = (sandbox: Sandbox, clientId: string) => {
 const timesView = (times: number): number | 'always' =>
   times === Number.POSITIVE_INFINITY ? 'always' : times;
 
-export const faultOptionsView = (options: FaultOptions) => ({
+const faultOptionsView = (options: FaultOptions) => ({
   ...options,
   ...(options.times === undefined ? {} : { times: timesView(options.times) }),
 });

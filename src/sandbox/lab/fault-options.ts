@@ -239,7 +239,10 @@ export const corruptionFields = {
 
 const corruptionSchema = optionsOf(corruptionFields);
 
-const redeliverySchema = optionsOf({ corrupt: z.optional(wordOf(['bad-signature', 'old-timestamp'])) });
+/** What `redeliver` takes. */
+export const redeliverySchema = optionsOf({
+  corrupt: z.optional(wordOf(['bad-signature', 'old-timestamp'])),
+});
 
 /** Checks what `redeliver` was given. */
 export const checkRedelivery = (options: unknown) =>

@@ -35,7 +35,8 @@ const family = () =>
     { description: 'Products by biller; replaces the built-in list of this family.' },
   );
 
-const priceSchema = optionsOf({
+/** A price that is changed. */
+export const priceSchema = optionsOf({
   product: wordOf(['data', 'tv', 'edu']),
   biller: text(),
   product_code: text(),

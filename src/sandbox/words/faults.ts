@@ -1,17 +1,15 @@
-import type { FaultOptions } from '../lab/fault-options.js';
+import type { GivenFault } from './words.js';
 
 /** How an active fault is put into a sentence. */
 
-type Facts = Omit<FaultOptions, 'times'>;
-
 /** What the sentence is made of: a fault in the control API. */
-export interface FaultFacts extends Facts {
+export interface FaultFacts extends GivenFault {
   readonly remaining: number | 'always';
   readonly used: number;
 }
 
 /** Which calls it changes, in the plural: `purchases`, `tv.validate calls`. */
-function callsOf(operation: FaultFacts['operation'], isOne: boolean): string {
+function callsOf(operation: GivenFault['operation'], isOne: boolean): string {
   const names = operation === undefined ? [] : [operation].flat();
   const s = isOne ? '' : 's';
   if (names.length === 0) return `call${s}`;
@@ -20,7 +18,7 @@ function callsOf(operation: FaultFacts['operation'], isOne: boolean): string {
 }
 
 /** What happens to them: `lose their response`. */
-function effectsOf(fault: FaultFacts, isOne: boolean): string {
+function effectsOf(fault: GivenFault, isOne: boolean): string {
   const [verb, their] = isOne ? ['s', 'its'] : ['', 'their'];
   const get = `get${verb}`;
   const after = fault.when === 'after';

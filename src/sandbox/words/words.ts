@@ -15,8 +15,13 @@ export const productNames: Readonly<Record<Product, string>> = {
   edu: 'Education',
 };
 
+/** What the words for a fault are made of: its options, as code or the control API has them. */
+export type GivenFault = {
+  readonly [Name in Exclude<keyof FaultOptions, 'times'>]?: FaultOptions[Name] | undefined;
+};
+
 /** What a fault does: `after processing: connection closed`. */
-export function faultWords(fault: FaultOptions): string {
+export function faultWords(fault: GivenFault): string {
   const parts: string[] = [];
   if (fault.delay !== undefined) {
     parts.push(`held ${typeof fault.delay === 'number' ? `${fault.delay}ms` : fault.delay}`);

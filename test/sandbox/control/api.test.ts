@@ -106,7 +106,7 @@ describe('problems', () => {
     ['POST', '/clients/client_default/subscribe', {}, 400, /url: is missing/],
     ['POST', '/deliveries/corrupt', { how: 'burn' }, 400, /must be one of/],
     ['PUT', '/catalogue/data/MTN/NONE', { amount: 5 }, 400, /not in the catalogue/],
-    ['PUT', '/catalogue/airtime/MTN/NONE', { amount: 5 }, 400, /must be data, tv or edu/],
+    ['PUT', '/catalogue/airtime/MTN/NONE', { amount: 5 }, 400, /product: must be one of .data., .tv., .edu./],
     ['GET', '/nothing', undefined, 404, /openapi.json lists every route/],
     ['DELETE', '/transactions', undefined, 405, /takes GET, not DELETE/],
     ['GET', '', undefined, 404, /openapi.json/],
