@@ -4,7 +4,7 @@ import { Hono } from 'hono/tiny';
 import { version } from '../version.js';
 import { createConsole } from './console/handler.js';
 import { controlPath, createControl } from './control/app.js';
-import { type NodeListener, type ServerEnv, urlOrigin } from './http/server.js';
+import type { NodeListener, ServerEnv } from './http/server.js';
 import { createService, type ServiceOptions } from './http/service.js';
 import { currentPrefix } from './rules/routes.js';
 import type { Sandbox } from './types.js';
@@ -28,14 +28,14 @@ export function createListener(options: AppOptions): NodeListener {
   app.route(controlPath, createControl({ sandbox, host, token }));
   app.get('/', createConsole({ host, token }));
   const service = createService(options);
-  app.all('*', async ({ env: { incoming, outgoing } }) => {
-    await service(incoming, outgoing);
+  app.all('*', async ({ req, env: { incoming, outgoing } }) => {
+    await service(incoming, outgoing, new URL(req.url));
     return RESPONSE_ALREADY_SENT;
   });
   // The handlers read and drop bodies themselves; the globals of the process are its own.
   const respond = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   // Nothing else is below the prefix of the service, so that a purchase needs no router.
-  const prefix = `${urlOrigin}${currentPrefix}/`;
-  return (request, response) =>
-    request.url?.startsWith(prefix) ? service(request, response) : respond(request, response);
+  const prefix = `${currentPrefix}/`;
+  return (request, response, url) =>
+    url.pathname.startsWith(prefix) ? service(request, response, url) : respond(request, response);
 }

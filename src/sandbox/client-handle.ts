@@ -17,7 +17,7 @@ export function createClientHandle(clientId: string, current: CurrentClient): Sa
   const change = (make: () => void) =>
     current.state().commit(() => {
       make();
-      return { type: 'client', clientId };
+      return [{ type: 'client', clientId }];
     });
   return {
     clientId,
@@ -47,7 +47,7 @@ export function createClientHandle(clientId: string, current: CurrentClient): Sa
     fund: (amount) => {
       const { clock, commit } = current.state();
       const checked = checkedAmount(amount);
-      commit(() => ({ type: 'wallet', clientId, entry: client().wallet.fund(checked, clock.now()) }));
+      commit(() => [{ type: 'wallet', clientId, entry: client().wallet.fund(checked, clock.now()) }]);
     },
     rotateSecretKey: () => {
       change(() => void current.state().clients.rotateSecretKey(client()));

@@ -67,7 +67,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     while (underway.size > 0) await Promise.allSettled(underway);
   };
 
-  const faults = new Faults((change, fault) => state.commit(() => ({ type: 'fault', change, fault })));
+  const faults = new Faults((change, fault) => state.commit(() => [{ type: 'fault', change, fault }]));
   const interceptors = new Map<string, Subscription>();
   const scope = createHandlerScope();
   const parts = { clock, changes, faults, interceptors, track, scope };
@@ -107,7 +107,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     );
     return manual;
   };
-  const clockMoved = () => state.commit(() => ({ type: 'clock', now: new Date(clock.now()) }));
+  const clockMoved = () => state.commit(() => [{ type: 'clock', now: new Date(clock.now()) }]);
 
   const sandbox: Sandbox = {
     baseUrl: inProcessBaseUrl,
@@ -222,7 +222,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       state.commit(() => {
         const known = state.catalogue.setPrice(price);
         assertOption(known, 'product_code', `is not in the catalogue: ${product} ${biller} ${product_code}`);
-        return { type: 'price', price };
+        return [{ type: 'price', price }];
       });
     },
     faults,
@@ -261,7 +261,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         state = createState(settings, seed, parts);
         before.deliveries.discard();
         clock.clear();
-        return { type: 'reset' };
+        return [{ type: 'reset' }];
       });
     },
     onActivity: (listener) => changes.listen(listener),

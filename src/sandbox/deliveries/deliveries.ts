@@ -104,7 +104,7 @@ export class Deliveries {
     const delivery = this.#deliveryOf(client, stored);
     this.#env.commit(() => {
       this.#add(delivery);
-      return { type: 'event', delivery };
+      return [{ type: 'event', delivery }];
     });
 
     const corruption = this.#takeCorruption();
@@ -226,7 +226,7 @@ export class Deliveries {
     this.#env.commit(() => {
       delivery.attempts.push(attempt);
       this.#conclude(delivery, attempt);
-      return { type: 'delivery', delivery, attempt };
+      return [{ type: 'delivery', delivery, attempt }];
     });
     return attempt;
   }

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../rules/parse-request.js';
+import { type HttpRequest, targetOf } from '../rules/parse-request.js';
 import { bodyText, type HttpResponse, isBodiless } from '../rules/responses.js';
 import type { ServedResponse } from '../rules/serve.js';
 
@@ -6,11 +6,6 @@ import type { ServedResponse } from '../rules/serve.js';
 
 /** The address of callers in process. */
 const inProcessAddress = '127.0.0.1';
-
-const targetOf = (address: string | URL): Pick<HttpRequest, 'path' | 'query'> => {
-  const url = new URL(address);
-  return { path: url.pathname, query: Object.fromEntries([...url.searchParams].reverse()) };
-};
 
 /** A request given to `fetch`, with the signal that aborts it. */
 export interface FetchArguments {
@@ -27,7 +22,7 @@ export function readFetchArguments(
   if (!(input instanceof Request) && typeof body === 'string') {
     const httpRequest = {
       method: (init?.method ?? 'GET').toUpperCase(),
-      ...targetOf(input),
+      ...targetOf(new URL(input)),
       headers: Object.fromEntries(new Headers(init?.headers)),
       body,
       ip: inProcessAddress,
@@ -41,7 +36,7 @@ export function readFetchArguments(
 async function toHttpRequest(request: Request): Promise<HttpRequest> {
   return {
     method: request.method,
-    ...targetOf(request.url),
+    ...targetOf(new URL(request.url)),
     headers: Object.fromEntries(request.headers),
     body: request.body === null ? '' : await request.text(),
     ip: inProcessAddress,

@@ -10,8 +10,8 @@ export interface ServerEnv {
   Bindings: HttpBindings;
 }
 
-/** Responds to a request, whose URL is absolute; never rejects. */
-export type NodeListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+/** Responds to a request, whose URL is absolute, and is given parsed, too; never rejects. */
+export type NodeListener = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
 
 interface ServerOptions {
   readonly controlToken: string | undefined;
@@ -42,12 +42,15 @@ export const addressOf = (socket: object): string =>
   'remoteAddress' in socket ? String(socket.remoteAddress ?? '').replace(/^::ffff:/, '') : '';
 
 /** The origin of every URL: the guard judges the `Host` header, so that the URL does not depend on it. */
-export const urlOrigin = 'http://sandbox';
+const urlOrigin = 'http://sandbox';
 
 /** `//` is a path here, and no host. */
-function targetOf({ url = '/' }: IncomingMessage): string {
-  const text = url.startsWith('/') ? `${urlOrigin}${url}` : url;
-  return URL.canParse(text) ? new URL(text).href : `${urlOrigin}/`;
+function urlOf({ url = '/' }: IncomingMessage): URL {
+  try {
+    return new URL(url.startsWith('/') ? `${urlOrigin}${url}` : url);
+  } catch {
+    return new URL(urlOrigin);
+  }
 }
 
 /** Listens on a port of this machine. */
@@ -63,8 +66,9 @@ export async function startServer({
   const server = createServer(async (request, response) => {
     listener ??= loadListener();
     const respond = await listener;
-    request.url = targetOf(request);
-    void respond(request, response);
+    const url = urlOf(request);
+    request.url = url.href;
+    void respond(request, response, url);
   });
 
   server.on('clientError', (error, socket) => {
@@ -109,15 +113,20 @@ const maxBodyBytes = 1024 * 1024;
 const maxDrainedBytes = 64 * 1024 * 1024;
 
 /** The body of a request as text; undefined where it is larger than 1 MiB. */
-export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+export function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    length += chunk.length;
-    if (length <= maxBodyBytes) chunks.push(chunk);
-    // The rest is read and dropped: a client that is still sending when the connection closes never sees the 413.
-    else if (length > maxDrainedBytes) break;
-  }
-  return length > maxBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8');
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= maxBodyBytes) chunks.push(chunk);
+      // The rest is read and dropped: a client that is still sending when the connection closes never sees the 413.
+      else if (length > maxDrainedBytes) request.destroy();
+    });
+    request.on('end', () =>
+      resolve(length > maxBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8')),
+    );
+    // After its end that changes nothing.
+    request.on('close', () => reject(new Error('the caller went away')));
+  });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RefusedRequest } from '../records/record-request.js';
-import type { HttpRequest } from '../rules/parse-request.js';
+import { type HttpRequest, targetOf } from '../rules/parse-request.js';
 import { bodyText, failure, type HttpResponse, isBodiless } from '../rules/responses.js';
 import type { ServedResponse } from '../rules/serve.js';
 import { callerOf, serviceRefusal } from './guard.js';
@@ -28,37 +28,35 @@ export function createService({
   handleRequest,
   onRefused,
 }: ServiceOptions): NodeListener {
-  const refuse = (request: IncomingMessage, response: ServerResponse, refusal: HttpResponse) => {
-    const { method, path, ip } = toHttpRequest(request, '');
+  const refuse = (request: IncomingMessage, response: ServerResponse, url: URL, refusal: HttpResponse) => {
+    const { method, path, ip } = toHttpRequest(request, url, '');
     onRefused({ method, path, ip, response: refusal });
     request.resume();
     response.writeHead(refusal.status, { ...refusal.headers, connection: 'close' });
     response.end(bodyText(refusal));
   };
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> => {
     const wrongHost = controlToken === undefined ? serviceRefusal(callerOf(request), host) : undefined;
     if (wrongHost !== undefined) {
-      return refuse(request, response, failure(403, 'GATEWAY_ERROR', wrongHost));
+      return refuse(request, response, url, failure(403, 'GATEWAY_ERROR', wrongHost));
     }
     const body = await readBody(request);
-    if (body === undefined) return refuse(request, response, tooLarge);
-    send(response, await handleRequest(toHttpRequest(request, body)));
+    if (body === undefined) return refuse(request, response, url, tooLarge);
+    send(response, await handleRequest(toHttpRequest(request, url, body)));
   };
   // Whatever fails here (a caller that went away, a handler that threw) concerns this connection alone.
-  return (request, response) => respond(request, response).catch(() => void response.destroy());
+  return (request, response, url) => respond(request, response, url).catch(() => void response.destroy());
 }
 
-function toHttpRequest(request: IncomingMessage, body: string): HttpRequest {
-  const url = new URL(request.url ?? '');
-  const headers = Object.entries(request.headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : (value ?? ''),
-  ]);
+function toHttpRequest(request: IncomingMessage, url: URL, body: string): HttpRequest {
+  const headers: Record<string, string> = {};
+  for (const [name, value = ''] of Object.entries(request.headers)) {
+    headers[name] = typeof value === 'string' ? value : value.join(', ');
+  }
   return {
     method: request.method ?? 'GET',
-    path: url.pathname,
-    query: Object.fromEntries([...url.searchParams].reverse()),
-    headers: Object.fromEntries(headers),
+    ...targetOf(url),
+    headers,
     body,
     ip: addressOf(request.socket),
   };

@@ -5,7 +5,7 @@ import type { ReferencedEntry, Timelines } from './timeline.js';
 export interface ChangeWriter {
   /** Throws where an earlier change could not be kept: nothing may be changed any more. */
   check(): void;
-  write(activities: readonly SandboxActivity[], timeline: readonly ReferencedEntry[]): void;
+  write(details: readonly ActivityDetail[], timeline: readonly ReferencedEntry[]): void;
 }
 
 /** A change could not be written, so that it is lost with the process. */
@@ -18,7 +18,7 @@ export class ChangeNotKept extends Error {
 }
 
 /** Makes a change, which returns what happened by it. */
-export type Commit = (change: () => ActivityDetail | readonly ActivityDetail[]) => void;
+export type Commit = (change: () => readonly ActivityDetail[]) => void;
 
 /**
  * The one way for a change: it is made, entered in the timelines, written to the state file, and reported to the listeners, in this
@@ -38,15 +38,14 @@ export class Changes {
   commit(timelines: Timelines, change: Parameters<Commit>[0]): void {
     this.#writer?.check();
     const details = change();
-    const activities = [details].flat().map((detail) => this.#activityOf(detail));
-    const entries = activities.flatMap((activity) => timelines.record(activity) ?? []);
-    this.#writer?.write(activities, entries);
-    this.#untold.push(...activities);
-    if (this.#untold.length > activities.length) return;
-    // A listener may change something itself: what happens by that is reported after this change.
-    for (let next = this.#untold[0]; next; next = this.#untold[0]) {
-      this.#tell(next);
-      this.#untold.shift();
+    const at = new Date(this.#now());
+    const firstId = this.#lastId + 1;
+    this.#lastId += details.length;
+    const entries = timelines.record(details, firstId, at);
+    this.#writer?.write(details, entries);
+    // Activities are made only where somebody listens: copying every detail takes longer than most changes do.
+    if (this.#listeners.size > 0) {
+      this.#report(details.map((detail, index) => ({ ...detail, id: firstId + index, at })));
     }
   }
 
@@ -68,9 +67,14 @@ export class Changes {
     this.#lastId = Math.max(this.#lastId, id);
   }
 
-  #activityOf(detail: ActivityDetail): SandboxActivity {
-    this.#lastId += 1;
-    return { ...detail, id: this.#lastId, at: new Date(this.#now()) };
+  #report(activities: readonly SandboxActivity[]): void {
+    this.#untold.push(...activities);
+    if (this.#untold.length > activities.length) return;
+    // A listener may change something itself: what happens by that is reported after this change.
+    for (let next = this.#untold[0]; next; next = this.#untold[0]) {
+      this.#tell(next);
+      this.#untold.shift();
+    }
   }
 
   /** An error of a listener is its own, so the change stands; it is reported as that of a DOM listener is, which fails a test. */

@@ -33,7 +33,7 @@ export function recordRequest(
     reference: result?.transaction?.reference,
     replayed: result?.replayed ?? false,
     fault,
-    warnings: [...warnings, ...(result?.warnings ?? [])],
+    warnings: result?.warnings ? [...warnings, ...result.warnings] : warnings,
     outcome,
     response: response && request.operation === 'webhooks.subscribe' ? maskSecret(response) : response,
     durationMs: state.clock.now() - arrivedAt,
@@ -71,7 +71,7 @@ export function recordRefused(state: ServiceState, refused: RefusedRequest): voi
 function logRequest(state: ServiceState, request: SandboxRequest, bodyLength: number): void {
   state.commit(() => {
     state.log.add(request, bodyLength);
-    return { type: 'request', request };
+    return [{ type: 'request', request }];
   });
 }
 

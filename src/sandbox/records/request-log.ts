@@ -59,16 +59,15 @@ const maxBodyLength = 16 * 1024 * 1024;
 
 type RelatedIds = Pick<SandboxRequest, 'reference' | 'clientId' | 'idempotency_key'>;
 
-function relatedKeys({ reference, clientId, idempotency_key }: RelatedIds): readonly string[] {
-  const keys = reference === undefined ? [] : [reference];
-  if (idempotency_key !== undefined) keys.push(JSON.stringify([clientId, idempotency_key]));
-  return keys;
+/** What a request is found by: its transaction, else the client and the key, because a refused purchase has no transaction. */
+function relationOf({ reference, clientId, idempotency_key }: Partial<RelatedIds>): string | undefined {
+  if (reference !== undefined) return reference;
+  return idempotency_key === undefined ? undefined : JSON.stringify([clientId, idempotency_key]);
 }
 
 /** The last requests, oldest first. */
 export class RequestLog {
   readonly list: SandboxRequest[] = [];
-  /** By the transaction, and by the client and the key: a refused purchase has no transaction. */
   readonly #related = new Map<string, SandboxRequest[]>();
   /** The length of each request's body as it arrived. */
   readonly #lengths: number[] = [];
@@ -87,18 +86,19 @@ export class RequestLog {
 
   /** What is logged of a transaction: its purchase with every repeat of the key, refused ones included, and its lookups. */
   of({ reference, clientId, idempotency_key }: RelatedIds): readonly SandboxRequest[] {
-    const keys = relatedKeys({ reference, clientId, idempotency_key });
-    const found = new Set(keys.flatMap((key) => this.#related.get(key) ?? []));
-    return [...found].sort((a, b) => a.id - b.id);
+    const relations = [relationOf({ reference }), relationOf({ clientId, idempotency_key })];
+    const found = relations.flatMap((relation) => this.#related.get(relation ?? '') ?? []);
+    return found.sort((a, b) => a.id - b.id);
   }
 
   /** @param bodyLength - of the body as it arrived. */
   add(request: SandboxRequest, bodyLength: number): void {
     this.list.push(request);
-    for (const key of relatedKeys(request)) {
-      const related = this.#related.get(key);
+    const relation = relationOf(request);
+    if (relation !== undefined) {
+      const related = this.#related.get(relation);
       if (related) related.push(request);
-      else this.#related.set(key, [request]);
+      else this.#related.set(relation, [request]);
     }
     this.#lengths.push(bodyLength);
     this.#length += bodyLength;
@@ -108,11 +108,10 @@ export class RequestLog {
 
   #drop(count: number): void {
     for (const request of this.list.splice(0, count)) {
-      for (const key of relatedKeys(request)) {
-        const related = this.#related.get(key);
-        // The oldest request of all is the oldest one of its key.
-        if (related?.shift() && related.length === 0) this.#related.delete(key);
-      }
+      const relation = relationOf(request) ?? '';
+      const related = this.#related.get(relation);
+      // The oldest request of all is the oldest one of its relation.
+      if (related?.shift() && related.length === 0) this.#related.delete(relation);
     }
     for (const length of this.#lengths.splice(0, count)) this.#length -= length;
   }

@@ -1,7 +1,4 @@
-import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
-import type { SandboxTransaction } from '../rules/transactions.js';
-import type { LedgerEntry } from '../rules/wallet.js';
-import type { SandboxActivity } from './activity.js';
+import type { ActivityDetail } from './activity.js';
 import type { SandboxRequest } from './request-log.js';
 
 /** One thing that happened to a transaction. */
@@ -39,14 +36,16 @@ export class Timelines {
     return this.#byReference.get(reference) ?? [];
   }
 
-  /** Adds an activity to the timeline of the transaction that it concerns, and returns the entry; undefined if it concerns none. */
-  record(activity: SandboxActivity): ReferencedEntry | undefined {
-    const event = transactionEvent(activity);
-    if (!event) return undefined;
-    const { reference, ...rest } = event;
-    const entry = { sequence: activity.id, ...rest };
-    this.restore(reference, entry);
-    return { reference, entry };
+  /** Adds what happened to the timelines of the transactions that it concerns, and returns the entries. */
+  record(details: readonly ActivityDetail[], firstSequence: number, at: Date): readonly ReferencedEntry[] {
+    const made: ReferencedEntry[] = [];
+    for (const [index, detail] of details.entries()) {
+      const referenced = entryOf(detail, firstSequence + index, at);
+      if (referenced === undefined) continue;
+      this.restore(referenced.reference, referenced.entry);
+      made.push(referenced);
+    }
+    return made;
   }
 
   /** The sequence of the newest entry; 0 without one. */
@@ -57,13 +56,10 @@ export class Timelines {
   /** Adds an entry that was made before. */
   restore(reference: string, entry: TimelineEntry): void {
     this.#lastSequence = Math.max(this.#lastSequence, entry.sequence);
-    const entries = this.#byReference.get(reference);
-    if (!entries) {
-      this.#byReference.set(reference, [entry]);
-      return;
-    }
-    entries.push(entry);
+    // A new array has room for its entries only, while one that grows has room for 17: most transactions have two or three.
+    const entries = [...this.of(reference), entry];
     if (entries.length > maxEntries) dropOldestRequest(entries);
+    this.#byReference.set(reference, entries);
   }
 }
 
@@ -77,52 +73,41 @@ function dropOldestRequest(entries: TimelineEntry[]): void {
   );
 }
 
-type TransactionEvent = Omit<TimelineEntry, 'sequence'> & { readonly reference: string };
-
-function transactionEvent(activity: SandboxActivity): TransactionEvent | undefined {
-  switch (activity.type) {
-    case 'wallet':
-      return walletEvent(activity.entry);
-    case 'request':
-      return requestEvent(activity.request, activity.at);
-    case 'transaction':
-      return activity.change === 'settled' ? settlementEvent(activity.transaction, activity.at) : undefined;
-    case 'delivery':
-      return deliveryEvent(activity.delivery, activity.attempt);
+/** The entry of what happened; undefined where it concerns no transaction. */
+function entryOf(detail: ActivityDetail, sequence: number, at: Date): ReferencedEntry | undefined {
+  switch (detail.type) {
+    case 'wallet': {
+      const { reference, kind, amount } = detail.entry;
+      if (reference === undefined) return undefined;
+      const text = `${kind === 'debit' ? 'debited' : 'refunded'} ${amount} NGN`;
+      return { reference, entry: { sequence, at, kind: 'wallet', text } };
+    }
+    case 'request': {
+      const { id: requestId, reference } = detail.request;
+      if (reference === undefined) return undefined;
+      return {
+        reference,
+        entry: { sequence, at, kind: 'request', text: requestText(detail.request), requestId },
+      };
+    }
+    case 'transaction': {
+      const { reference, status } = detail.transaction;
+      if (detail.change === 'accepted') return undefined;
+      return { reference, entry: { sequence, at, kind: 'settlement', text: `settled as ${status}` } };
+    }
+    case 'delivery': {
+      const { reference, event } = detail.delivery;
+      const { at: sentAt, number: attempt, reason, status, error } = detail.attempt;
+      const end = status === undefined ? (error ?? 'no response') : `response ${status}`;
+      const text = `${event} sent (${reason}), ${end}`;
+      return { reference, entry: { sequence, at: sentAt, kind: 'delivery', text, attempt } };
+    }
     default:
       return undefined;
   }
 }
 
-function walletEvent({ reference, kind, amount, at }: LedgerEntry): TransactionEvent | undefined {
-  if (reference === undefined) return undefined;
-  return {
-    reference,
-    at,
-    kind: 'wallet',
-    text: `${kind === 'debit' ? 'debited' : 'refunded'} ${amount} NGN`,
-  };
-}
-
-function requestEvent(request: SandboxRequest, at: Date): TransactionEvent | undefined {
-  const { id, reference, operation, replayed, outcome, response } = request;
-  if (reference === undefined) return undefined;
+function requestText({ operation, replayed, outcome, response }: SandboxRequest): string {
   const what = operation === 'transactions.status' ? 'looked up' : replayed ? 'repeated' : 'accepted';
-  const end = outcome === 'complete' ? `response ${response?.status}` : 'the response was lost';
-  return { reference, at, kind: 'request', text: `${what}, ${end}`, requestId: id };
-}
-
-const settlementEvent = ({ reference, status }: SandboxTransaction, at: Date): TransactionEvent => ({
-  reference,
-  at,
-  kind: 'settlement',
-  text: `settled as ${status}`,
-});
-
-function deliveryEvent(
-  { reference, event }: SandboxDelivery,
-  { at, number, reason, status, error }: SandboxDeliveryAttempt,
-): TransactionEvent {
-  const end = status === undefined ? (error ?? 'no response') : `response ${status}`;
-  return { reference, at, kind: 'delivery', text: `${event} sent (${reason}), ${end}`, attempt: number };
+  return `${what}, ${outcome === 'complete' ? `response ${response?.status}` : 'the response was lost'}`;
 }

@@ -16,6 +16,12 @@ export interface HttpRequest {
   readonly ip: string;
 }
 
+/** The path and the query of a URL. Of a parameter that is given more than once, the first value counts. */
+export const targetOf = (url: URL): Pick<HttpRequest, 'path' | 'query'> => ({
+  path: url.pathname,
+  query: url.search === '' ? {} : Object.fromEntries([...url.searchParams].reverse()),
+});
+
 /** A request as the service reads it. Nothing in it has been checked. */
 export interface ParsedRequest {
   /** As it arrived. */

@@ -66,6 +66,7 @@ function buy(
   }
 
   const now = state.clock.now();
+  const at = wireTime(now);
   const settlesByItself = state.settleAfter !== 'manual' && effect !== 'stays pending';
   const transaction: Transaction = {
     reference: freshReference(state),
@@ -82,8 +83,8 @@ function buy(
     status: 'pending',
     token: null,
     refunded: false,
-    created_at: wireTime(now),
-    updated_at: wireTime(now),
+    created_at: at,
+    updated_at: at,
     completed_at: undefined,
     settledAt: undefined,
     settlesAt: settlesByItself ? new Date(now + Number(state.settleAfter)) : undefined,

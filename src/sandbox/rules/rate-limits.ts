@@ -69,15 +69,15 @@ export class RateLimiter {
 
   /** Admits and counts a request, or says in how many seconds it may come back; one that is refused counts nowhere. */
   admit(rules: readonly Rule[], now: number): number {
-    const seconds = Math.max(
-      0,
-      ...rules.map(({ key, limit }) => secondsUntilFree(this.#hits.get(key) ?? [], limit, now)),
-    );
+    let seconds = 0;
+    for (const { key, limit } of rules) {
+      seconds = Math.max(seconds, secondsUntilFree(this.#hits.get(key) ?? [], limit, now));
+    }
     if (seconds > 0) return seconds;
     for (const { key, limit } of rules) {
       const hits = this.#hits.get(key) ?? [];
-      hits.push(now);
-      this.#hits.set(key, hits.slice(-limit));
+      if (hits.push(now) > limit) hits.shift();
+      this.#hits.set(key, hits);
     }
     return 0;
   }

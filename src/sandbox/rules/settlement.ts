@@ -36,7 +36,7 @@ export async function settle(
     const settled = { type: 'transaction', change: 'settled', transaction } as const;
     if (outcome === 'success') {
       transaction.token = tokenFor(transaction, state);
-      return settled;
+      return [settled];
     }
     const entry = client.wallet.refund(transaction.amount, transaction, now);
     transaction.refunded = true;

@@ -122,7 +122,7 @@ function replaceSubscription(state: ServiceState, client: Client, subscription: 
   state.commit(() => {
     client.subscription = subscription;
     const { url, enabled } = subscription;
-    return { type: 'subscription', clientId: client.clientId, url, enabled };
+    return [{ type: 'subscription', clientId: client.clientId, url, enabled }];
   });
 }
 

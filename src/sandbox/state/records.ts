@@ -1,5 +1,5 @@
 import type { StoredDelivery } from '../deliveries/deliveries.js';
-import type { SandboxActivity } from '../records/activity.js';
+import type { ActivityDetail } from '../records/activity.js';
 import type { ReferencedEntry } from '../records/timeline.js';
 import type { PriceChange } from '../rules/catalogue.js';
 import type { StoredClient } from '../rules/clients.js';
@@ -53,7 +53,7 @@ export function* snapshotOf(state: ServiceState, seed: string): Generator<StateR
   for (const delivery of state.deliveries.list) yield ['delivery', delivery.id, delivery];
 }
 
-function changedBy(activity: SandboxActivity, state: ServiceState, seed: string): Iterable<StateRecord> {
+function changedBy(activity: ActivityDetail, state: ServiceState, seed: string): Iterable<StateRecord> {
   switch (activity.type) {
     case 'wallet': {
       const { clientId, entry } = activity;
@@ -80,7 +80,7 @@ function changedBy(activity: SandboxActivity, state: ServiceState, seed: string)
 
 /** What activities have changed, together with the entries that they made in the timelines. */
 export const recordsOf = (
-  activities: readonly SandboxActivity[],
+  activities: readonly ActivityDetail[],
   timeline: readonly ReferencedEntry[],
   state: ServiceState,
   seed: string,
