@@ -26,7 +26,7 @@ const withoutMessages =
   /doctor\/command\/|orders\/testing\/|sandbox\/(console\/|words\/|command\/(banner|flags|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
 
 /** Properties that describe a flag, a subcommand, a route or a metric. */
-const descriptions = ['description', 'examples', 'flags', 'help', 'summary', 'usage'];
+const descriptions = ['description', 'examples', 'flags', 'help', 'summary', 'usage', 'what'];
 
 /** Texts that are neither a message nor a part of one. */
 const noMessages = [
@@ -64,6 +64,7 @@ const describedFrom: Readonly<Record<string, number>> = {
   yesNo: 0,
   naira: 0,
   duration: 0,
+  wholeThat: 0,
   wordOf: 1,
   textList: 2,
 };
