@@ -11,13 +11,10 @@ function textOf(value: unknown): string | undefined {
   return textOf(value.filter((item) => typeof item === 'string').join(', '));
 }
 
-/**
- * The value of a header, or undefined when it is absent or empty.
- *
- * @param wanted - the name in lower case, as Node and most frameworks store it.
- */
-export function headerOf(headers: unknown, wanted: Lowercase<string>): string | undefined {
+/** The value of a header, or undefined when it is absent or empty. */
+export function headerOf(headers: unknown, name: string): string | undefined {
   if (!isObject(headers)) return undefined;
+  const wanted = name.toLowerCase();
   if (typeof headers['get'] === 'function') return textOf(headers['get'](wanted));
   if (Array.isArray(headers)) {
     const values = headers.filter((pair) => Array.isArray(pair) && isNamed(pair[0], wanted));

@@ -111,16 +111,8 @@ export function verifyDelivery(options: Delivery, nowMs: number): WebhookEvent {
   return eventOf(body, options.headers);
 }
 
-/** The header names in lower case, as `headerOf` takes them. */
-const lowercaseHeaders = {
-  signature: 'x-service-signature',
-  timestamp: 'x-service-timestamp',
-  event: 'x-service-event',
-  deliveryId: 'x-service-delivery-id',
-} as const satisfies { [Name in keyof typeof webhookHeaders]: Lowercase<(typeof webhookHeaders)[Name]> };
-
 const requiredHeader = (headers: WebhookHeaders, name: 'signature' | 'timestamp'): string =>
-  headerOf(headers, lowercaseHeaders[name]) ??
+  headerOf(headers, webhookHeaders[name]) ??
   refuse(
     'missing_header',
     `${webhookHeaders[name]} is missing: pass all headers of the request, and configure proxies to keep it`,
@@ -164,14 +156,14 @@ function eventOf(body: string | Uint8Array, headers: WebhookHeaders): WebhookEve
       'the body is signed but has no `event` or no `data.reference` as text, so it cannot be handled: contact the service',
     );
   }
-  const named = headerOf(headers, lowercaseHeaders.event);
+  const named = headerOf(headers, webhookHeaders.event);
   if (named !== undefined && named !== parsed.event) {
     refuse(
       'event_header_mismatch',
       `${webhookHeaders.event} differs from the body's \`event\`. Only the body is signed, so something between the service and this server changed the header`,
     );
   }
-  parsed.delivery_id = headerOf(headers, lowercaseHeaders.deliveryId);
+  parsed.delivery_id = headerOf(headers, webhookHeaders.deliveryId);
   return parsed;
 }
 

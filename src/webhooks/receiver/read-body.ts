@@ -1,37 +1,63 @@
 import { callSafely } from '../../utils/call-safely.js';
+import { headerOf, type WebhookHeaders } from '../headers.js';
+import { rawBodyOf } from '../raw-body.js';
+import { Refusal, responses } from './responses.js';
 
-/** A body that is still arriving. */
-export type BodyStream = AsyncIterable<Uint8Array>;
-
-/** Whether a value is a stream of bytes, such as a web `ReadableStream` or a Node stream. */
-export const isBodyStream = (value: unknown): value is BodyStream =>
-  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+/** How much is read, and for how long. */
+interface ReadLimits {
+  readonly maxBodyBytes: number;
+  /** In ms, for the message. */
+  readonly timeout: number;
+  /** Resolves after the timeout. */
+  readonly elapsed: Promise<void>;
+}
 
 /**
- * Reads all bytes of a stream. Stops as soon as there are more than `maxBytes` (`too_large`) or `elapsed` resolves
- * (`timed_out`), and rejects when the stream fails.
+ * Reads a whole body: text or bytes, a web `ReadableStream` or a Node stream. Whatever else a framework has made of it is returned as it is.
+ *
+ * @throws Refusal when it is too large, does not arrive in time, or breaks off.
  */
-export async function readStream(
+export async function readBody(headers: WebhookHeaders, body: unknown, limits: ReadLimits): Promise<unknown> {
+  try {
+    if (Number(headerOf(headers, 'content-length')) > limits.maxBodyBytes) throw tooLarge();
+    const raw = rawBodyOf(body);
+    if (raw !== undefined && raw.length > limits.maxBodyBytes) throw tooLarge();
+    return raw ?? (isBodyStream(body) ? await readStream(body, limits) : body);
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal(responses.badRequest(), 'read', error);
+  }
+}
+
+const tooLarge = (): Refusal => new Refusal(responses.tooLarge());
+
+type BodyStream = AsyncIterable<Uint8Array>;
+
+const isBodyStream = (value: unknown): value is BodyStream =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+async function readStream(
   stream: BodyStream,
-  maxBytes: number,
-  elapsed: Promise<void>,
-): Promise<Uint8Array | 'too_large' | 'timed_out'> {
-  const iterator = stream[Symbol.asyncIterator]();
+  { maxBodyBytes, timeout, elapsed }: ReadLimits,
+): Promise<Uint8Array> {
+  const chunks = stream[Symbol.asyncIterator]();
   const timedOut = elapsed.then(() => 'timed_out' as const);
-  const chunks: Uint8Array[] = [];
+  const read: Uint8Array[] = [];
   let length = 0;
-  const stop = <Reason>(reason: Reason): Reason => {
+  const stop = (refusal: Refusal): Refusal => {
     // Not awaited: a stream that waits for its next chunk ends only after that chunk.
-    callSafely(() => iterator.return?.());
-    return reason;
+    callSafely(() => chunks.return?.());
+    return refusal;
   };
   for (;;) {
-    const step = await Promise.race([iterator.next(), timedOut]);
-    if (step === 'timed_out') return stop(step);
-    if (step.done) return joined(chunks, length);
+    const step = await Promise.race([chunks.next(), timedOut]);
+    if (step === 'timed_out') {
+      const error = new Error(`the body has not arrived within the timeout of ${timeout} ms`);
+      throw stop(new Refusal(responses.requestTimeout(), 'read', error));
+    }
+    if (step.done) return joined(read, length);
     length += step.value.byteLength;
-    if (length > maxBytes) return stop('too_large');
-    chunks.push(step.value);
+    if (length > maxBodyBytes) throw stop(tooLarge());
+    read.push(step.value);
   }
 }
 

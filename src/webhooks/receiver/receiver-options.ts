@@ -110,24 +110,6 @@ export interface WebhookHandlerOptions {
   now?: (() => Date | number) | undefined;
 }
 
-/** The checked options with their defaults, except for `dedupe`. */
-export interface ReceiverSettings {
-  /** As it was given, which may be nothing. */
-  readonly secret: WebhookSecret;
-  /** The secrets that there are, for redaction. */
-  readonly secrets: readonly string[];
-  readonly tolerance: number | undefined;
-  readonly timeout: number;
-  readonly maxBodyBytes: number;
-  readonly dedupe: DedupeStore | false | undefined;
-  readonly events: Pick<SettlementEvents, 'publish'> | undefined;
-  readonly onError: WebhookHandlerOptions['onError'];
-  readonly onDelivery: WebhookHandlerOptions['onDelivery'];
-  readonly logger: WebhookLogger;
-  readonly now: () => Date | number;
-  readonly handlers: Pick<WebhookHandlerOptions, 'on' | 'onUnknown'>;
-}
-
 const dedupeRule = (): Rule =>
   methodsRule(
     ['begin', 'done', 'release'],
@@ -159,38 +141,31 @@ const handlerRules = (): Rules<EventHandlers> => ({
   'transaction.failed': functionRule(),
 });
 
-/** Checks the options and adds the defaults. @throws ConfigurationError that names the wrong option. */
-export function receiverSettings(options: WebhookHandlerOptions): ReceiverSettings {
-  const {
-    secret,
-    on,
-    onUnknown,
-    dedupe,
-    events,
-    logger = console,
-    ...given
-  } = checkOptions(options, rules(), owner);
+/** Checks the options and adds the defaults, except for `dedupe`. @throws ConfigurationError that names the wrong option. */
+export function receiverSettings(options: WebhookHandlerOptions) {
+  const { secret, on, onUnknown, logger = console, ...given } = checkOptions(options, rules(), owner);
   const problem = secretsProblem(secret);
   if (problem && !problem.isMissing) throw new ConfigurationError('secret', problem.message);
-  if (on === undefined && !onUnknown && !events) {
+  if (on === undefined && !onUnknown && !given.events) {
     throw new ConfigurationError('on', `is missing: pass a function for ${webhookEventNames.join(' and ')}`);
   }
-  const handlers = on === undefined ? {} : { on: checkOptions(on, handlerRules(), owner, 'on') };
   return {
+    ...given,
     secret: typeof secret === 'string' ? secret : secret && [...secret],
+    /** The secrets that there are, for redaction. */
     secrets: asList(secret),
-    tolerance: given.tolerance,
     timeout: given.timeout ?? 10_000,
     maxBodyBytes: given.maxBodyBytes ?? 1_048_576,
-    dedupe,
-    events,
-    onError: given.onError,
-    onDelivery: given.onDelivery,
     logger: adaptedLogger(logger),
     now: given.now ?? (() => Date.now()),
-    handlers: { ...handlers, ...(onUnknown && { onUnknown }) },
+    handlers: {
+      on: on === undefined ? undefined : checkOptions(on, handlerRules(), owner, 'on'),
+      onUnknown,
+    },
   };
 }
+
+export type ReceiverSettings = ReturnType<typeof receiverSettings>;
 
 /** The handler for an event with its argument bound; undefined when there is none. */
 export function handlerOf(
@@ -198,10 +173,6 @@ export function handlerOf(
   event: WebhookEvent,
 ): ((context: WebhookContext) => unknown) | undefined {
   if (!isKnownEvent(event)) return onUnknown && ((context) => onUnknown(event, context));
-  if (event.event === 'transaction.completed') {
-    const handle = on?.['transaction.completed'];
-    return handle && ((context) => handle(event, context));
-  }
-  const handle = on?.['transaction.failed'];
-  return handle && ((context) => handle(event, context));
+  const handle: WebhookEventHandler<never> | undefined = on?.[event.event];
+  return handle && ((context) => handle(event as never, context));
 }

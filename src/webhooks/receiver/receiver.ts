@@ -1,18 +1,16 @@
 import { isKnownEvent, type WebhookEvent } from '../../contract/events.js';
-import { WebhookVerificationError, type WebhookVerificationReason } from '../../errors/webhook-errors.js';
 import { callSafely } from '../../utils/call-safely.js';
 import { assertOption } from '../../validation/options.js';
 import type { DedupeStore } from '../dedupe/dedupe.js';
 import { memoryDedupe } from '../dedupe/memory-dedupe.js';
-import { headerOf, type WebhookHeaders } from '../headers.js';
-import { rawBodyOf } from '../raw-body.js';
+import type { WebhookHeaders } from '../headers.js';
 import { secretsProblem } from '../secret.js';
 import { verifyDelivery } from '../verify.js';
 import { eventKey } from './event-key.js';
-import { argumentProblem } from './misuse.js';
+import { requestRefusal } from './misuse.js';
 import { isNodeResponse, writeNodeResponse } from './node-response.js';
 import { processOnce } from './process-once.js';
-import { isBodyStream, readStream } from './read-body.js';
+import { readBody } from './read-body.js';
 import {
   handlerOf,
   type ReceiverSettings,
@@ -21,7 +19,7 @@ import {
   type WebhookHandlerOptions,
 } from './receiver-options.js';
 import { createReporter, type Report, verificationReason } from './report.js';
-import { responseForReason, responses, type WebhookResponse, withReason } from './responses.js';
+import { Refusal, responseForReason, responses, type WebhookResponse } from './responses.js';
 
 /** A delivery as an adapter passes it on. */
 export interface WebhookDelivery {
@@ -76,55 +74,58 @@ export interface WebhookHandler {
  */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const settings = receiverSettings(options);
+  const { timeout, maxBodyBytes, onDelivery } = settings;
   const report = createReporter(settings);
   warnOfMissingSecret(settings);
   const dedupe = settings.dedupe ?? defaultDedupe(settings);
 
-  /** Reports a delivery to `onDelivery` once its response is known. */
-  async function observed(
+  /** Responds to one delivery, reports why it was refused, and tells `onDelivery`. */
+  async function respond(
     process: (findings: Findings) => Promise<WebhookResponse>,
   ): Promise<WebhookResponse> {
     const startedAt = performance.now();
     const findings: Findings = {};
-    const response = await process(findings);
+    const response = await process(findings).catch((refusal: unknown) => {
+      if (!(refusal instanceof Refusal)) throw refusal;
+      const { stage, error, response } = refusal;
+      if (stage) report(error, { stage });
+      const reason = verificationReason(error);
+      if (reason) findings.reason = reason;
+      return response;
+    });
     const durationMs = performance.now() - startedAt;
-    callSafely(() => settings.onDelivery?.({ status: response.status, durationMs, ...findings }));
+    callSafely(() => onDelivery?.({ status: response.status, durationMs, ...findings }));
     return response;
   }
 
   const receive = (delivery: WebhookDelivery): Promise<WebhookResponse> =>
-    observed((findings) => receiveInTime(delivery, findings));
+    respond(async (findings) => {
+      if (String(delivery.method).toUpperCase() !== 'POST') return responses.methodNotAllowed();
+      // One timer bounds both reading and handling.
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const elapsed = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, timeout);
+      });
+      try {
+        const body = await readBody(delivery.headers, delivery.body, { maxBodyBytes, timeout, elapsed });
+        const event = verify(delivery, body, settings);
+        findings.event = event.event;
+        publish(event, settings, report);
+        return await handle(event, elapsed);
+      } finally {
+        clearTimeout(timer);
+      }
+    });
 
-  async function receiveInTime(delivery: WebhookDelivery, findings: Findings): Promise<WebhookResponse> {
-    if (String(delivery.method).toUpperCase() !== 'POST') return responses.methodNotAllowed();
-    const timer = startTimer(settings.timeout);
-    try {
-      return await respond(delivery, timer.elapsed, findings);
-    } finally {
-      timer.stop();
-    }
-  }
-
-  async function respond(
-    { headers, body, isLocal }: WebhookDelivery,
-    elapsed: Promise<void>,
-    findings: Findings,
-  ): Promise<WebhookResponse> {
-    const read = await readBody(headers, body, settings, elapsed, report);
-    if (read.response) return read.response;
-    const { event, reason, response } = verifyEvent(headers, read.body, settings, report);
-    if (reason) findings.reason = reason;
-    if (response) return isLocal ? withReason(response, reason) : response;
-    findings.event = event.event;
-    publish(event, settings, report);
-    const handle = handlerOf(settings.handlers, event);
-    if (!handle) return responses.ok();
-    const processed = processOnce(dedupe, eventKey(event), handle, (error, stage) =>
+  async function handle(event: WebhookEvent, elapsed: Promise<void>): Promise<WebhookResponse> {
+    const run = handlerOf(settings.handlers, event);
+    if (!run) return responses.ok();
+    const processed = processOnce(dedupe, eventKey(event), run, (error, stage) =>
       report(error, { stage, event }),
     );
     const slow = elapsed.then(() => {
       const error = new Error(
-        `the handler has not finished within the timeout of ${settings.timeout} ms; it keeps running`,
+        `the handler has not finished within the timeout of ${timeout} ms; it keeps running`,
       );
       report(error, { stage: 'timeout', event });
       return responses.retryLater();
@@ -133,28 +134,20 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   }
 
   async function handler(request: Request, nodeResponse?: unknown): Promise<Response> {
-    const problem = argumentProblem(request, nodeResponse);
-    if (problem) report(problem, { stage: 'request' });
-    const response = problem ? await observed(async () => responses.failed()) : await receiveRequest(request);
-    if (problem && isNodeResponse(nodeResponse)) writeNodeResponse(nodeResponse, response);
+    const refusal = requestRefusal(request, nodeResponse);
+    const response = await (refusal ? respond(() => Promise.reject(refusal)) : receive(deliveryOf(request)));
+    if (isNodeResponse(nodeResponse)) writeNodeResponse(nodeResponse, response);
     return new Response(response.body, { status: response.status, headers: response.headers });
-  }
-
-  async function receiveRequest({ method, headers, body, bodyUsed }: Request): Promise<WebhookResponse> {
-    if (!bodyUsed) return receive({ method, headers, body: body ?? '' });
-    const error = new WebhookVerificationError(
-      'body_already_parsed',
-      'the body of this request was read before the handler received it: pass the request on unread, or pass what was read to handler.receive({ method, headers, body })',
-    );
-    report(error, { stage: 'verify' });
-    return observed(async (findings) => {
-      findings.reason = error.reason;
-      return responseForReason(error.reason);
-    });
   }
 
   return Object.assign(handler, { receive });
 }
+
+const deliveryOf = ({ method, headers, body }: Request): WebhookDelivery => ({
+  method,
+  headers,
+  body: body ?? '',
+});
 
 /**
  * A module may be loaded where there are no secrets, as `next build` does, so a missing secret refuses each delivery and not the
@@ -179,65 +172,19 @@ function defaultDedupe({ logger }: ReceiverSettings): DedupeStore {
   return memoryDedupe();
 }
 
-/** Starts the one timer of a delivery, which bounds both reading and handling it. */
-function startTimer(ms: number): { readonly elapsed: Promise<void>; readonly stop: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return { elapsed, stop: () => clearTimeout(timer) };
-}
-
 /** What becomes known of a delivery while it is processed. */
 type Findings = { -readonly [Name in 'event' | 'reason']?: WebhookDeliveryRecord[Name] };
 
-type ReadResult = { body: unknown; response?: undefined } | { response: WebhookResponse };
-
-/** Reads the whole body, but no more than `maxBodyBytes` and for no longer than the timeout. */
-async function readBody(
-  headers: WebhookHeaders,
-  body: unknown,
-  { maxBodyBytes, timeout }: ReceiverSettings,
-  elapsed: Promise<void>,
-  report: Report,
-): Promise<ReadResult> {
-  try {
-    if (Number(headerOf(headers, 'content-length')) > maxBodyBytes) return { response: responses.tooLarge() };
-    const raw = rawBodyOf(body);
-    if (raw !== undefined)
-      return raw.length > maxBodyBytes ? { response: responses.tooLarge() } : { body: raw };
-    if (!isBodyStream(body)) return { body };
-    const bytes = await readStream(body, maxBodyBytes, elapsed);
-    if (bytes === 'too_large') return { response: responses.tooLarge() };
-    if (bytes !== 'timed_out') return { body: bytes };
-    report(new Error(`the body has not arrived within the timeout of ${timeout} ms`), { stage: 'read' });
-    return { response: responses.requestTimeout() };
-  } catch (error) {
-    report(error, { stage: 'read' });
-    return { response: responses.badRequest() };
-  }
-}
-
-type VerifyResult =
-  | { event: WebhookEvent; reason?: undefined; response?: undefined }
-  | {
-      event?: undefined;
-      reason: WebhookVerificationReason | undefined;
-      response: WebhookResponse;
-    };
-
-function verifyEvent(
-  headers: WebhookHeaders,
+/** @throws Refusal when the delivery does not verify. */
+function verify(
+  { headers, isLocal }: WebhookDelivery,
   body: unknown,
   { secret, tolerance, now }: ReceiverSettings,
-  report: Report,
-): VerifyResult {
+): WebhookEvent {
   try {
-    return { event: verifyDelivery({ body, headers, secret, tolerance }, currentMs(now)) };
+    return verifyDelivery({ body, headers, secret, tolerance }, currentMs(now));
   } catch (error) {
-    report(error, { stage: 'verify' });
-    const reason = verificationReason(error);
-    return { reason, response: responseForReason(reason) };
+    throw new Refusal(responseForReason(verificationReason(error), isLocal), 'verify', error);
   }
 }
 

@@ -12,20 +12,15 @@ import type { ReceiverSettings, WebhookFailure, WebhookLogger } from './receiver
 /** Reports a failure. Never throws. */
 export type Report = (error: unknown, failure: WebhookFailure) => void;
 
-/** Makes a text safe to print. */
-type Clean = (text: string) => string;
-
 /** Each failure is one log line and one call of `onError`. A `RetryLaterError` is a normal case: a line at info level alone. */
 export function createReporter({ logger, onError, secrets: whole }: ReceiverSettings): Report {
   // Libraries for webhooks strip the prefix of a secret.
   const secrets = whole.flatMap((secret) => [secret, secret.slice(webhookSecretPrefix.length)]);
-  const withoutEvent = createRedactor(secrets);
-
-  function cleanFor(error: unknown, event: WebhookFailure['event']): Clean {
-    // The messages of verification are written in this package and quote nothing. Anybody can cause them, so they must be cheap.
-    if (error instanceof WebhookVerificationError) return (text) => text;
-    return event ? createRedactor([...secrets, ...secretsOf(event)]).text : withoutEvent.text;
-  }
+  // The messages of verification are written in this package and quote nothing. Anybody can cause them, so they must be cheap.
+  const cleanFor = (error: unknown, event: WebhookEvent | undefined): ((text: string) => string) =>
+    error instanceof WebhookVerificationError
+      ? (text) => text
+      : createRedactor([...secrets, ...(event ? secretsOf(event) : [])]).text;
 
   return (error, failure) => {
     callSafely(() => writeLine(logger, cleanFor(error, failure.event), error, failure));
@@ -50,7 +45,7 @@ const secretsOf = ({ data }: WebhookEvent): string[] =>
 /** Whatever a handler's error quotes: neither the event's token nor a secret of the subscription gets into the line. */
 function writeLine(
   logger: WebhookLogger,
-  clean: Clean,
+  clean: (text: string) => string,
   error: unknown,
   { stage, event }: WebhookFailure,
 ): void {

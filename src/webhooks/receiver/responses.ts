@@ -1,4 +1,5 @@
 import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
+import type { WebhookFailure } from './receiver-options.js';
 
 /** The HTTP response to a delivery, for adapters that have no `Response`. */
 export interface WebhookResponse {
@@ -30,36 +31,39 @@ export const responses = {
   retryLater: () => respond(503, 'try again later', { 'Retry-After': '30' }),
 } as const;
 
-/** The header that names why a delivery does not verify, for callers on this machine. */
-export const reasonHeader = 'X-Billpay-Reason';
-
-/** The same response, with the reason of a refusal. */
-export const withReason = (
-  response: WebhookResponse,
-  reason: WebhookVerificationReason | undefined,
-): WebhookResponse =>
-  reason === undefined ? response : { ...response, headers: { ...response.headers, [reasonHeader]: reason } };
-
 /** Responses that are sent before the whole body has been read: what remains of it must not be taken for the next request. */
 export const leavesBodyUnread = ({ status }: WebhookResponse): boolean => status === 408 || status === 413;
 
-/** The response to a delivery that does not verify: 401 is the sender's fault, 400 the content's, 500 the receiver's own. */
-export function responseForReason(reason: WebhookVerificationReason | undefined): WebhookResponse {
-  switch (reason) {
-    case 'missing_header':
-    case 'malformed_timestamp':
-    case 'timestamp_outside_tolerance':
-    case 'malformed_signature':
-    case 'signature_mismatch':
-    case 'event_header_mismatch':
-      return responses.unauthorized();
-    case 'body_not_json':
-    case 'body_incomplete':
-      return responses.badRequest();
-    case 'body_already_parsed':
-    case 'secret_is_api_key':
-    case 'secret_malformed':
-    case undefined:
-      return responses.failed();
-  }
+/** A delivery that does not verify: `unauthorized` is the sender's fault, `badRequest` the content's, `failed` the receiver's own. */
+const byReason = {
+  missing_header: 'unauthorized',
+  malformed_timestamp: 'unauthorized',
+  timestamp_outside_tolerance: 'unauthorized',
+  malformed_signature: 'unauthorized',
+  signature_mismatch: 'unauthorized',
+  event_header_mismatch: 'unauthorized',
+  body_not_json: 'badRequest',
+  body_incomplete: 'badRequest',
+  body_already_parsed: 'failed',
+  secret_is_api_key: 'failed',
+  secret_malformed: 'failed',
+} as const satisfies Record<WebhookVerificationReason, keyof typeof responses>;
+
+/** The response to a delivery that does not verify. To a caller on this machine it names the reason. */
+export function responseForReason(
+  reason: WebhookVerificationReason | undefined,
+  isLocal = false,
+): WebhookResponse {
+  if (reason === undefined) return responses.failed();
+  const response = responses[byReason[reason]]();
+  return isLocal ? { ...response, headers: { ...response.headers, 'X-Billpay-Reason': reason } } : response;
+}
+
+/** Thrown to end a delivery before its event is handled: the response, and what is reported as a failure. */
+export class Refusal {
+  constructor(
+    readonly response: WebhookResponse,
+    readonly stage?: WebhookFailure['stage'],
+    readonly error?: unknown,
+  ) {}
 }
