@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BillPay, BillPayError } from '../../src/index.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
+import * as envelopes from '../support/envelopes.js';
 import {
   accepted,
   airtime,
@@ -73,53 +74,68 @@ const calls: readonly CallOfKind[] = [
 /** What an attempt ends in; the class; whether it may have charged; which kinds are repeated. */
 type Row = readonly [what: string, step: Step, error: string, charged: boolean, again: string];
 
+const every = 'purchase read subscribe unknown';
+const known = 'purchase read subscribe';
+const safe = 'purchase read';
+
 const rows: readonly Row[] = [
   ['409 ALREADY_PROCESSING', refusal(409, 'ALREADY_PROCESSING'), 'AlreadyProcessingError', true, 'purchase'],
   ['409 with another code', refusal(409, 'CONFLICT'), 'ApiError', true, ''],
   ['409 from a proxy', page(409), 'ApiError', true, ''],
-  ['429', refusal(429, 'RATE_LIMITED'), 'RateLimitError', false, 'purchase read subscribe unknown'],
-  ['429 from a proxy', page(429), 'RateLimitError', true, 'purchase read subscribe unknown'],
-  ['429 whose body breaks off', cut(429), 'RateLimitError', true, 'purchase read subscribe unknown'],
-  ['500', refusal(500, 'GATEWAY_ERROR'), 'ServerError', true, 'purchase read subscribe'],
-  ['500 whose body never ends', endless(500), 'ServerError', true, 'purchase read subscribe'],
-  ['502', refusal(502, 'GATEWAY_ERROR'), 'ServerError', true, 'purchase read subscribe'],
-  ['502 from a proxy', page(502), 'ServerError', true, 'purchase read subscribe'],
-  [
-    '503 PROVIDER_UNAVAILABLE',
-    refusal(503, 'PROVIDER_UNAVAILABLE'),
-    'ProviderUnavailableError',
-    false,
-    'purchase read subscribe',
-  ],
-  [
-    '503 QUEUE_UNAVAILABLE',
-    refusal(503, 'QUEUE_UNAVAILABLE'),
-    'QueueUnavailableError',
-    false,
-    'purchase read subscribe',
-  ],
-  ['503 from a proxy', page(503), 'ServerError', true, 'purchase read subscribe'],
-  ['503 whose body breaks off', cut(503), 'ServerError', true, 'purchase read subscribe'],
-  ['504', page(504), 'ServerError', true, 'purchase read subscribe'],
+  ['429', refusal(429, 'RATE_LIMITED'), 'RateLimitError', false, every],
+  ['429 from a proxy', page(429), 'RateLimitError', true, every],
+  ['429 whose body breaks off', cut(429), 'RateLimitError', true, every],
+  ['500', refusal(500, 'GATEWAY_ERROR'), 'ServerError', true, known],
+  ['500 with the code of a 503', refusal(500, 'QUEUE_UNAVAILABLE'), 'ServerError', true, known],
+  ['500 whose body never ends', endless(500), 'ServerError', true, known],
   ['501', page(501), 'ServerError', true, ''],
-  ["a refused connection, says a caller's fetch", refused, 'ConnectionError', true, 'purchase read'],
-  ['a broken connection', reset, 'ConnectionError', true, 'purchase read'],
-  ['no response in time', silent, 'TimeoutError', true, 'purchase read'],
-  ['a success whose body never ends', endless(202), 'TimeoutError', true, 'purchase read'],
-  ['a success that was cut', cut(202), 'UnexpectedResponseError', true, 'purchase read'],
-  ['a page as a success', page(200), 'UnexpectedResponseError', true, 'purchase read'],
-  ['a redirect', page(302, { location: '/login' }), 'UnexpectedResponseError', true, ''],
+  ['502', refusal(502, 'GATEWAY_ERROR'), 'ServerError', true, known],
+  ['502 from a proxy', page(502), 'ServerError', true, known],
+  ['503 PROVIDER', refusal(503, 'PROVIDER_UNAVAILABLE'), 'ProviderUnavailableError', false, known],
+  ['503 QUEUE', refusal(503, 'QUEUE_UNAVAILABLE'), 'QueueUnavailableError', false, known],
+  ['503 with another code', refusal(503, 'GATEWAY_ERROR'), 'ServerError', true, known],
+  ['503 from a proxy', page(503), 'ServerError', true, known],
+  ['503 whose body breaks off', cut(503), 'ServerError', true, known],
+  ['504', page(504), 'ServerError', true, known],
+  ['505', page(505), 'ServerError', true, ''],
+  ['599', page(599), 'ServerError', true, ''],
+  ["a refused connection, says a caller's fetch", refused, 'ConnectionError', true, safe],
+  ['a broken connection', reset, 'ConnectionError', true, safe],
+  ['no response in time', silent, 'TimeoutError', true, safe],
+  ['a success whose body never ends', endless(202), 'TimeoutError', true, safe],
+  ['a success that was cut', cut(202), 'UnexpectedResponseError', true, safe],
+  ['a page as a success', page(200), 'UnexpectedResponseError', true, safe],
+  ['the last 2xx, as a page', page(299), 'UnexpectedResponseError', true, safe],
+  ...[300, 301, 302, 307, 308, 399].map(
+    (status): Row => [`redirect ${status}`, page(status), 'UnexpectedResponseError', true, ''],
+  ),
   ['400', refusal(400, 'BAD_REQUEST'), 'BadRequestError', false, ''],
+  ['400 with the code of a 422', refusal(400, 'AMOUNT_MISMATCH'), 'ApiError', true, ''],
   ['401', refusal(401, 'UNAUTHORIZED'), 'AuthenticationError', false, ''],
+  ['401 of a proxy', page(401), 'AuthenticationError', true, ''],
   ['402', refusal(402, 'INSUFFICIENT_BALANCE'), 'InsufficientBalanceError', false, ''],
-  ['403', refusal(403, 'ACCOUNT_RESTRICTED'), 'AccountRestrictedError', false, ''],
+  ...[{ status: undefined }, { status: 'failed' }, { message: null }, { message: undefined }].map(
+    (other): Row => [
+      `402 with ${JSON.stringify(other)} in the envelope`,
+      json(402, { ...envelopes.refusal('INSUFFICIENT_BALANCE'), ...other }),
+      'InsufficientBalanceError',
+      true,
+      '',
+    ],
+  ),
+  ['402 in a list', json(402, [envelopes.refusal('INSUFFICIENT_BALANCE')]), 'ApiError', true, ''],
+  ['403 GATEWAY_ERROR', refusal(403, 'GATEWAY_ERROR'), 'PermissionError', false, ''],
+  ['403 ACCOUNT_RESTRICTED', refusal(403, 'ACCOUNT_RESTRICTED'), 'AccountRestrictedError', false, ''],
   ['403 of a firewall', page(403), 'ApiError', true, ''],
   ['404', page(404), 'NotFoundError', true, ''],
+  ['404 with a code of no document', refusal(404, 'NOT_FOUND'), 'NotFoundError', true, ''],
   ['405', refusal(405, 'METHOD_NOT_ALLOWED'), 'MethodNotAllowedError', false, ''],
-  ['408', page(408), 'ApiError', true, ''],
-  ['422', refusal(422, 'VALIDATION_FAILED'), 'ValidationError', false, ''],
-  ['425', page(425), 'ApiError', true, ''],
-  ['499', page(499), 'ApiError', true, ''],
+  ['422 VALIDATION_FAILED', refusal(422, 'VALIDATION_FAILED'), 'ValidationError', false, ''],
+  ['422 AMOUNT_MISMATCH', refusal(422, 'AMOUNT_MISMATCH'), 'AmountMismatchError', false, ''],
+  ['422 GATEWAY_ERROR', refusal(422, 'GATEWAY_ERROR'), 'UnresolvableFieldError', false, ''],
+  ['422 VERIFICATION_FAILED', refusal(422, 'VERIFICATION_FAILED'), 'VerificationFailedError', false, ''],
+  ['422 that breaks off', cut(422), 'ApiError', true, ''],
+  ...[408, 410, 413, 418, 425, 499].map((status): Row => [`${status}`, page(status), 'ApiError', true, '']),
 ];
 
 describe.each(calls)('$name', ({ kind, make, success }) => {

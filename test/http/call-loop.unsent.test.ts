@@ -1,28 +1,24 @@
 import { expect, it } from 'vitest';
-import type { TransportOutcome } from '../../src/http/transport.js';
-import { BillPay, type BillPayOptions, type Transport } from '../../src/index.js';
-import { rejected, resolved, useFakeClock } from '../support/clock.js';
+import type { TransportFailure, TransportOutcome } from '../../src/http/transport.js';
+import { BillPay, type BillPayOptions, createPacer, type Transport } from '../../src/index.js';
+import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
+import * as envelopes from '../support/envelopes.js';
 import { airtime } from '../support/script.js';
 
 useFakeClock();
 
 const order = { ...airtime, idempotency_key: 'order-1' };
 
-/** A transport that saw its connection and gave it no byte of the request. */
-const unsent: TransportOutcome = {
+/** What a transport reports that saw its connection and gave it no byte of the request. */
+const unsentFor = (why: TransportFailure['why']): TransportFailure => ({
   kind: 'failure',
-  why: 'connection',
+  why,
   mayHaveArrived: false,
   unsent: true,
   cause: Object.assign(new Error('other side closed'), { code: 'ECONNRESET' }),
-};
-
-const couldNotConnect: TransportOutcome = {
-  kind: 'failure',
-  why: 'connection',
-  mayHaveArrived: false,
-  cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }),
-};
+});
+const unsent = unsentFor('connection');
+const { unsent: _, ...notSeen } = unsent;
 
 const received = (status: number, body: object): TransportOutcome => ({
   kind: 'response',
@@ -30,19 +26,7 @@ const received = (status: number, body: object): TransportOutcome => ({
   headers: new Headers(),
   text: JSON.stringify(body),
 });
-
-const accepted = received(202, {
-  status: 'pending',
-  code: 'PROCESSING',
-  message: 'accepted',
-  data: {
-    reference: 'TXN-1',
-    ...airtime,
-    channel: 'API_GATEWAY',
-    currency: 'NGN',
-    created_at: '2026-01-31 10:30:00',
-  },
-});
+const accepted = received(202, envelopes.acceptance());
 
 /** A client over a transport that ends its attempts in these outcomes, and the waits between them in ms. */
 function clientOver(outcomes: readonly TransportOutcome[], options: BillPayOptions = {}) {
@@ -73,28 +57,52 @@ it('a request that never left is sent again at once, and once only', async () =>
   expect(third).toBeGreaterThanOrEqual(1000);
 });
 
-it('is still sent again at once after a response', async () => {
-  const busy = received(503, { status: 'error', code: 'QUEUE_UNAVAILABLE', message: 'busy' });
-  const { client, waits } = clientOver([busy, unsent, accepted]);
+it('it is sent again at once also after a time-out or a response', async () => {
+  const busy = received(503, envelopes.refusal('QUEUE_UNAVAILABLE'));
+  const { client, waits } = clientOver([busy, unsentFor('timeout'), accepted]);
   await resolved(client.airtime.purchase(order));
   const [first, second] = waits();
   expect(first).toBeGreaterThanOrEqual(250);
   expect(second).toBe(0);
 });
 
+it('there is a wait where the transport did not see the socket', async () => {
+  const { client, waits } = clientOver([notSeen, accepted]);
+  await resolved(client.airtime.purchase(order));
+  expect(waits()[0]).toBeGreaterThanOrEqual(250);
+});
+
+const paused = createPacer();
+it.each<[string, TransportFailure, BillPayOptions, (b: BillPay) => Promise<unknown>]>([
+  ['after an abort', unsentFor('aborted'), {}, (b) => b.airtime.purchase(order)],
+  ['with maxRetries 0', unsent, { maxRetries: 0 }, (b) => b.airtime.purchase(order)],
+  ['for a subscription', unsent, {}, (b) => b.webhooks.subscribe({ url: 'https://shop.test/hook' })],
+  [
+    'when a pacer has no turn in time',
+    unsent,
+    { pacing: paused, totalTimeout: 5000, onAttempt: () => paused.pause(60_000) },
+    (b) => b.airtime.purchase(order),
+  ],
+])('it is not sent again %s', async (_, outcome, options, call) => {
+  const { client, waits } = clientOver([outcome, accepted], options);
+  expect(await ended(call(client))).toMatchObject({ error: { attempts: 1, mayHaveCharged: false } });
+  expect(waits()).toEqual([]);
+});
+
 it('its error says so, and that nothing was charged', async () => {
-  const { client } = clientOver([unsent], { maxRetries: 0 });
-  expect(await rejected(client.airtime.purchase(order))).toMatchObject({
-    name: 'ConnectionError',
-    attempts: 1,
-    mayHaveCharged: false,
-    message: expect.stringMatching(
+  for (const [outcome, said] of [
+    [
+      unsent,
       /was not sent: its connection to .+ had been closed.*\(ECONNRESET\)\. This call charged nothing/,
-    ),
-  });
-  const other = clientOver([couldNotConnect], { maxRetries: 0 });
-  expect(await rejected(other.client.airtime.purchase(order))).toMatchObject({
-    mayHaveCharged: false,
-    message: expect.stringMatching(/could not connect.*\(ECONNREFUSED\)/),
-  });
+    ],
+    [notSeen, /could not connect.*\(ECONNRESET\)\. This call charged nothing/],
+  ] as const) {
+    const { client } = clientOver([outcome], { maxRetries: 0 });
+    expect(await rejected(client.airtime.purchase(order))).toMatchObject({
+      name: 'ConnectionError',
+      attempts: 1,
+      mayHaveCharged: false,
+      message: expect.stringMatching(said),
+    });
+  }
 });

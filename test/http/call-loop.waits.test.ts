@@ -53,15 +53,9 @@ describe('Retry-After', () => {
 
   it.each<[string, Step, number]>([
     ['seconds', limited('7'), 7000],
-    ['a decimal', limited('1.25'), 1250],
+    ['a decimal, never shortened', limited('1.0004'), 1001],
     ['a date', limited('Sat, 31 Jan 2026 09:30:12 GMT'), 12_000],
-    ['an RFC 850 date', limited('Saturday, 31-Jan-26 09:30:12 GMT'), 12_000],
-    ['an asctime date', limited('Sat Jan 31 09:30:12 2026'), 12_000],
-    ['a date that is past: backoff', limited('Sat, 31 Jan 2026 09:00:00 GMT'), 250],
-    ['zero: backoff', limited('0'), 250],
     ['less than the backoff: backoff', limited('0.1'), 250],
-    ['nonsense: backoff', limited('soon'), 250],
-    ['a negative: backoff', limited('-10'), 250],
     ['none: backoff', refusal(429, 'RATE_LIMITED'), 250],
     [
       'none, but retry_after_seconds',

@@ -57,6 +57,18 @@ export const clientWith = (fetch: typeof globalThis.fetch, options: BillPayOptio
     ...options,
   });
 
+/** A logger that keeps its lines. */
+export function keptLines() {
+  const lines: [level: string, message: string, fields: object][] = [];
+  const at = (level: string) => (message: string, fields: object) =>
+    void lines.push([level, message, fields]);
+  return {
+    lines,
+    messages: () => lines.map(([, message]) => message),
+    logger: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') },
+  };
+}
+
 export const json =
   (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
   () =>
