@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { BillPayError, type BillPayOptions } from '../../src/index.js';
+import type { BillPayOptions } from '../../src/index.js';
 import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   accepted,
   airtime,
-  catalogue,
   clientWith,
   cut,
   endless,
@@ -111,35 +110,6 @@ describe('a response about another purchase', () => {
   });
 });
 
-describe('withResponse', () => {
-  it('gives one Response, however often it is asked', async () => {
-    const { fetch } = script(catalogue);
-    const result = await resolved(clientWith(fetch).data.products({ biller: 'MTN' }).withResponse());
-    expect(result.response).toBe(result.response);
-  });
-
-  it('keeps the status text, unless no Response can hold it', async () => {
-    const texts = ['Fine', '✓ fine'];
-    for (const statusText of texts) {
-      const { fetch } = script(async (sent) =>
-        Object.defineProperty(await catalogue(sent), 'statusText', { value: statusText }),
-      );
-      const { response } = await resolved(clientWith(fetch).data.products({ biller: 'MTN' }).withResponse());
-      expect(response.statusText).toBe(statusText === 'Fine' ? 'Fine' : '');
-    }
-  });
-});
-
-it('request() cannot use a body over the cap', async () => {
-  const { fetch } = script(() => new Response('x'.repeat(10 * 1024 * 1024 + 1)));
-  const call = clientWith(fetch, { maxRetries: 0 }).request({ method: 'GET', path: '/x' });
-  expect(await rejected(call)).toMatchObject({
-    name: 'UnexpectedResponseError',
-    operation: 'request',
-    message: expect.stringContaining('its body could not be read to its end'),
-  });
-});
-
 describe('a body that does not end', () => {
   const once = { maxRetries: 0, timeout: 50 };
 
@@ -186,29 +156,6 @@ describe("a caller's own fetch", () => {
       name: 'UnexpectedResponseError',
       mayHaveCharged: true,
     });
-  });
-
-  it.each<[string, unknown]>([
-    ['an error', new Error('no network')],
-    ['a text', 'no network'],
-    ['an object', { why: 'no network' }],
-    ['null', null],
-    ['nothing', undefined],
-    ['a number', 7],
-    ['a symbol', Symbol('gone')],
-    ['an object without a prototype', Object.create(null)],
-    ['an object that has no text', { toString: null }],
-    ['a list', []],
-  ])('that throws %s, at once or later, is a ConnectionError', async (_, thrown) => {
-    const atOnce = () => {
-      throw thrown;
-    };
-    const later = () => Promise.reject(thrown);
-    for (const fetch of [atOnce, later]) {
-      const error = await rejected(purchaseWith(fetch));
-      expect(error).toBeInstanceOf(BillPayError);
-      expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, mayHaveCharged: true });
-    }
   });
 
   it('may give the same Response twice, of which only the first can be read', async () => {

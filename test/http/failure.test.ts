@@ -112,58 +112,6 @@ describe('a connection failure names host and port', () => {
   });
 });
 
-describe('the message of a call that buys nothing', () => {
-  const read: Partial<Failure> = { kind: 'read', operation: 'data.products', idempotencyKey: undefined };
-
-  it.each<[string, AttemptOutcome, Partial<Failure>, string]>([
-    [
-      'an unconfirmed card',
-      refusal(422, 'VERIFICATION_FAILED'),
-      { ...read, operation: 'tv.validate' },
-      'tv.validate failed with 422 VERIFICATION_FAILED (a reason). The recipient could not be confirmed: check the number with your customer.',
-    ],
-    [
-      'a read that is free of keys',
-      refusal(503, 'QUEUE_UNAVAILABLE'),
-      { ...read, idempotencyKey: 'order-1' },
-      'data.products failed with 503 QUEUE_UNAVAILABLE (a reason). Call again later.',
-    ],
-    [
-      'an unknown call that was refused',
-      responseOf(400),
-      { ...read, kind: 'unknown', operation: 'request' },
-      `request failed with 400${foreign}.`,
-    ],
-  ])('%s', (_, outcome, more, message) => {
-    expect(said(outcome, more)).toBe(message);
-  });
-});
-
-describe('the message of a subscription mentions a secret that was lost', () => {
-  const lost = 'its one-time secret is lost';
-  const subscribe: Partial<Failure> = {
-    kind: 'subscribe',
-    operation: 'webhooks.subscribe',
-    idempotencyKey: undefined,
-  };
-
-  it.each<[string, AttemptOutcome, number]>([
-    ['after a refusal that an attempt in doubt came before', refusal(429, 'RATE_LIMITED'), 2],
-    ['after an abort in the wait that an attempt came before', noResponse('aborted', false), 1],
-    ['after an attempt that broke', noResponse('connection'), 1],
-  ])('%s', (_, outcome, attempts) => {
-    expect(said(outcome, { ...subscribe, attempts })).toContain(lost);
-  });
-
-  it.each<[string, AttemptOutcome, number]>([
-    ['a refusal', refusal(429, 'RATE_LIMITED'), 1],
-    ['an abort before anything was sent', noResponse('aborted', false), 0],
-    ['no connection', noResponse('connection', false), 1],
-  ])('but not after %s', (_, outcome, attempts) => {
-    expect(said(outcome, { ...subscribe, attempts })).not.toContain(lost);
-  });
-});
-
 describe('what the service says', () => {
   const saying = (message: unknown): ReceivedResponse =>
     responseOf(400, { status: 'error', code: 'BAD_REQUEST', message });

@@ -1,8 +1,7 @@
-import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { kyTransport } from '../../src/http/ky-transport.js';
 import type { TransportRequest } from '../../src/http/transport.js';
-import { deaf, endless, page, script, silent } from '../support/script.js';
+import { page, script } from '../support/script.js';
 
 const baseUrl = 'https://service.test/api/v1';
 
@@ -43,52 +42,9 @@ describe('what fetch receives', () => {
     await kyTransport({ baseUrl, fetch })({ ...request, url: 'https://elsewhere.test/take/the/key' }, bounds);
     expect(sent[0]?.url.startsWith(`${baseUrl}/`)).toBe(true);
   });
-
-  it.each([429, 500, 503])('is sent once, whatever the status: %i', async (status) => {
-    const { fetch, sent } = script(page(status, { 'retry-after': '0' }));
-    const outcome = await kyTransport({ baseUrl, fetch })(
-      { ...request, method: 'GET', body: undefined },
-      bounds,
-    );
-    expect(outcome).toMatchObject({ kind: 'response', status });
-    expect(sent).toHaveLength(1);
-  });
-});
-
-describe('a time-out', () => {
-  it.each([
-    ['before a response', silent],
-    ['of a fetch that ignores its signal', deaf],
-    ['within the body of a success', endless(202)],
-  ])('%s is a failure in doubt, and ends the request', async (_, step) => {
-    const { fetch, sent } = script(step);
-    const outcome = await kyTransport({ baseUrl, fetch })(request, { ...bounds, timeoutMs: 20 });
-    expect(outcome).toEqual({ kind: 'failure', why: 'timeout', mayHaveArrived: true });
-    expect(sent[0]?.signal.aborted).toBe(true);
-  });
-
-  it('within the body of an error is a response with that status', async () => {
-    const { fetch } = script(endless(503, { 'retry-after': '9' }));
-    const outcome = await kyTransport({ baseUrl, fetch })(request, { ...bounds, timeoutMs: 20 });
-    expect(outcome).toMatchObject({ kind: 'response', status: 503, text: '' });
-  });
 });
 
 describe('an abort', () => {
-  it.each([
-    ['before a response', silent],
-    ['of a fetch that ignores its signal', deaf],
-    ['within a body', endless(202)],
-  ])('%s is a failure in doubt, and leaves no listener on the signal', async (_, step) => {
-    const controller = new AbortController();
-    const { fetch, sent } = script(step);
-    setTimeout(() => controller.abort(new Error('enough')), 20);
-    const outcome = await kyTransport({ baseUrl, fetch })(request, { ...bounds, signal: controller.signal });
-    expect(outcome).toEqual({ kind: 'failure', why: 'aborted', mayHaveArrived: true });
-    expect(sent[0]?.signal.aborted).toBe(true);
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
-  });
-
   it('before the request was handed to fetch proves that nothing was sent', async () => {
     const controller = new AbortController();
     const { fetch, sent } = script();
@@ -117,17 +73,4 @@ describe('a failure', () => {
     expect(outcome).toMatchObject({ kind: 'failure', why: 'connection', mayHaveArrived: false });
     expect(sent).toHaveLength(0);
   });
-});
-
-it('looks the global fetch up at each attempt', async () => {
-  const transport = kyTransport({ baseUrl, fetch: undefined });
-  const original = globalThis.fetch;
-  try {
-    for (const status of [201, 203]) {
-      globalThis.fetch = async () => new Response('', { status });
-      expect(await transport(request, bounds)).toMatchObject({ status });
-    }
-  } finally {
-    globalThis.fetch = original;
-  }
 });

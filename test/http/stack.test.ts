@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BillPay, type BillPayOptions } from '../../src/index.js';
-import { refusal, type Step, script } from '../support/script.js';
+import type { BillPayOptions } from '../../src/index.js';
+import { clientWith, refusal, type Step, script } from '../support/script.js';
 import { consumer } from './consumer.js';
-
-const billpayWith = (steps: readonly Step[], options: BillPayOptions): BillPay =>
-  new BillPay({
-    apiKey: 'sk_test_4f9c1d7e',
-    clientId: 'client-1',
-    baseUrl: 'https://service.test/api/v1',
-    fetch: script(...steps).fetch,
-    maxRetries: 0,
-    retryDelay: () => 0,
-    logLevel: 'off',
-    ...options,
-  });
 
 /** The lines of a rejection's stack that are the consumer's. */
 async function consumerLines(
@@ -22,7 +10,8 @@ async function consumerLines(
   options: BillPayOptions = {},
 ): Promise<string[]> {
   try {
-    await consumer[name]?.(billpayWith(steps, options));
+    const quick = { maxRetries: 0, retryDelay: () => 0, ...options };
+    await consumer[name]?.(clientWith(script(...steps).fetch, quick));
   } catch (error) {
     const lines = error instanceof Error ? (error.stack ?? '').split('\n') : [];
     return lines.filter((line) => line.includes('http/consumer.ts')).map((line) => line.trim());
@@ -42,12 +31,8 @@ describe.each(Object.keys(consumer))('the stack of an error of %s', (name) => {
     ]);
   });
 
-  it('shows it after retries too', async () => {
-    expect(await consumerLines(name, [busy, busy, down], { maxRetries: 2 })).toHaveLength(1);
-  });
-
-  it('shows it when calls are observed', async () => {
-    const options: BillPayOptions = { onCall: () => {}, aroundCall: (_, next) => next() };
-    expect(await consumerLines(name, [down], options)).toHaveLength(1);
+  it('shows it after retries too, and when calls are observed', async () => {
+    const observed: BillPayOptions = { onCall: () => {}, aroundCall: (_, next) => next() };
+    expect(await consumerLines(name, [busy, busy, down], { maxRetries: 2, ...observed })).toHaveLength(1);
   });
 });

@@ -127,23 +127,8 @@ describe('leaves a purchase in doubt, and settled, whose transport', () => {
         throw coded('ECONNREFUSED');
       },
     ],
-    [
-      'rejects',
-      async () => {
-        throw coded('ECONNREFUSED');
-      },
-    ],
-    ['rejects with nothing', () => Promise.reject()],
-    ['resolves to nothing', async () => undefined],
-    ['resolves to a status that is no number', async () => ({ ...accepted, status: '402' })],
     ['resolves to a status of NaN', async () => ({ ...accepted, status: Number.NaN })],
-    ['resolves to no text', async () => ({ ...accepted, text: undefined })],
-    ['resolves to headers that are none', async () => ({ ...accepted, headers: {} })],
-    ['resolves to no headers', async () => ({ ...accepted, headers: undefined })],
-    ['resolves to another kind', async () => ({ ...accepted, kind: 'answer' })],
     ['resolves to a failure without its why', async () => ({ kind: 'failure', mayHaveArrived: false })],
-    ['resolves to a failure that says nothing', async () => ({ kind: 'failure' })],
-    ['returns no promise', () => accepted.kind],
     [
       'resolves to an outcome that cannot be read',
       async () => ({
