@@ -1,20 +1,16 @@
 import { inspect } from 'node:util';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { brand } from '../../src/errors/base.js';
 import * as client from '../../src/index.js';
 import {
   ApiError,
-  AuthenticationError,
   BillPayError,
   ConfigurationError,
   ConnectionError,
-  IdempotencyKeyReusedError,
   isBillPayError,
   RateLimitError,
   ServerError,
   TimeoutError,
-  ValidationError,
 } from '../../src/index.js';
 import * as orders from '../../src/orders/errors.js';
 import * as webhooks from '../../src/webhooks/errors.js';
@@ -68,17 +64,6 @@ describe.each(names)('%s', (name) => {
     expect(Object.keys(error)).not.toContain('name');
   });
 
-  it('is an instance of itself, its parents and Error, and of nothing else', () => {
-    const error = oneOf(name, Mine);
-    const parents = names.filter((other) => error instanceof classesOf(ours).get(other)!);
-    const api = parents.includes('ApiError');
-    expect(parents.toSorted()).toEqual(
-      [...new Set(['BillPayError', ...(api ? ['ApiError'] : []), name])].toSorted(),
-    );
-    expect(error).toBeInstanceOf(Error);
-    expect(isBillPayError(error)).toBe(true);
-  });
-
   it('is an instance across two copies of the package, both ways', () => {
     const Other = classesOf(theirs).get(name)!;
     expect(Other).not.toBe(Mine);
@@ -87,8 +72,15 @@ describe.each(names)('%s', (name) => {
     expect(mine instanceof Other).toBe(true);
     expect(isBillPayError(other)).toBe(true);
     expect(theirs.isBillPayError(mine)).toBe(true);
+    // Of itself, its parents and nothing else.
+    const family = new Set(['BillPayError', ...(mine instanceof ApiError ? ['ApiError'] : []), name]);
     for (const third of names) {
-      expect(other instanceof classesOf(ours).get(third)!).toBe(mine instanceof classesOf(ours).get(third)!);
+      const Third = classesOf(ours).get(third)!;
+      expect([third, mine instanceof Third, other instanceof Third]).toEqual([
+        third,
+        family.has(third),
+        family.has(third),
+      ]);
     }
   });
 
@@ -156,24 +148,15 @@ describe('isBillPayError', () => {
 
   it.each([
     ['undefined', undefined],
-    ['null', null],
     ['text', 'ServerError'],
-    ['a number', 0],
     ['a symbol', Symbol('billpay.error')],
-    ['an object', {}],
     ['an object without a prototype', Object.create(null)],
-    ['a function', () => {}],
     ['one of the classes', ServerError],
-    ['a prototype', Object.prototype],
-    ['an error', new Error('plain')],
-    ['a TypeError', new TypeError('fetch failed')],
     ['a DOMException', new DOMException('aborted', 'AbortError')],
-    ['an error of another realm', runInNewContext('new Error("elsewhere")')],
     ['an error that looks alike', Object.assign(new Error('x'), { name: 'BillPayError', code: 'TIMEOUT' })],
     ['an object that copies one', { ...new ServerError('x'), name: 'ServerError' }],
     ['an error whose constructor cannot be read', unreadable],
     ['an object that inherits from it', descendant],
-    ['an error without a constructor', Object.assign(new Error('x'), { constructor: undefined })],
     ['an object that inherits from one that names a class', Object.create({ constructor: BillPayError })],
     ['a proxy that throws on getPrototypeOf', thrower('getPrototypeOf')],
     ['a proxy that throws on get', thrower('get')],
@@ -284,85 +267,5 @@ describe('printing an error', () => {
       mayHaveCharged: false,
       option: 'timeout',
     });
-  });
-});
-
-describe('properties that are not enumerable', () => {
-  it('can be replaced and deleted', () => {
-    const error = new ApiError('x', { body: { token: '4821' } });
-    Object.assign(error, { name: 'ShopError', body: 'gone' });
-    expect(error).toMatchObject({ name: 'ShopError', body: 'gone' });
-    expect(Object.keys(error)).not.toContain('body');
-    expect(Reflect.deleteProperty(error, 'body')).toBe(true);
-    expect(error.body).toBeUndefined();
-  });
-});
-
-describe('a caught error', () => {
-  /** As a caller writes it: the compiler narrows each branch, and the test shows that the right branch runs. */
-  const remedy = (caught: unknown): string => {
-    if (!isBillPayError(caught)) return 'not ours';
-    switch (caught.code) {
-      case 'INSUFFICIENT_BALANCE':
-        return `fund: ${caught.status}`;
-      case 'VALIDATION_FAILED':
-        return `fields: ${Object.keys(caught.errors)}`;
-      case 'RATE_LIMITED':
-        return `after ${caught.retryAfterSeconds}`;
-      case 'IDEMPOTENCY_KEY_REUSED':
-        return `older ${caught.purchase.reference}`;
-      case 'TIMEOUT':
-        return `last seen ${caught.transaction?.transaction_status}`;
-      case 'CONFIGURATION':
-        return `option ${caught.option}`;
-      case 'METHOD_NOT_ALLOWED':
-        return `allowed ${caught.allow}`;
-      default:
-        return `other ${caught.name}`;
-    }
-  };
-
-  it('is recognised by its code', () => {
-    const purchase = {
-      reference: 'TXN-1',
-      status: 'pending' as const,
-      idempotency_key: 'k',
-      recipient: '0803',
-      biller: 'MTN',
-      amount: 1,
-      channel: 'API_GATEWAY',
-      currency: 'NGN',
-      created_at: '',
-    };
-    expect(
-      [
-        new ours.InsufficientBalanceError('x', { status: 402, code: 'INSUFFICIENT_BALANCE' }),
-        new ValidationError('x', { errors: { amount: 'no' } }),
-        new RateLimitError('x', { code: 'RATE_LIMITED', retryAfterSeconds: 3 }),
-        new IdempotencyKeyReusedError('x', { purchase }),
-        new TimeoutError('x'),
-        new ConfigurationError('timeout', 'x'),
-        new ours.MethodNotAllowedError('x', {
-          code: 'METHOD_NOT_ALLOWED',
-          headers: new Headers({ Allow: 'GET' }),
-        }),
-        new ours.AlreadyHandledError(),
-        new AuthenticationError('x', { code: 'UNAUTHORIZED' }),
-        new ApiError('x', { code: 'constructor' }),
-        new Error('x'),
-      ].map(remedy),
-    ).toEqual([
-      'fund: 402',
-      'fields: amount',
-      'after 3',
-      'older TXN-1',
-      'last seen undefined',
-      'option timeout',
-      'allowed GET',
-      'other AlreadyHandledError',
-      'other AuthenticationError',
-      'other ApiError',
-      'not ours',
-    ]);
   });
 });

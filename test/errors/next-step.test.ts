@@ -1,147 +1,94 @@
 import { describe, expect, it } from 'vitest';
-import {
-  AbortError,
-  AccountRestrictedError,
-  AlreadyProcessingError,
-  AmountMismatchError,
-  ApiError,
-  AuthenticationError,
-  BadRequestError,
-  BillPayError,
-  ConfigurationError,
-  ConnectionError,
-  IdempotencyKeyReusedError,
-  InsufficientBalanceError,
-  MethodNotAllowedError,
-  type NextStep,
-  NotFoundError,
-  nextStep,
-  PermissionError,
-  ProviderUnavailableError,
-  type Purchase,
-  QueueUnavailableError,
-  RateLimitError,
-  ServerError,
-  TimeoutError,
-  UnexpectedResponseError,
-  UnresolvableFieldError,
-  ValidationError,
-  VerificationFailedError,
-  WebhookVerificationError,
-} from '../../src/index.js';
-import { AlreadyHandledError } from '../../src/webhooks/errors.js';
+import { classify } from '../../src/errors/classify.js';
+import type { ErrorKind } from '../../src/errors/error-responses.js';
+import * as ours from '../../src/index.js';
+import { type BillPayError, type NextStep, nextStep, ServerError } from '../../src/index.js';
+import { AlreadyHandledError, RetryLaterError } from '../../src/webhooks/errors.js';
 
 const stop: NextStep = { action: 'stop' };
 const hold: NextStep = { action: 'hold' };
 const review: NextStep = { action: 'review' };
-const retry = (afterMs: number): NextStep => ({ action: 'retry', afterMs });
-const resume = (afterMs: number): NextStep => ({ action: 'resume', afterMs });
+const retry = (seconds: number): NextStep => ({ action: 'retry', afterMs: seconds * 1000 });
+const resume = (seconds: number): NextStep => ({ action: 'resume', afterMs: seconds * 1000 });
 
-const answer = { body: '', headers: new Headers() };
-const purchase: Purchase = {
-  reference: 'TXN-1',
-  status: 'pending',
-  idempotency_key: 'order-1',
-  recipient: '08031234567',
-  biller: 'MTN',
-  amount: 100,
-  channel: 'API_GATEWAY',
-  currency: 'NGN',
-  created_at: '2026-01-31 09:30:00',
-};
-const doubt = { mayHaveCharged: true };
+const classes: Readonly<Record<string, unknown>> = { ...ours, AlreadyHandledError, RetryLaterError };
 
-describe('nextStep: certainly not charged', () => {
-  it.each<[string, BillPayError, NextStep]>([
-    ['BadRequestError', new BadRequestError('', { status: 400, ...answer }), stop],
-    ['AuthenticationError', new AuthenticationError('', { status: 401, ...answer }), hold],
-    ['InsufficientBalanceError', new InsufficientBalanceError('', { status: 402, ...answer }), hold],
-    ['PermissionError', new PermissionError('', { status: 403, ...answer }), hold],
-    ['AccountRestrictedError', new AccountRestrictedError('', { status: 403, ...answer }), hold],
-    ['NotFoundError', new NotFoundError('', { status: 404, ...answer }), stop],
-    ['MethodNotAllowedError', new MethodNotAllowedError('', { status: 405, ...answer }), stop],
-    ['AlreadyProcessingError', new AlreadyProcessingError('', { status: 409, ...answer }), retry(30_000)],
-    ['ValidationError', new ValidationError('', { errors: { amount: 'is required' } }), stop],
-    ['AmountMismatchError', new AmountMismatchError('', { status: 422, ...answer }), stop],
-    ['VerificationFailedError', new VerificationFailedError('', { status: 422, ...answer }), stop],
-    ['UnresolvableFieldError', new UnresolvableFieldError('', { status: 422, ...answer }), stop],
-    ['RateLimitError', new RateLimitError('', { status: 429, retryAfterSeconds: 7 }), retry(7000)],
-    ['RateLimitError, at once', new RateLimitError('', { status: 429, retryAfterSeconds: 0 }), retry(0)],
-    ['RateLimitError without a time', new RateLimitError('', { status: 429 }), retry(60_000)],
-    ['ServerError', new ServerError('', { status: 500, ...answer }), retry(30_000)],
-    ['ProviderUnavailableError', new ProviderUnavailableError('', { status: 503 }), retry(60_000)],
-    ['QueueUnavailableError', new QueueUnavailableError('', { status: 503 }), retry(30_000)],
-    ['PermissionError, found locally', new PermissionError('', { code: 'GATEWAY_ERROR' }), hold],
-    ['ApiError 402', new ApiError('', { status: 402, ...answer }), hold],
-    ['ApiError 403', new ApiError('', { status: 403, ...answer }), hold],
-    ['ApiError 408', new ApiError('', { status: 408, ...answer }), retry(30_000)],
-    ['ApiError 425', new ApiError('', { status: 425, ...answer }), retry(30_000)],
-    ['ApiError 418', new ApiError('', { status: 418, ...answer }), stop],
-    ['ApiError without a status', new ApiError(''), stop],
-    ['AlreadyHandledError', new AlreadyHandledError(), stop],
-    ['ConnectionError', new ConnectionError(''), retry(5000)],
-    ['TimeoutError', new TimeoutError(''), retry(5000)],
-    ['AbortError', new AbortError(''), retry(0)],
-    ['UnexpectedResponseError', new UnexpectedResponseError('', { status: 200 }), retry(30_000)],
-    ['IdempotencyKeyReusedError', new IdempotencyKeyReusedError('', { purchase }), review],
-    ['ConfigurationError', new ConfigurationError('timeout', 'must be more'), hold],
-    ['WebhookVerificationError', new WebhookVerificationError('signature_mismatch', ''), stop],
-    ['BillPayError', new BillPayError(''), stop],
-  ])('%s', (_name, error, step) => {
-    expect(nextStep(error)).toEqual(step);
+/** An error of a class, with these fields. */
+function errorOf(name: string, fields: object): BillPayError {
+  const all = { purchase: { reference: 'TXN-1' }, ...fields };
+  const first = { ConfigurationError: 'timeout', WebhookVerificationError: 'signature_mismatch' }[name];
+  return Reflect.construct(classes[name] as () => void, first ? [first, 'is wrong', all] : ['', all]);
+}
+
+/** Each class, with what decides beside it; its kind; the step where nothing was charged, and where money may have moved. */
+const rows: readonly [name: string, fields: object, ErrorKind, uncharged: NextStep, doubtful?: NextStep][] = [
+  ['BadRequestError', { status: 400 }, 'rejected', stop],
+  ['BadRequestError', { status: 408 }, 'rejected', stop],
+  ['AuthenticationError', { status: 401 }, 'access', hold],
+  ['InsufficientBalanceError', { status: 402 }, 'wallet', hold],
+  ['PermissionError', { status: 403 }, 'access', hold],
+  ['PermissionError', { code: 'GATEWAY_ERROR' }, 'access', hold],
+  ['AccountRestrictedError', { status: 403 }, 'access', hold],
+  ['NotFoundError', { status: 404 }, 'endpoint', stop],
+  ['MethodNotAllowedError', { status: 405 }, 'endpoint', stop],
+  ['AlreadyProcessingError', { status: 409 }, 'in-progress', retry(30), resume(2)],
+  ['ValidationError', { errors: { amount: 'is required' } }, 'rejected', stop],
+  ['AmountMismatchError', { status: 422 }, 'rejected', stop],
+  ['VerificationFailedError', { status: 422 }, 'rejected', stop],
+  ['UnresolvableFieldError', { status: 422 }, 'rejected', stop],
+  ['RateLimitError', { status: 429, retryAfterSeconds: 0 }, 'transient', retry(0), resume(30)],
+  ['RateLimitError', { status: 429, retryAfterSeconds: 7 }, 'transient', retry(7), resume(30)],
+  ['RateLimitError', { status: 429, retryAfterSeconds: 90 }, 'transient', retry(90), resume(90)],
+  ['RateLimitError', { status: 429 }, 'transient', retry(60), resume(60)],
+  ['ServerError', { status: 500 }, 'transient', retry(30)],
+  ['ProviderUnavailableError', { status: 503 }, 'transient', retry(60)],
+  ['QueueUnavailableError', { status: 503 }, 'transient', retry(30)],
+  ['ApiError', { status: 402 }, 'wallet', hold],
+  ['ApiError', { status: 403 }, 'access', hold],
+  ['ApiError', { status: 408 }, 'transient', retry(30)],
+  ['ApiError', { status: 425 }, 'transient', retry(30)],
+  ['ApiError', { status: 418 }, 'rejected', stop],
+  ['ApiError', {}, 'rejected', stop],
+  ['ConnectionError', {}, 'transient', retry(5)],
+  ['TimeoutError', {}, 'transient', retry(5)],
+  ['AbortError', {}, 'aborted', retry(0)],
+  ['UnexpectedResponseError', { status: 200 }, 'transient', retry(30)],
+  ['IdempotencyKeyReusedError', {}, 'reused-key', review, review],
+  ['ConfigurationError', {}, 'configuration', hold],
+  ['WebhookVerificationError', {}, 'rejected', stop],
+  ['AlreadyHandledError', {}, 'rejected', stop],
+  ['RetryLaterError', {}, 'transient', retry(30)],
+  ['BillPayError', {}, 'rejected', stop],
+];
+
+describe('what to do with a purchase that threw', () => {
+  it.each(rows)('%s %j is %s', (name, fields, kind, uncharged, doubtful = resume(30)) => {
+    const certain = errorOf(name, fields);
+    expect([classify(certain), nextStep(certain)]).toEqual([kind, uncharged]);
+    const open = Object.assign(errorOf(name, fields), { mayHaveCharged: true });
+    expect([classify(open), nextStep(open)]).toEqual([kind, doubtful]);
   });
-});
 
-describe('nextStep: possibly charged, always resumed', () => {
-  it.each<[string, BillPayError, NextStep]>([
-    ['BadRequestError', new BadRequestError('', { status: 400, ...doubt }), resume(30_000)],
-    ['AuthenticationError', new AuthenticationError('', { status: 401, ...doubt }), resume(30_000)],
-    ['InsufficientBalanceError', new InsufficientBalanceError('', { status: 402, ...doubt }), resume(30_000)],
-    ['PermissionError', new PermissionError('', { status: 403, ...doubt }), resume(30_000)],
-    ['AccountRestrictedError', new AccountRestrictedError('', { status: 403, ...doubt }), resume(30_000)],
-    ['NotFoundError', new NotFoundError('', { status: 404, ...doubt }), resume(30_000)],
-    ['MethodNotAllowedError', new MethodNotAllowedError('', { status: 405, ...doubt }), resume(30_000)],
-    ['AlreadyProcessingError', new AlreadyProcessingError('', { status: 409, ...doubt }), resume(2000)],
-    ['ValidationError', new ValidationError('', { status: 422, ...doubt }), resume(30_000)],
-    ['AmountMismatchError', new AmountMismatchError('', { status: 422, ...doubt }), resume(30_000)],
-    ['VerificationFailedError', new VerificationFailedError('', { status: 422, ...doubt }), resume(30_000)],
-    ['UnresolvableFieldError', new UnresolvableFieldError('', { status: 422, ...doubt }), resume(30_000)],
-    ['RateLimitError', new RateLimitError('', { status: 429, ...doubt }), resume(60_000)],
-    ['RateLimitError, soon', new RateLimitError('', { retryAfterSeconds: 7, ...doubt }), resume(30_000)],
-    ['RateLimitError, late', new RateLimitError('', { retryAfterSeconds: 90, ...doubt }), resume(90_000)],
-    ['ServerError', new ServerError('', { status: 500, ...doubt }), resume(30_000)],
-    ['ProviderUnavailableError', new ProviderUnavailableError('', { status: 503, ...doubt }), resume(30_000)],
-    ['QueueUnavailableError', new QueueUnavailableError('', { status: 503, ...doubt }), resume(30_000)],
-    ['ApiError', new ApiError('', { status: 425, ...doubt }), resume(30_000)],
-    ['ConnectionError', new ConnectionError('', doubt), resume(30_000)],
-    ['TimeoutError', new TimeoutError('', doubt), resume(30_000)],
-    ['AbortError', new AbortError('', doubt), resume(30_000)],
-    ['UnexpectedResponseError', new UnexpectedResponseError('', doubt), resume(30_000)],
-    ['BillPayError', new BillPayError('', doubt), resume(30_000)],
-  ])('%s', (_name, error, step) => {
-    expect(nextStep(error)).toEqual(step);
+  it('has a row for every class', () => {
+    const names = Object.keys(classes).filter((name) => /^[A-Z]\w*Error$/.test(name));
+    expect([...new Set(rows.map(([name]) => name))].toSorted()).toEqual(names.toSorted());
   });
-});
 
-describe('nextStep: a key of another purchase', () => {
-  it('is reviewed by a person, although money may have moved', () => {
-    expect(nextStep(new IdempotencyKeyReusedError('', { purchase, ...doubt }))).toEqual(review);
+  it('a subclass of the caller is what it derives from', () => {
+    class ShopServerError extends ServerError {}
+    expect(classify(new ShopServerError('closed'))).toBe('transient');
   });
-});
 
-describe('nextStep: values that say nothing about money are resumed', () => {
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
 
   it.each<[string, unknown]>([
     ['a plain error', new Error('the database is away')],
-    ['a TypeError', new TypeError('fetch failed')],
     ['something that only looks like one', { name: 'ValidationError', mayHaveCharged: false }],
     ['a text', 'INSUFFICIENT_BALANCE'],
     ['undefined', undefined],
-    ['null', null],
     ['a revoked proxy', revoked.proxy],
-  ])('%s', (_name, thrown) => {
-    expect(nextStep(thrown)).toEqual(resume(30_000));
+  ])('%s says nothing about money, so the purchase is resumed', (_, thrown) => {
+    expect([classify(thrown), nextStep(thrown)]).toEqual(['foreign', resume(30)]);
   });
 });

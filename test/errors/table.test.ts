@@ -1,16 +1,10 @@
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { errorCodes } from '../../src/contract/vocabulary.js';
 import * as billpayModule from '../../src/index.js';
-import {
-  ApiError,
-  type BillPay,
-  BillPayError,
-  type BillPayOptions,
-  isBillPayError,
-  type Transport,
-} from '../../src/index.js';
-import { clientOf, rejectionOf, useWire } from '../support/wire.js';
+import { ApiError, type BillPay, type Transport } from '../../src/index.js';
+import { refusal } from '../support/envelopes.js';
+import { clientOf, type Reply, rejectionOf, useWire } from '../support/wire.js';
 
 const wire = useWire();
 const exported: Readonly<Record<string, unknown>> = { ...billpayModule };
@@ -18,142 +12,69 @@ const exported: Readonly<Record<string, unknown>> = { ...billpayModule };
 const asked = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-77' };
 const purchase = (billpay: BillPay) => billpay.airtime.purchase(asked);
 
+/** What a message says where money may have moved: what may have happened, and under which key to retry. */
 const charged =
-  "The wallet may have been debited: the sale is unknown, not failed. Retry with idempotency_key 'order-77' and the same parameters; the service then returns the original and charges at most once.";
-const unlisted =
-  'Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.';
-const key401 =
-  'Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.';
+  /The wallet may have been debited: the sale is unknown, not failed\. Retry with idempotency_key 'order-77' and the same parameters/;
 
 /** What a message adds to a response that is not the service's own, or not one that it documents. */
 const foreign =
   '; the response did not come from the service but from something in between, such as a proxy or a firewall';
 const undocumented = '; the service does not document this combination of status and code';
-const isDocumented = (status: number, code: string | undefined) =>
-  Object.entries(errorCodes).some(
-    ([known, codes]) => Number(known) === status && codes.some((one) => one === code),
-  );
 
 type Name = keyof typeof billpayModule;
+type Row = readonly [status: number, code: string, name: Name, mayHaveCharged: boolean, remedy?: RegExp];
 
-/** The error table of the design, and the fine print under it: what may have been charged, and what to do beside what the money asks for. */
-const rows: readonly [status: number, code: string, name: Name, mayHaveCharged: boolean, advice?: string][] =
+const keep = /Call again later\. Keep idempotency_key 'order-77'\./;
+
+/** The error table of the design: what may have been charged, and what to do beside what the money asks for. */
+const documented: readonly Row[] = [
+  [400, 'BAD_REQUEST', 'BadRequestError', false],
+  [401, 'UNAUTHORIZED', 'AuthenticationError', false, /Check apiKey .+ environment; .+IP allow-list/],
+  [402, 'INSUFFICIENT_BALANCE', 'InsufficientBalanceError', false, /Fund the wallet.+ Keep .+ 'order-77'\./],
   [
-    [400, 'BAD_REQUEST', 'BadRequestError', false],
-    [401, 'UNAUTHORIZED', 'AuthenticationError', false, key401],
-    [
-      402,
-      'INSUFFICIENT_BALANCE',
-      'InsufficientBalanceError',
-      false,
-      "Fund the wallet, then call again. Keep idempotency_key 'order-77'.",
-    ],
-    [403, 'GATEWAY_ERROR', 'PermissionError', false, unlisted],
-    [
-      403,
-      'ACCOUNT_RESTRICTED',
-      'AccountRestrictedError',
-      false,
-      'The account is not verified or not in good standing; read-only calls still work.',
-    ],
-    [404, 'NOT_FOUND', 'NotFoundError', true, 'Check baseUrl (https://pay.example/api/v1).'],
-    [405, 'METHOD_NOT_ALLOWED', 'MethodNotAllowedError', false, 'Allowed: not stated.'],
-    [
-      409,
-      'ALREADY_PROCESSING',
-      'AlreadyProcessingError',
-      true,
-      'A request with this key is still in flight: call again shortly.',
-    ],
-    [422, 'VALIDATION_FAILED', 'ValidationError', false],
-    [
-      422,
-      'AMOUNT_MISMATCH',
-      'AmountMismatchError',
-      false,
-      'The listed price has changed: fetch the catalogue again and ask your customer before buying.',
-    ],
-    [
-      422,
-      'VERIFICATION_FAILED',
-      'VerificationFailedError',
-      false,
-      'The recipient could not be confirmed: check the number with your customer.',
-    ],
-    [
-      422,
-      'GATEWAY_ERROR',
-      'UnresolvableFieldError',
-      false,
-      'A field cannot be resolved, most likely the biller: airtime has MTN, AIRTEL, GLO, 9MOBILE.',
-    ],
-    [429, 'RATE_LIMITED', 'RateLimitError', false, 'Wait before the next call.'],
-    [500, 'GATEWAY_ERROR', 'ServerError', true],
-    [502, 'GATEWAY_ERROR', 'ServerError', true],
-    [
-      503,
-      'PROVIDER_UNAVAILABLE',
-      'ProviderUnavailableError',
-      false,
-      "Call again later. Keep idempotency_key 'order-77'.",
-    ],
-    [
-      503,
-      'QUEUE_UNAVAILABLE',
-      'QueueUnavailableError',
-      false,
-      "Call again later. Keep idempotency_key 'order-77'.",
-    ],
-    [503, 'MAINTENANCE', 'ServerError', true],
-    [504, 'GATEWAY_ERROR', 'ServerError', true],
-    [507, 'ELSE', 'ServerError', true],
-    // A code at another status than its own chooses nothing.
-    [400, 'VALIDATION_FAILED', 'ApiError', true],
-    [402, 'ELSE', 'ApiError', true],
-    [403, 'ELSE', 'ApiError', true, unlisted],
-    [409, 'CONFLICT', 'ApiError', true],
-    [418, 'TEAPOT', 'ApiError', true],
-    [422, 'ELSE', 'ApiError', true],
-    [408, 'SLOW', 'ApiError', true],
-    [425, 'EARLY', 'ApiError', true],
-    [499, 'GONE', 'ApiError', true],
-    [401, 'ELSE', 'AuthenticationError', true, key401],
-    [500, 'PROVIDER_UNAVAILABLE', 'ServerError', true],
-  ];
-
-/** The same statuses from something that is not the service: a proxy's page, or nothing at all. Each leaves a purchase in doubt. */
-const statusRows: readonly [status: number, name: Name, advice?: string][] = [
-  [400, 'ApiError'],
-  [401, 'AuthenticationError', key401],
-  [402, 'ApiError'],
-  [403, 'ApiError', unlisted],
-  [404, 'NotFoundError', 'Check baseUrl (https://pay.example/api/v1).'],
-  [405, 'MethodNotAllowedError', 'Allowed: not stated.'],
-  [408, 'ApiError'],
-  [409, 'ApiError'],
-  [413, 'ApiError'],
-  [422, 'ApiError'],
-  [429, 'RateLimitError', 'Wait before the next call.'],
-  [500, 'ServerError'],
-  [502, 'ServerError'],
-  [503, 'ServerError'],
-  [504, 'ServerError'],
-  [520, 'ServerError'],
+    403,
+    'GATEWAY_ERROR',
+    'PermissionError',
+    false,
+    /Check that clientId .+ belongs to apiKey, .+ a secret key/,
+  ],
+  [403, 'ACCOUNT_RESTRICTED', 'AccountRestrictedError', false, /not verified .+; read-only calls still work/],
+  [405, 'METHOD_NOT_ALLOWED', 'MethodNotAllowedError', false, /Allowed: not stated\./],
+  [409, 'ALREADY_PROCESSING', 'AlreadyProcessingError', true, /still in flight: call again shortly/],
+  [422, 'VALIDATION_FAILED', 'ValidationError', false],
+  [422, 'AMOUNT_MISMATCH', 'AmountMismatchError', false, /price has changed: fetch the catalogue again/],
+  [422, 'VERIFICATION_FAILED', 'VerificationFailedError', false, /check the number with your customer/],
+  [
+    422,
+    'GATEWAY_ERROR',
+    'UnresolvableFieldError',
+    false,
+    /the biller: airtime has MTN, AIRTEL, GLO, 9MOBILE/,
+  ],
+  [429, 'RATE_LIMITED', 'RateLimitError', false, /Wait before the next call\./],
+  [500, 'GATEWAY_ERROR', 'ServerError', true],
+  [502, 'GATEWAY_ERROR', 'ServerError', true],
+  [503, 'PROVIDER_UNAVAILABLE', 'ProviderUnavailableError', false, keep],
+  [503, 'QUEUE_UNAVAILABLE', 'QueueUnavailableError', false, keep],
 ];
 
-/** What a message says of the money, and after it. */
-const remedy = (mayHaveCharged: boolean, advice: string | undefined): string =>
-  [mayHaveCharged ? charged : 'This call charged nothing.', advice].filter(Boolean).join(' ');
+/** The service's envelope with what it does not document; more of these are in test/http/call-loop.table.test.ts. */
+const others: readonly Row[] = [
+  [404, 'NOT_FOUND', 'NotFoundError', true, /Check baseUrl \(https:\/\/pay\.example\/api\/v1\)\./],
+  [403, 'ELSE', 'ApiError', true, /Check that clientId/],
+  [401, 'ELSE', 'AuthenticationError', true, /Check apiKey/],
+  [418, 'TEAPOT', 'ApiError', true],
+  [503, 'MAINTENANCE', 'ServerError', true],
+];
 
-describe.each(rows)('%i %s', (status, code, name, mayHaveCharged, advice) => {
+describe.each([...documented, ...others])('%i %s', (status, code, name, mayHaveCharged, remedy = /\.$/) => {
   const body = { status: 'error', code, message: 'what the service says', extra: 1 };
 
-  it(`of a purchase is ${name}`, async () => {
+  it(`of a purchase is ${name}, whose message says what happened, what of the money and what to do`, async () => {
     wire.respond({ status, body, headers: { 'X-Request-Id': 'r-9' } });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).toBeInstanceOf(exported[name]);
     expect(error).toBeInstanceOf(ApiError);
-    expect(isBillPayError(error)).toBe(true);
     expect(error).toMatchObject({
       name,
       code,
@@ -163,50 +84,56 @@ describe.each(rows)('%i %s', (status, code, name, mayHaveCharged, advice) => {
       attempts: 1,
       idempotencyKey: 'order-77',
       mayHaveCharged,
-      message: `airtime.purchase failed with ${status} ${code} (what the service says)${isDocumented(status, code) ? '' : undocumented}. ${remedy(mayHaveCharged, advice)}`,
     });
+    const origin = others.some(([, one]) => one === code) ? undocumented : '';
+    const happened = `airtime.purchase failed with ${status} ${code} (what the service says)${origin}. `;
+    const { message } = error as Error;
+    expect(message.startsWith(happened)).toBe(true);
+    expect(message).toMatch(mayHaveCharged ? charged : /\. This call charged nothing\./);
+    expect(message).toMatch(remedy);
     expect(error instanceof ApiError && error.headers?.get('x-request-id')).toBe('r-9');
-    expect(error instanceof Error && error.constructor.name).toBe(name);
   });
 
   it('of a read never mentions money', async () => {
     wire.respond({ status, body });
     const error = await rejectionOf(clientOf().transactions.status('TXN-1'));
-    expect(error).toBeInstanceOf(exported[name]);
     expect(error).toMatchObject({ name, mayHaveCharged: false, idempotencyKey: undefined });
     expect(String(error)).not.toMatch(/charged|debited|idempotency_key '/);
   });
 });
 
-describe.each(statusRows)('%i without a code', (status, name, advice) => {
-  it.each([
-    ['a page', '<html><body>Bad gateway</body></html>'],
-    ['nothing', ''],
-    ['JSON of another kind', '{"error":{"code":"BAD_REQUEST"},"code":7,"message":{"text":"x"}}'],
-    ['JSON that is no object', '[1]'],
-    ['cut JSON', '{"status":"error","code":"QUEUE_UNAVA'],
-  ])(`and with %s is ${name}`, async (_, body) => {
-    wire.respond({ status, body });
-    const error = await rejectionOf(purchase(clientOf()));
-    expect(error).toBeInstanceOf(exported[name]);
-    const readable = body.startsWith('{"error"') || body.startsWith('[');
-    expect(error).toMatchObject({
-      name,
+it.each([
+  ['a page', '<html><body>Bad gateway</body></html>'],
+  ['nothing', ''],
+  ['JSON of another kind', '{"error":{"code":"BAD_REQUEST"},"code":7,"message":{"text":"x"}}'],
+  ['an empty code', '{"status":"error","code":"","message":""}'],
+  ['JSON that is no object', '[1]'],
+  ['cut JSON', '{"status":"error","code":"QUEUE_UNAVA'],
+])(
+  'a 422 with %s is no answer of the service: it has no code, and leaves a purchase in doubt',
+  async (_, body) => {
+    wire.respond({ status: 422, body });
+    const readable = body.startsWith('{"error"') || body.endsWith('}') || body.startsWith('[');
+    expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
+      name: 'ApiError',
       code: undefined,
-      status,
       body: readable ? JSON.parse(body) : body,
       mayHaveCharged: true,
-      message: `airtime.purchase failed with ${status}${foreign}. ${remedy(true, advice)}`,
+      message: expect.stringMatching(charged),
     });
-  });
-});
+  },
+);
 
 it('has a row for every class that a response can become', () => {
-  const named = new Set([...rows.map(([, , name]) => name), ...statusRows.map(([, name]) => name)]);
   const answers = Object.entries(exported).flatMap(([name, value]) =>
     typeof value === 'function' && value.prototype instanceof ApiError ? [name] : [],
   );
+  const named = new Set([...documented, ...others].map(([, , name]) => name));
   expect([...named].toSorted()).toEqual([...answers, 'ApiError'].toSorted());
+  const pairs = Object.entries(errorCodes).flatMap(([status, codes]) =>
+    codes.map((code) => `${status} ${code}`),
+  );
+  expect(documented.map(([status, code]) => `${status} ${code}`).toSorted()).toEqual(pairs.toSorted());
 });
 
 describe('what only some errors carry', () => {
@@ -299,32 +226,21 @@ describe('what only some errors carry', () => {
     expect(error).toMatchObject({ allow: expected, message: expect.stringContaining(`Allowed: ${said}.`) });
   });
 
-  it.each([
-    ['the header', { 'Retry-After': '7' }, {}, 7],
-    ['the body', {}, { retry_after_seconds: 11 }, 11],
-    ['the header before the body', { 'Retry-After': '7' }, { retry_after_seconds: 11 }, 7],
-  ])('RateLimitError: retryAfterSeconds from %s', async (_, headers, more, seconds) => {
-    wire.respond({
-      status: 429,
-      body: { status: 'error', code: 'RATE_LIMITED', message: '', ...more },
-      headers,
-    });
+  it('RateLimitError: retryAfterSeconds, in the message too', async () => {
+    wire.respond({ status: 429, body: refusal('RATE_LIMITED'), headers: { 'Retry-After': '7' } });
     expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
-      retryAfterSeconds: seconds,
-      message: `airtime.purchase failed with 429 RATE_LIMITED. This call charged nothing. Call again after ${seconds} s. Keep idempotency_key 'order-77'.`,
+      retryAfterSeconds: 7,
+      message: expect.stringContaining("Call again after 7 s. Keep idempotency_key 'order-77'."),
     });
   });
+});
 
-  it('a generated key is on the error and in its advice', async () => {
-    wire.respond({ status: 500, body: {} });
-    const { idempotency_key: _, ...bare } = asked;
-    const error = await rejectionOf(clientOf().airtime.purchase(bare));
-    const sent: unknown = JSON.parse(wire.sent[0]?.body ?? '').idempotency_key;
-    expect(error).toMatchObject({
-      idempotencyKey: sent,
-      message: expect.stringContaining(`Retry with idempotency_key '${sent}'`),
-    });
-  });
+/** A transport that is certain that no connection was made. */
+const couldNotConnect: Transport = async () => ({
+  kind: 'failure',
+  why: 'connection',
+  mayHaveArrived: false,
+  cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
 });
 
 describe('advice that depends on the call', () => {
@@ -363,20 +279,44 @@ describe('advice that depends on the call', () => {
     );
   });
 
-  it('the service’s own words are cut at 300 characters', async () => {
-    wire.respond({ status: 418, body: { message: 'x'.repeat(2000) } });
-    expect(String(await rejectionOf(clientOf().data.products({ biller: 'MTN' })))).toBe(
-      `ApiError: data.products failed with 418 (${'x'.repeat(300)})${foreign}.`,
-    );
+  it.each<[unknown, string]>([
+    ['  ', ''],
+    [' v1.2 is gone. Use v1.3. ', ' (v1.2 is gone. Use v1.3)'],
+    [`sk_live_abc123 ${'x'.repeat(2000)}`, ` (sk_[redacted] ${'x'.repeat(285)})`],
+  ])('the service’s own words, %j, are short and show no secret', async (message, said) => {
+    wire.respond({ status: 400, body: { ...refusal('BAD_REQUEST'), message } });
+    expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
+      message: `airtime.purchase failed with 400 BAD_REQUEST${said}. This call charged nothing.`,
+    });
   });
-});
 
-/** A transport that is certain that no connection was made. */
-const couldNotConnect: Transport = async () => ({
-  kind: 'failure',
-  why: 'connection',
-  mayHaveArrived: false,
-  cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+  it('a response that is not the service’s own says so', async () => {
+    wire.respond({ status: 418, body: { message: 'x'.repeat(2000) } });
+    const error = await rejectionOf(clientOf().data.products({ biller: 'MTN' }));
+    expect(error).toMatchObject({ message: `data.products failed with 418 (${'x'.repeat(300)})${foreign}.` });
+  });
+
+  it.each([
+    ['https://pay.example/api/v1', 'pay.example:443'],
+    ['http://localhost/api/v1', 'localhost:80'],
+    ['https://pay.example:8443/api/v1', 'pay.example:8443'],
+    ['http://[::1]:4010/api/v1', '[::1]:4010'],
+  ])('a connection failure with %s names host, port and cause', async (baseUrl, host) => {
+    const cause = Object.assign(new Error('x'), { code: 'ECONNRESET' });
+    const broken = clientOf({
+      baseUrl,
+      fetch: async () => Promise.reject(new TypeError('fetch failed', { cause })),
+    });
+    expect(await rejectionOf(purchase(broken))).toMatchObject({
+      code: 'CONNECTION_FAILED',
+      message: expect.stringContaining(
+        `received no response: the connection to ${host} broke (ECONNRESET). The wallet`,
+      ),
+    });
+    expect(await rejectionOf(purchase(clientOf({ baseUrl, transport: couldNotConnect })))).toMatchObject({
+      message: `airtime.purchase could not connect to ${host} (ECONNREFUSED). This call charged nothing.`,
+    });
+  });
 });
 
 describe('a subscription that failed', () => {
@@ -384,19 +324,17 @@ describe('a subscription that failed', () => {
   const lost =
     'If the service carried it out, its one-time secret is lost: subscribe again and use the newest secret.';
 
-  it.each([500, 502, 503, 504, 408])('with %i says that the secret may be lost', async (status) => {
-    wire.respond({ status, body: '' });
-    const error = await rejectionOf(subscribe(clientOf()));
-    expect(error).toMatchObject({ mayHaveCharged: false, message: expect.stringContaining(lost) });
+  it('says that the secret may be lost, after doubt and after a success that cannot be used', async () => {
+    const failures: Reply[] = [500, 502, 504, 408].map((status) => ({ status, body: '' }));
+    const unusable: Reply[] = ['', '<html>', '{"status":"success","data":{"url":"x"}}'].map((body) => ({
+      body,
+    }));
+    for (const reply of [...failures, ...unusable]) {
+      wire.respond(reply);
+      const error = await rejectionOf(subscribe(clientOf()));
+      expect(error).toMatchObject({ mayHaveCharged: false, message: expect.stringContaining(lost) });
+    }
   });
-
-  it.each(['', '<html>', '{}', '{"status":"success","data":{"url":"x"}}'])(
-    'with an unusable 200 says so: %j',
-    async (body) => {
-      wire.respond({ status: 200, body });
-      expect(String(await rejectionOf(subscribe(clientOf())))).toContain(lost);
-    },
-  );
 
   it('says so when no response came', async () => {
     const reset = async () =>
@@ -406,15 +344,15 @@ describe('a subscription that failed', () => {
     );
   });
 
-  it.each([
-    [400, 'BAD_REQUEST'],
-    [401, 'UNAUTHORIZED'],
-    [403, 'GATEWAY_ERROR'],
-    [422, 'VALIDATION_FAILED'],
-    [429, 'RATE_LIMITED'],
-  ])('with %i %s mentions no secret: there is none', async (status, code) => {
-    wire.respond({ status, body: { status: 'error', code, message: 'no' } });
-    expect(String(await rejectionOf(subscribe(clientOf())))).not.toContain('secret is lost');
+  it('mentions no secret where the service refused: there is none', async () => {
+    for (const [status, code] of [
+      [400, 'BAD_REQUEST'],
+      [401, 'UNAUTHORIZED'],
+      [429, 'RATE_LIMITED'],
+    ] as const) {
+      wire.respond({ status, body: refusal(code) });
+      expect(String(await rejectionOf(subscribe(clientOf())))).not.toContain('secret is lost');
+    }
   });
 
   it('speaks of none either when it could not connect, or was aborted before it was sent', async () => {
@@ -429,180 +367,41 @@ describe('a subscription that failed', () => {
   });
 });
 
-describe('errors without a response', () => {
-  const failing = (error: unknown) => clientOf({ fetch: async () => Promise.reject(error) });
-
-  it('ConnectionError, in doubt', async () => {
-    const error = await rejectionOf(purchase(failing(new TypeError('fetch failed'))));
-    expect(error).toBeInstanceOf(billpayModule.ConnectionError);
-    expect(error).not.toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({
-      name: 'ConnectionError',
-      code: 'CONNECTION_FAILED',
-      attempts: 1,
-      mayHaveCharged: true,
-      message: `airtime.purchase received no response: the connection to pay.example:443 broke (fetch failed). ${charged}`,
-      cause: { message: 'fetch failed' },
-    });
-    expect('status' in Object(error)).toBe(false);
-  });
-
-  it('ConnectionError, certain', async () => {
-    const error = await rejectionOf(purchase(clientOf({ transport: couldNotConnect })));
-    expect(error).toMatchObject({
-      mayHaveCharged: false,
-      message:
-        'airtime.purchase could not connect to pay.example:443 (ECONNREFUSED). This call charged nothing.',
-    });
-  });
-
-  it('ConnectionError when a caller’s own fetch throws an error of unlikely make', async () => {
-    const odd = Object.assign(new Error('x'), { message: { no: 'text' }, stack: 7, code: {} });
-    expect(await rejectionOf(purchase(failing(odd)))).toBeInstanceOf(billpayModule.ConnectionError);
-  });
-
-  it('TimeoutError of an attempt and of the call', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const fetch = () => new Promise<Response>(() => {});
-    const timedOut = async (options: BillPayOptions) => {
-      const error = rejectionOf(purchase(clientOf({ fetch, ...options })));
-      await vi.advanceTimersByTimeAsync(5);
-      return error;
-    };
-    expect(await timedOut({ timeout: 5 })).toMatchObject({
-      name: 'TimeoutError',
-      code: 'TIMEOUT',
-      attempts: 1,
-      mayHaveCharged: true,
-      transaction: undefined,
-      message: `airtime.purchase received no response within the timeout of 5 ms. ${charged}`,
-    });
-    expect(await timedOut({ totalTimeout: 5 })).toMatchObject({
-      message: `airtime.purchase received no response within its totalTimeout of 5 ms. ${charged}`,
-    });
-  });
-
-  it('AbortError, before and while it is under way, with the signal’s reason', async () => {
-    const reason = new Error('the customer left');
-    const before = await rejectionOf(
-      clientOf().airtime.purchase(asked, { signal: AbortSignal.abort(reason) }),
-    );
-    expect(before).toBeInstanceOf(billpayModule.AbortError);
-    expect(before).toMatchObject({
-      name: 'AbortError',
-      code: 'ABORTED',
-      attempts: 0,
-      idempotencyKey: 'order-77',
-      mayHaveCharged: false,
-      message: 'airtime.purchase was aborted by its signal. This call charged nothing.',
-      cause: reason,
-    });
-    expect(wire.sent).toEqual([]);
-
-    const controller = new AbortController();
-    const fetch = () => {
-      controller.abort(reason);
-      return new Promise<Response>(() => {});
-    };
-    const during = await rejectionOf(
-      clientOf({ fetch }).airtime.purchase(asked, { signal: controller.signal }),
-    );
-    expect(during).toMatchObject({
-      attempts: 1,
-      mayHaveCharged: true,
-      message: `airtime.purchase was aborted by its signal. ${charged}`,
-      cause: reason,
-    });
-  });
-});
-
 describe('UnexpectedResponseError', () => {
-  it.each([
-    ['an empty body', '', '', 'its body is not JSON (it is empty)'],
-    ['a page', '<html>', '<html>', 'its body is not JSON (text/html)'],
-    ['a list', '[]', [], 'its body is not a JSON object'],
-    [
-      'no reference',
-      '{"status":"pending","data":{}}',
-      { status: 'pending', data: {} },
-      'it has no usable data.reference',
-    ],
-    ['no data', '{"status":"pending"}', { status: 'pending' }, 'it has no usable data'],
-  ])('for a 202 with %s', async (_, text, body, problem) => {
-    wire.respond({ status: 202, body: text });
+  it('for a 202 without its reference says what is missing, and is in doubt', async () => {
+    wire.respond({ status: 202, body: { status: 'pending', data: {} } });
     const error = await rejectionOf(purchase(clientOf()));
-    expect(error).toBeInstanceOf(billpayModule.UnexpectedResponseError);
     expect(error).not.toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
       name: 'UnexpectedResponseError',
       code: 'UNEXPECTED_RESPONSE',
       status: 202,
-      body,
-      attempts: 1,
+      body: { status: 'pending', data: {} },
+      headers: expect.any(Headers),
       mayHaveCharged: true,
-      message: `airtime.purchase returned a 202 response that cannot be used: ${problem}. ${charged}`,
+      message: expect.stringMatching(
+        /a 202 response that cannot be used: it has no usable data\.reference\. The wallet/,
+      ),
     });
-    expect(error instanceof billpayModule.UnexpectedResponseError && error.headers).toBeInstanceOf(Headers);
   });
 
-  it('for a redirect, with its target named', async () => {
-    wire.respond({ status: 307, headers: { Location: 'https://elsewhere.example/api/v1/airtime/purchase' } });
-    const error = await rejectionOf(purchase(clientOf()));
-    expect(error).toMatchObject({
+  it('for a redirect names its target and the remedy', async () => {
+    wire.respond({ status: 307, headers: { Location: 'https://elsewhere.example/?key=sk_live_abc123' } });
+    expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
       name: 'UnexpectedResponseError',
       status: 307,
       mayHaveCharged: true,
-      message: `airtime.purchase was redirected to https://elsewhere.example/api/v1/airtime/purchase; redirects are not followed, because they would carry the key elsewhere. Set baseUrl to the final address. ${charged}`,
+      message: expect.stringMatching(
+        /redirected to https:\/\/elsewhere\.example\/\?key=sk_\[redacted\]; .+ Set baseUrl to the final address\. The wallet/,
+      ),
     });
     expect(wire.sent).toHaveLength(1);
   });
 
   it('for a read: no word of money', async () => {
     wire.respond({ status: 200, body: '{}' });
-    expect(String(await rejectionOf(clientOf().transactions.status('TXN-1')))).toBe(
-      'UnexpectedResponseError: transactions.status returned a 200 response that cannot be used: it has no usable data.',
-    );
-  });
-
-  it('with strictResponses names every difference, and holds the purchase all the same', async () => {
-    wire.respond({ status: 202, body: { status: 'pending', data: { reference: 'TXN-1', amount: '500' } } });
-    const error = await rejectionOf(purchase(clientOf({ strictResponses: true, maxRetries: 4 })));
-    expect(error).toMatchObject({
-      name: 'UnexpectedResponseError',
-      attempts: 1,
-      mayHaveCharged: true,
-      purchase: { reference: 'TXN-1', amount: 500, status: 'pending', idempotency_key: 'order-77' },
-      message: expect.stringMatching(
-        /strictResponses is on, and it differs from what is documented in code, message, data\.recipient, data\.biller, data\.amount, data\.channel, data\.currency, data\.created_at\./,
-      ),
-    });
-  });
-});
-
-describe('IdempotencyKeyReusedError', () => {
-  it('is an open question: both values of each field, the reference to look at, and no other key', async () => {
-    const data = { reference: 'TXN-OLD', biller: 'AIRTEL', recipient: '08021111111', amount: 100 };
-    wire.respond({ status: 202, body: { status: 'success', code: 'PROCESSING', message: '', data } });
-    const error = await rejectionOf(purchase(clientOf()));
-    expect(error).toBeInstanceOf(billpayModule.IdempotencyKeyReusedError);
-    expect(error).toBeInstanceOf(BillPayError);
-    expect(error).toMatchObject({
-      name: 'IdempotencyKeyReusedError',
-      code: 'IDEMPOTENCY_KEY_REUSED',
-      operation: 'airtime.purchase',
-      attempts: 1,
-      idempotencyKey: 'order-77',
-      mayHaveCharged: true,
-      purchase: { ...data, status: 'success', idempotency_key: 'order-77' },
-      differences: [
-        { field: 'biller', asked: 'MTN', echoed: 'AIRTEL' },
-        { field: 'recipient', asked: '08031234567', echoed: '08021111111' },
-        { field: 'amount', asked: 500, echoed: 100 },
-      ],
-      message:
-        "airtime.purchase under idempotency_key 'order-77' returned the purchase TXN-OLD, which differs from what was asked (biller MTN was asked, AIRTEL came back; recipient 0803****567 was asked, 0802****111 came back; amount 500 was asked, 100 came back). The key was probably used before for another sale, so it is unknown whether this order was bought. Look at reference TXN-OLD with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.",
-    });
+    const error = await rejectionOf(clientOf().transactions.status('TXN-1'));
+    expect(String(error)).toMatch(/cannot be used: it has no usable data\.$/);
   });
 });
 
@@ -624,26 +423,6 @@ describe('after more than one attempt', () => {
     await vi.runAllTimersAsync();
     return end;
   };
-
-  it('a refusal does not clear a doubt, and the message says both', async () => {
-    const call = purchase(answering([500, 'GATEWAY_ERROR'], [402, 'INSUFFICIENT_BALANCE']));
-    expect(await endOf(call)).toMatchObject({
-      name: 'InsufficientBalanceError',
-      attempts: 2,
-      mayHaveCharged: true,
-      message: `airtime.purchase failed with 402 INSUFFICIENT_BALANCE (no) (after 2 attempts). ${charged} Fund the wallet, then call again. Keep idempotency_key 'order-77'.`,
-    });
-  });
-
-  it('nothing but refusals leaves none', async () => {
-    const call = purchase(answering([429, 'RATE_LIMITED'], [503, 'QUEUE_UNAVAILABLE']));
-    expect(await endOf(call)).toMatchObject({
-      name: 'QueueUnavailableError',
-      attempts: 2,
-      mayHaveCharged: false,
-      message: expect.stringContaining('(after 2 attempts). This call charged nothing.'),
-    });
-  });
 
   const subscribe = (billpay: BillPay, signal?: AbortSignal) =>
     billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' }, { signal });
