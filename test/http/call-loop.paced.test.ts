@@ -7,6 +7,7 @@ import {
   airtime,
   catalogue,
   clientWith,
+  keptLines,
   page,
   refusal,
   reset,
@@ -82,17 +83,14 @@ describe('a pause for everybody', () => {
   });
 
   it('lasts 10 minutes at most, whatever one response asks for, and the log says so', async () => {
-    const texts: string[] = [];
-    const keep = (message: string) => void texts.push(message);
-    const logger = { debug: keep, info: keep, warn: keep, error: keep };
     for (const retryAfter of ['Fri, 31 Dec 9999 23:59:59 GMT', '9'.repeat(400), '86400']) {
       const { pacing, pauses } = watched();
-      texts.length = 0;
+      const { messages, logger } = keptLines();
       const { fetch } = script(limited({ 'retry-after': retryAfter }));
       const billpay = clientWith(fetch, { pacing, logger, logLevel: 'warn' });
       expect(await rejected(billpay.airtime.purchase(order))).toMatchObject({ name: 'RateLimitError' });
       expect(pauses).toEqual([600_000]);
-      expect(texts).toEqual([expect.stringContaining('the pacer pauses for 600 s, its maximum')]);
+      expect(messages()).toEqual([expect.stringContaining('the pacer pauses for 600 s, its maximum')]);
     }
   });
 
@@ -183,8 +181,7 @@ describe('a pacer that is silent', () => {
   });
 
   it('that rejects because of the abort is not reported as one that failed', async () => {
-    const lines: string[] = [];
-    const add = (message: string) => void lines.push(message);
+    const { lines, logger } = keptLines();
     const pacing: Pacer = {
       ...silentAfter(0),
       join: () => ({
@@ -194,7 +191,6 @@ describe('a pacer that is silent', () => {
       }),
     };
     const { fetch, sent } = script();
-    const logger = { debug: add, info: add, warn: add, error: add };
     const billpay = clientWith(fetch, { pacing, logger });
     const error = await rejected(billpay.airtime.purchase(order, { totalTimeout: 500 }));
     expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: false });

@@ -6,7 +6,6 @@ import {
   airtime,
   clientWith,
   cut,
-  endless,
   page,
   reset,
   type Step,
@@ -100,29 +99,10 @@ describe('a response about another purchase', () => {
       mayHaveCharged: true,
     });
   });
-
-  it('is not looked for where the key was made for the call', async () => {
-    const { fetch } = script(accepted({ recipient: '08059999999', amount: 900 }));
-    expect(await resolved(clientWith(fetch).airtime.purchase(airtime))).toMatchObject({ amount: 900 });
-  });
-
-  it('is not a cosmetic difference', async () => {
-    const { fetch } = script(accepted({ recipient: '+2348031234567', biller: 'mtn', amount: '500.00' }));
-    expect(await resolved(clientWith(fetch).airtime.purchase(order))).toMatchObject({ reference: 'TXN-1' });
-  });
 });
 
 describe('a body that does not end', () => {
   const once = { maxRetries: 0, timeout: 50 };
-
-  it.each([400, 401, 422, 500])('leaves a %i what it is', async (status) => {
-    const { fetch } = script(endless(status));
-    expect(await rejected(clientWith(fetch, once).airtime.purchase(order))).toMatchObject({
-      status,
-      body: '',
-      mayHaveCharged: true,
-    });
-  });
 
   it('makes a success one that cannot be used, which is said', async () => {
     const { fetch } = script(cut(202));
