@@ -106,12 +106,7 @@ describe('an abort during an attempt', () => {
 describe('an abort during a wait', () => {
   it.each<[string, readonly Step[], boolean]>([
     ['after a 429', [refusal(429, 'RATE_LIMITED')], false],
-    ['after a documented 503', [refusal(503, 'PROVIDER_UNAVAILABLE')], false],
-    ['after a refused connection, as a fetch of the caller says', [refused], true],
-    ['after certain refusals only', [refusal(503, 'QUEUE_UNAVAILABLE'), refusal(429, 'RATE_LIMITED')], false],
     ['after a 500', [down], true],
-    ['after a broken connection', [reset], true],
-    ['after a 409', [refusal(409, 'ALREADY_PROCESSING')], true],
     ['after doubt and a certain refusal', [reset, refusal(429, 'RATE_LIMITED')], true],
   ])('%s ends it at once', async (_, steps, mayHaveCharged) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);

@@ -1,59 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../src/contract/operations.js';
 import { parseResponse } from '../../src/http/response.js';
+import type { ReceivedResponse } from '../../src/http/transport.js';
 import * as envelopes from '../support/envelopes.js';
 import { responseOf } from './sample-outcomes.js';
 
 const acceptance = envelopes.acceptance();
+const catalogue = envelopes.catalogue(
+  { product_code: 'MTN-1', name: '1GB', amount: 350 },
+  { product_code: 'MTN-2', name: '2GB', amount: 750 },
+);
+const validated = envelopes.confirmation('1 Broad Street');
+const lookup = envelopes.transaction('success');
+const subscription = envelopes.subscription();
 
-const catalogue = {
-  status: 'success',
-  biller: 'MTN',
-  products: [
-    { product_code: 'MTN-1', name: '1GB', amount: 350 },
-    { product_code: 'MTN-2', name: '2GB', amount: 750 },
-  ],
-};
-
-const validated = { status: 'success', customer_name: 'ADA OBI', address: '1 Broad Street' };
-
-const lookup = {
-  status: 'success',
-  data: {
-    reference: 'TXN-1',
-    transaction_status: 'success',
-    amount: 500,
-    amount_charged: 500,
-    service_amount: 510,
-    commission: 10,
-    commission_received: 10,
-    service_type: 'VTU_AIRTIME',
-    biller: 'MTN',
-    token: null,
-    created_at: '2026-01-31 10:30:00',
-    updated_at: '2026-01-31 10:30:09',
-    refunded: false,
-  },
-};
-
-const subscription = {
-  status: 'success',
-  data: {
-    url: 'https://shop.test/hook',
-    secret: 'whsec_4f9c1d7e8b2a0c3d',
-    enabled: true,
-    signature_version: 'v1',
-  },
-};
+/** An accepted purchase, a lookup, a catalogue of one product, with other fields. */
+const bought = (data: object) => envelopes.acceptance(data);
+const looked = (data: object) => ({ ...lookup, data: { ...lookup.data, ...data } });
+const listed = (...products: unknown[]) => ({ ...catalogue, products });
 
 const read = (name: OperationName, body: unknown, status = 200) =>
   parseResponse(operations[name], responseOf(status, body));
-
-/** What a 2xx deviates in; undefined where it cannot be used. */
-const deviations = (name: OperationName, body: unknown) => {
-  const reading = read(name, body);
-  return reading.ok ? reading.deviations : undefined;
-};
 
 describe('a response as documented', () => {
   it.each<[OperationName, unknown, unknown]>([
@@ -86,101 +53,65 @@ describe('a response as documented', () => {
   });
 });
 
-describe('what a caller cannot do without', () => {
-  const without = (data: object, name: string) =>
-    Object.fromEntries(Object.entries(data).filter(([field]) => field !== name));
-
-  it.each<[OperationName, unknown, string]>([
-    ['airtime.purchase', {}, 'data'],
-    ['airtime.purchase', { ...acceptance, data: null }, 'data'],
-    ['airtime.purchase', { ...acceptance, data: 'TXN-1' }, 'data'],
-    ['airtime.purchase', { ...acceptance, data: without(acceptance.data, 'reference') }, 'data.reference'],
-    ['airtime.purchase', { ...acceptance, data: { ...acceptance.data, reference: '' } }, 'data.reference'],
-    ['airtime.purchase', { ...acceptance, data: { ...acceptance.data, reference: null } }, 'data.reference'],
-    ['airtime.purchase', { ...acceptance, data: { ...acceptance.data, reference: 1.5 } }, 'data.reference'],
-    [
-      'airtime.purchase',
-      { ...acceptance, data: { ...acceptance.data, reference: 2 ** 60 } },
-      'data.reference',
-    ],
-    ['tv.products', without(catalogue, 'products'), 'products'],
-    ['tv.products', { ...catalogue, products: {} }, 'products'],
-    ['tv.products', { ...catalogue, products: [catalogue.products[0], null] }, 'products.1'],
-    ['edu.products', { ...catalogue, products: [{ name: 'x', amount: 1 }] }, 'products.0.product_code'],
-    [
-      'edu.products',
-      { ...catalogue, products: [{ product_code: '', name: 'x', amount: 1 }] },
-      'products.0.product_code',
-    ],
-    [
-      'transactions.status',
-      { ...lookup, data: without(lookup.data, 'transaction_status') },
-      'data.transaction_status',
-    ],
-    [
-      'transactions.status',
-      { ...lookup, data: { ...lookup.data, transaction_status: '' } },
-      'data.transaction_status',
-    ],
-    ['webhooks.subscribe', { ...subscription, data: without(subscription.data, 'secret') }, 'data.secret'],
-  ])('%s: %j', (name, body, path) => {
-    expect(read(name, body)).toEqual({ ok: false, final: false, problem: `it has no usable ${path}` });
-  });
+it.each<[OperationName, string, unknown]>([
+  ['airtime.purchase', 'data', {}],
+  ['airtime.purchase', 'data', { ...acceptance, data: null }],
+  ['airtime.purchase', 'data', { ...acceptance, data: 'TXN-1' }],
+  ...[undefined, '', null, 1.5, 2 ** 60].map((reference): [OperationName, string, unknown] => [
+    'airtime.purchase',
+    'data.reference',
+    bought({ reference }),
+  ]),
+  ['tv.products', 'products', listed().products],
+  ['tv.products', 'products', { ...catalogue, products: undefined }],
+  ['tv.products', 'products', { ...catalogue, products: {} }],
+  ['tv.products', 'products.1', listed(catalogue.products[0], null)],
+  ['edu.products', 'products.0.product_code', listed({ name: 'x', amount: 1 })],
+  ['edu.products', 'products.0.product_code', listed({ product_code: '', name: 'x', amount: 1 })],
+  ['transactions.status', 'data.transaction_status', looked({ transaction_status: undefined })],
+  ['transactions.status', 'data.transaction_status', looked({ transaction_status: '' })],
+  ['webhooks.subscribe', 'data.secret', envelopes.subscription({ secret: undefined })],
+])('%s cannot do without %s: %j', (name, path, body) => {
+  const problem = Array.isArray(body) ? 'its body is not a JSON object' : `it has no usable ${path}`;
+  expect(read(name, body)).toEqual({ ok: false, final: false, problem });
 });
 
 describe('coerced values', () => {
-  it.each([
-    ['1000.00', 1000],
-    [' 350 ', 350],
-    ['-5', -5],
-    ['0.10', 0.1],
-  ])('money as text: %j', (given, amount) => {
-    const body = { ...acceptance, data: { ...acceptance.data, amount: given } };
-    expect(read('airtime.purchase', body)).toMatchObject({
-      ok: true,
-      data: { amount },
-      deviations: ['data.amount'],
-    });
-  });
-
-  it.each(['1,000.00', 'N1000', '', ' ', '1e3', '0x10', null, true, [1]])(
-    'but not money as %j, which is only told',
-    (given) => {
-      const body = { ...acceptance, data: { ...acceptance.data, amount: given } };
-      expect(read('airtime.purchase', body)).toMatchObject({
-        ok: true,
-        data: { amount: given },
-        deviations: ['data.amount'],
-      });
-    },
-  );
-
-  it('references and codes as numbers', () => {
-    const body = { ...acceptance, data: { ...acceptance.data, reference: 12_345 } };
-    expect(read('airtime.purchase', body)).toMatchObject({
-      ok: true,
-      data: { reference: '12345' },
-      deviations: ['data.reference'],
-    });
-    const list = { ...catalogue, products: [{ product_code: 7, name: 'x', amount: '20' }] };
-    expect(read('data.products', list)).toMatchObject({
-      ok: true,
-      data: { products: [{ product_code: '7', amount: 20 }] },
-      deviations: ['products.0.product_code', 'products.0.amount'],
-    });
-  });
-
-  it('recipients and billers as numbers', () => {
-    const body = { ...acceptance, data: { ...acceptance.data, recipient: 8_031_234_567, biller: 9 } };
-    expect(read('airtime.purchase', body)).toMatchObject({
-      ok: true,
-      data: { recipient: '8031234567', biller: '9' },
-      deviations: ['data.recipient', 'data.biller'],
-    });
+  it.each<[OperationName, object, object, string[]]>([
+    ...(
+      [
+        ['1000.00', 1000],
+        [' 350 ', 350],
+        ['-5', -5],
+        ['0.10', 0.1],
+        // No money: passed through, and reported.
+        ...['1,000.00', 'N1000', '', ' ', '1e3', '0x10', null, true, [1]].map((text) => [text, text]),
+      ] as [unknown, unknown][]
+    ).map(([text, amount]): [OperationName, object, object, string[]] => [
+      'airtime.purchase',
+      bought({ amount: text }),
+      { amount },
+      ['data.amount'],
+    ]),
+    ['airtime.purchase', bought({ reference: 12_345 }), { reference: '12345' }, ['data.reference']],
+    [
+      'airtime.purchase',
+      bought({ recipient: 8_031_234_567, biller: 9 }),
+      { recipient: '8031234567', biller: '9' },
+      ['data.recipient', 'data.biller'],
+    ],
+    [
+      'data.products',
+      listed({ product_code: 7, name: 'x', amount: '20' }),
+      { products: [{ product_code: '7', amount: 20 }] },
+      ['products.0.product_code', 'products.0.amount'],
+    ],
+  ])('%s: %j has %j, and says what was coerced', (name, body, data, deviations) => {
+    expect(read(name, body)).toMatchObject({ ok: true, data, deviations });
   });
 
   it('in a copy: the response itself does not change', () => {
-    const given = responseOf(202, { ...acceptance, data: { ...acceptance.data, amount: '500.00' } });
+    const given = responseOf(202, bought({ amount: '500.00' }));
     const before = structuredClone(given.json);
     parseResponse(operations['airtime.purchase'], given);
     expect(given.json).toEqual(before);
@@ -188,7 +119,7 @@ describe('coerced values', () => {
 
   it('even beside a field so deep that it cannot be cloned', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000);
-    const text = JSON.stringify({ ...acceptance, code: 5, data: { ...acceptance.data, amount: '500.00' } });
+    const text = JSON.stringify({ ...bought({ amount: '500.00' }), code: 5 });
     const given = responseOf(202, `${text.slice(0, -1)},"extra":${deep}}`);
     expect(parseResponse(operations['airtime.purchase'], given)).toMatchObject({
       ok: true,
@@ -210,12 +141,12 @@ describe('any other deviation is only reported', () => {
     ['electricity.validate', { status: 'success', customer_name: 'ADA' }, ['address']],
     [
       'transactions.status',
-      { data: { ...lookup.data, refunded: 'no', token: 5.5 } },
+      { data: looked({ refunded: 'no', token: 5.5 }).data },
       ['status', 'data.token', 'data.refunded'],
     ],
-    ['transactions.status', { ...lookup, data: { ...lookup.data, transaction_status: 'reversed' } }, []],
+    ['transactions.status', looked({ transaction_status: 'reversed' }), []],
   ])('%s: %j', (name, body, expected) => {
-    expect(deviations(name, body)).toEqual(expected);
+    expect(read(name, body)).toMatchObject({ ok: true, deviations: expected });
   });
 
   it('a purchase without its state is pending', () => {
@@ -248,24 +179,14 @@ describe('a 2xx that cannot be used', () => {
     expect(parseResponse(operations['tv.validate'], given)).toEqual({ ok: false, final: false, problem });
   });
 
-  it('says that the body was cut, over the cap, or in a coding', () => {
-    const given = responseOf(200, catalogue);
-    const rules = operations['data.products'];
-    expect(parseResponse(rules, { ...given, bodyFailure: { why: 'incomplete' } })).toEqual({
-      ok: false,
-      final: false,
-      problem: 'its body was cut off',
-    });
-    expect(parseResponse(rules, { ...given, bodyFailure: { why: 'too-large' } })).toEqual({
-      ok: false,
-      final: false,
-      problem: 'its body is larger than the 10 MiB that are read',
-    });
-    expect(parseResponse(rules, { ...given, bodyFailure: { why: 'unsupported-encoding' } })).toEqual({
-      ok: false,
-      final: false,
-      problem: 'its body is in an encoding that was not requested',
-    });
+  it.each<[NonNullable<ReceivedResponse['bodyFailure']>['why'], string]>([
+    ['incomplete', 'its body was cut off'],
+    ['too-large', 'its body is larger than the 10 MiB that are read'],
+    ['unsupported-encoding', 'its body is in an encoding that was not requested'],
+  ])('whose body is %s', (why, problem) => {
+    const given = { ...responseOf(200, catalogue), bodyFailure: { why } };
+    const reading = parseResponse(operations['data.products'], given);
+    expect(reading).toEqual({ ok: false, final: false, problem });
   });
 
   it('is an error in the disguise of a success, but for a purchase that has its reference', () => {
