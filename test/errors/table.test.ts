@@ -22,7 +22,7 @@ const foreign =
 const undocumented = '; the service does not document this combination of status and code';
 
 type Name = keyof typeof billpayModule;
-type Row = readonly [status: number, code: string, name: Name, mayHaveCharged: boolean, remedy?: RegExp];
+type Row = [status: number, code: string, name: Name, mayHaveCharged: boolean, remedy?: RegExp];
 
 const keep = /Call again later\. Keep idempotency_key 'order-77'\./;
 
@@ -67,7 +67,7 @@ const others: readonly Row[] = [
   [503, 'MAINTENANCE', 'ServerError', true],
 ];
 
-describe.each([...documented, ...others])('%i %s', (status, code, name, mayHaveCharged, remedy = /\.$/) => {
+describe.each<Row>([...documented, ...others])('%i %s', (status, code, name, mayHaveCharged, remedy = /\.$/) => {
   const body = { status: 'error', code, message: 'what the service says', extra: 1 };
 
   it(`of a purchase is ${name}, whose message says what happened, what of the money and what to do`, async () => {

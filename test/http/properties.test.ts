@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BillPay, BillPayError } from '../../src/index.js';
 import { ended, useFakeClock } from '../support/clock.js';
+import { callBy, operationNames, successOf } from '../support/every-call.js';
 import {
   accepted,
   airtime,
@@ -19,7 +20,6 @@ import {
   script,
   silent,
   subscribed,
-  transaction,
 } from '../support/script.js';
 
 /** design.md's table once more, in its own words, so that the code is not held against itself. */
@@ -165,46 +165,27 @@ describe('for any sequence of attempts', () => {
   });
 });
 
-/** Every call there is, and a success of it. */
-const operations: Readonly<Record<string, [(b: BillPay) => { withResponse(): PromiseLike<unknown> }, Step]>> =
-  {
-    'airtime.purchase': [(b) => b.airtime.purchase({ ...airtime, idempotency_key: 'k' }), accepted()],
-    'data.products': [(b) => b.data.products({ biller: 'MTN' }), catalogue],
-    'data.purchase': [
-      (b) => b.data.purchase({ biller: 'MTN', recipient: '0803', product_code: 'A', idempotency_key: 'k' }),
-      accepted({ recipient: '0803' }),
-    ],
-    'tv.validate': [
-      (b) => b.tv.validate({ biller: 'DSTV', recipient: '1' }),
-      json(200, { status: 'success', customer_name: 'ADA' }),
-    ],
-    'tv.products': [(b) => b.tv.products({ biller: 'DSTV' }), catalogue],
-    'tv.purchase': [(b) => b.tv.purchase({ biller: 'DSTV', recipient: '1', product_code: 'A' }), accepted()],
-    'electricity.validate': [
-      (b) => b.electricity.validate({ biller: 'AEDC', recipient: '1', meter_type: 'prepaid' }),
-      json(200, { status: 'success', customer_name: 'ADA', address: '1 Broad Street' }),
-    ],
-    'electricity.purchase': [
-      (b) => b.electricity.purchase({ biller: 'AEDC', recipient: '1', meter_type: 'prepaid', amount: 5 }),
-      accepted(),
-    ],
-    'edu.validate': [
-      (b) => b.edu.validate({ biller: 'JAMB', recipient: '1' }),
-      json(200, { status: 'success', customer_name: 'ADA' }),
-    ],
-    'edu.products': [(b) => b.edu.products({ biller: 'JAMB' }), catalogue],
-    'edu.purchase': [
-      (b) => b.edu.purchase({ biller: 'JAMB', recipient: '1', product_code: 'A', idempotency_key: 'k' }),
-      accepted({ recipient: '1', biller: 'JAMB' }),
-    ],
-    'transactions.status': [(b) => b.transactions.status('TXN-1'), transaction('success')],
-    'webhooks.subscribe': [(b) => b.webhooks.subscribe({ url: 'https://shop.test/hook' }), subscribed],
-    'request GET': [(b) => b.request({ method: 'GET', path: '/x' }), json(200, {})],
-    'request POST': [
-      (b) => b.request({ method: 'POST', path: '/x', body: { idempotency_key: 'k' } }),
-      json(200, {}),
-    ],
-  };
+interface Call {
+  readonly make: (billpay: BillPay) => { withResponse(): PromiseLike<unknown> };
+  /** The body of its documented success. */
+  readonly documented: object;
+}
+
+/** Every call there is. */
+const calls: readonly [string, Call][] = [
+  ...operationNames.map((name): [string, Call] => [
+    name,
+    { make: (b) => callBy(b, name), documented: successOf(name).body },
+  ]),
+  ['request GET', { make: (b) => b.request({ method: 'GET', path: '/x' }), documented: {} }],
+  [
+    'request POST',
+    {
+      make: (b) => b.request({ method: 'POST', path: '/x', body: { idempotency_key: 'k' } }),
+      documented: {},
+    },
+  ],
+];
 
 const noBody = [204, 205, 304];
 
@@ -268,53 +249,39 @@ async function endsWell(call: { withResponse(): PromiseLike<unknown> }): Promise
   }
 }
 
-describe.each(Object.entries(operations))(
-  '%s ends in a result or in one of our errors',
-  (_, [make, success]) => {
-    it('for any response', async () => {
-      await fc.assert(
-        fc.asyncProperty(anyAnswer, fc.boolean(), async ({ status, body, headers }, strictResponses) => {
-          const response = () => new Response(noBody.includes(status) ? null : body, { status, headers });
-          const billpay = clientWith(async () => response(), { maxRetries: 0, strictResponses });
-          await endsWell(make(billpay));
-        }),
-      );
-    });
+describe.each(calls)('%s ends in a result or in one of our errors', (_, { make, documented }) => {
+  it('for any response', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyAnswer, fc.boolean(), async ({ status, body, headers }, strictResponses) => {
+        const response = () => new Response(noBody.includes(status) ? null : body, { status, headers });
+        const billpay = clientWith(async () => response(), { maxRetries: 0, strictResponses });
+        await endsWell(make(billpay));
+      }),
+    );
+  });
 
-    it('for any change of a documented response', async () => {
-      const documented: unknown = await (
-        await success({
-          method: '',
-          url: '',
-          headers: new Headers(),
-          bytes: undefined,
-          redirect: undefined,
-          signal: new AbortController().signal,
-          at: 0,
-        })
-      ).json();
-      await fc.assert(
-        fc.asyncProperty(fc.nat(5000), fc.jsonValue(), fc.boolean(), async (at, other, strictResponses) => {
-          const body = JSON.stringify(changed(documented, at, other));
-          const billpay = clientWith(async () => new Response(body, { status: 200 }), {
-            maxRetries: 0,
-            strictResponses,
-          });
-          await endsWell(make(billpay));
-        }),
-      );
-    });
+  it('for any change of a documented response', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(5000), fc.jsonValue(), fc.boolean(), async (at, other, strictResponses) => {
+        const body = JSON.stringify(changed(documented, at, other));
+        const billpay = clientWith(async () => new Response(body, { status: 200 }), {
+          maxRetries: 0,
+          strictResponses,
+        });
+        await endsWell(make(billpay));
+      }),
+    );
+  });
 
-    it('for anything that a fetch may give or throw', async () => {
-      await fc.assert(
-        fc.asyncProperty(fc.anything({ withNullPrototype: true }), fc.boolean(), async (thing, throws) => {
-          const fetch = async () => {
-            if (throws) throw thing;
-            return thing;
-          };
-          await endsWell(make(clientWith(fetch as typeof globalThis.fetch, { maxRetries: 0 })));
-        }),
-      );
-    });
-  },
-);
+  it('for anything that a fetch may give or throw', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.anything({ withNullPrototype: true }), fc.boolean(), async (thing, throws) => {
+        const fetch = async () => {
+          if (throws) throw thing;
+          return thing;
+        };
+        await endsWell(make(clientWith(fetch as typeof globalThis.fetch, { maxRetries: 0 })));
+      }),
+    );
+  });
+});
