@@ -12,7 +12,7 @@ describe('a client with a public key', () => {
   const calls = (requiredKey: 'public' | 'secret') =>
     operationNames
       .filter((name) => operations[name].requiredKey === requiredKey)
-      .map((name): Row => [name, (billpay) => callBy(billpay, name)]);
+      .map((name): Row => [name, (billpay) => callBy(billpay, name, complete[name])]);
   type Row = [operation: string, call: (billpay: BillPay) => PromiseLike<unknown>];
 
   it.each<Row>([

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { isKnownEvent, type WebhookEvent } from '../../src/contract/events.js';
 import * as limits from '../../src/contract/limits.js';
 import { operations } from '../../src/contract/operations.js';
 import * as vocabulary from '../../src/contract/vocabulary.js';
@@ -84,17 +83,5 @@ describe('the vocabulary', () => {
         503: ['PROVIDER_UNAVAILABLE', 'QUEUE_UNAVAILABLE'],
       },
     });
-  });
-});
-
-describe('isKnownEvent', () => {
-  it.each([
-    ['transaction.completed', true],
-    ['transaction.failed', true],
-    ['transaction.refunded', false],
-    ['', false],
-  ])('%j: %s', (event, known) => {
-    const delivered = { event, timestamp: '', signature_version: 'v1', delivery_id: undefined, data: {} };
-    expect(isKnownEvent(delivered as unknown as WebhookEvent)).toBe(known);
   });
 });

@@ -37,7 +37,7 @@ export const operationNames = Object.keys(complete) as OperationName[];
 export function callBy(
   billpay: BillPay,
   name: OperationName,
-  params: unknown = complete[name],
+  params: unknown,
   options?: CallOptions,
 ): ApiCall<unknown> {
   if (name === 'transactions.status') {
