@@ -67,7 +67,9 @@ const others: readonly Row[] = [
   [503, 'MAINTENANCE', 'ServerError', true],
 ];
 
-describe.each<Row>([...documented, ...others])('%i %s', (status, code, name, mayHaveCharged, remedy = /\.$/) => {
+const rows = [...documented, ...others];
+
+describe.each(rows)('%i %s', (status, code, name, mayHaveCharged, remedy = /\.$/) => {
   const body = { status: 'error', code, message: 'what the service says', extra: 1 };
 
   it(`of a purchase is ${name}, whose message says what happened, what of the money and what to do`, async () => {
