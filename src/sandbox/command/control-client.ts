@@ -1,19 +1,13 @@
 import { CommandError, exitCodes } from '../../cli/program.js';
 import { isRecord } from '../../utils/is-record.js';
 
-/** Where a running sandbox is. */
-export interface ControlAddress {
-  /** Such as `http://127.0.0.1:4010`. */
-  readonly origin: string;
-  readonly token: string | undefined;
-}
-
 /** Calls the control API of a running sandbox. */
 export class ControlClient {
   readonly origin: string;
   readonly #token: string | undefined;
 
-  constructor({ origin, token }: ControlAddress) {
+  /** @param origin - such as `http://127.0.0.1:4010`. */
+  constructor(origin: string, token: string | undefined) {
     this.origin = origin;
     this.#token = token;
   }

@@ -1,3 +1,4 @@
+import { readProperty } from '../../utils/read-property.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
 import type { PayloadDifference, SandboxWarning } from '../lab/warnings.js';
 import type { SandboxRequest } from '../records/request-log.js';
@@ -5,7 +6,6 @@ import type { SandboxTransaction } from '../rules/transactions.js';
 import { faultWords } from '../words/words.js';
 
 /** What may be printed about an activity, by its JSON name: no key, no token, no whole recipient. */
-export type Facts = Readonly<Record<string, unknown>>;
 
 /** Callers can put anything into a field, and a terminal obeys the control characters in it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
@@ -23,13 +23,11 @@ export function safe(text: string): string {
 /** A phone, smartcard, meter or profile number by its last characters. */
 const masked = (recipient: string, length = 4): string => `…${safe(recipient.slice(-length))}`;
 
-const fieldOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? new Map(Object.entries(value)).get(name) : undefined;
-
-const textOf = (value: unknown, name: string): string | undefined => {
-  const field = fieldOf(value, name);
-  return typeof field === 'string' ? field : undefined;
-};
+/** A field of a request or a response that is a text, as it may be printed. */
+function textOf(value: unknown, name: string): string | undefined {
+  const field = readProperty(value, name);
+  return typeof field === 'string' && field !== '' ? safe(field) : undefined;
+}
 
 /** A webhook's address without its query, which may hold a secret. */
 export function addressOf(url: string): string {
@@ -39,7 +37,7 @@ export function addressOf(url: string): string {
 
 /** The fields that a 422 names. */
 function invalidFields(body: unknown): readonly string[] | undefined {
-  const errors = fieldOf(body, 'errors');
+  const errors = readProperty(body, 'errors');
   return typeof errors === 'object' && errors !== null ? Object.keys(errors).map(safe) : undefined;
 }
 
@@ -57,7 +55,8 @@ function shownDifference({ field, original, repeated }: PayloadDifference): Payl
   return { field, original: masked(first, length), repeated: masked(second, length) };
 }
 
-function warningFacts({ code, message, differences }: SandboxWarning): SandboxWarning {
+/** A warning, as it may be printed. */
+export function warningFacts({ code, message, differences }: SandboxWarning): SandboxWarning {
   return {
     code,
     message: printable(message),
@@ -65,15 +64,11 @@ function warningFacts({ code, message, differences }: SandboxWarning): SandboxWa
   };
 }
 
-/** The warnings of a request, as they may be printed. */
-export const shownWarnings = ({ warnings }: SandboxRequest): readonly SandboxWarning[] =>
-  warnings.map(warningFacts);
-
 /** A request that got its response. */
-export function requestFacts(request: SandboxRequest): Facts {
+export function requestFacts(request: SandboxRequest) {
   const { body, response } = request;
-  const recipient = textOf(body, 'recipient');
-  const amount = fieldOf(fieldOf(response?.body, 'data'), 'amount');
+  const recipient = readProperty(body, 'recipient');
+  const amount = readProperty(readProperty(response?.body, 'data'), 'amount');
   return {
     method: request.method,
     path: safe(request.path),
@@ -81,23 +76,23 @@ export function requestFacts(request: SandboxRequest): Facts {
     operation: request.operation,
     outcome: request.outcome,
     status: response?.status,
-    code: safe(textOf(response?.body, 'code') ?? '') || undefined,
+    code: textOf(response?.body, 'code'),
     invalid_fields: invalidFields(response?.body),
     client_id: request.clientId && safe(request.clientId),
-    biller: safe(textOf(body, 'biller') ?? request.query['biller'] ?? '') || undefined,
-    recipient: recipient && masked(recipient),
-    amount: request.operation?.endsWith('.purchase') ? amount : undefined,
+    biller: textOf(body, 'biller') ?? textOf(request.query, 'biller'),
+    recipient: typeof recipient === 'string' && recipient !== '' ? masked(recipient) : undefined,
+    amount: request.operation?.endsWith('.purchase') && typeof amount === 'number' ? amount : undefined,
     reference: request.reference,
     idempotency_key: request.idempotency_key && safe(request.idempotency_key),
     replayed: request.replayed || undefined,
     fault: request.fault && printable(faultWords(request.fault)),
-    warnings: request.warnings.length > 0 ? shownWarnings(request) : undefined,
+    warnings: request.warnings.length > 0 ? request.warnings.map(warningFacts) : undefined,
     duration_ms: request.durationMs,
   };
 }
 
 /** A transaction that reached a final state. */
-export const settlementFacts = (transaction: SandboxTransaction): Facts => ({
+export const settlementFacts = (transaction: SandboxTransaction) => ({
   reference: transaction.reference,
   client_id: transaction.clientId,
   state: transaction.status,
@@ -109,7 +104,7 @@ export const settlementFacts = (transaction: SandboxTransaction): Facts => ({
 });
 
 /** One attempt of a webhook delivery. */
-export const deliveryFacts = (delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt): Facts => ({
+export const deliveryFacts = (delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt) => ({
   delivery_id: delivery.id,
   event: delivery.event,
   reference: delivery.reference,

@@ -5,7 +5,7 @@ import type { SandboxActivity } from '../records/activity.js';
 import type { SandboxRequest } from '../records/request-log.js';
 import type { SandboxTransaction } from '../rules/transactions.js';
 import { money } from '../words/words.js';
-import { addressOf, deliveryFacts, requestFacts, safe, settlementFacts, shownWarnings } from './facts.js';
+import { addressOf, deliveryFacts, requestFacts, safe, settlementFacts, warningFacts } from './facts.js';
 
 /** One line for each request, settlement and delivery attempt. All times are UTC and end in Z. */
 
@@ -28,6 +28,7 @@ const statusColour = (status: number): 'green' | 'yellow' | 'red' =>
 const requestLabel = ({ method, path, ip }: SandboxRequest): string =>
   method === '' ? `a request that could not be read, from ${ip}` : `${method.padEnd(4)} ${safe(path)}`;
 
+/** The line of a request, without its warnings. */
 function requestLine(request: SandboxRequest, paint: Paint): string {
   const facts = requestFacts(request);
   const { response, outcome, warnings } = request;
@@ -35,20 +36,19 @@ function requestLine(request: SandboxRequest, paint: Paint): string {
     response === undefined || outcome === 'closed'
       ? paint('red', '---')
       : paint(statusColour(response.status), `${response.status}`);
-  const fields = facts['invalid_fields'];
   const otherPayload = warnings.some(({ code }) => code === 'key-repeated-with-other-payload');
   const details = [
-    facts['biller'],
-    facts['recipient'],
-    typeof facts['amount'] === 'number' && `NGN ${money(facts['amount'])}`,
-    facts['reference'],
-    response !== undefined && response.status >= 400 && facts['code'],
-    Array.isArray(fields) && `fields: ${fields.join(', ')}`,
+    facts.biller,
+    facts.recipient,
+    facts.amount !== undefined && `NGN ${money(facts.amount)}`,
+    facts.reference,
+    response !== undefined && response.status >= 400 && facts.code,
+    facts.invalid_fields && `fields: ${facts.invalid_fields.join(', ')}`,
     outcome === 'cut' && 'cut off',
     outcome === 'closed' && 'connection closed',
     // The warning says it in more words.
     request.replayed && !otherPayload && 'key repeated, not charged again',
-    facts['fault'] && `fault: ${facts['fault']}`,
+    facts.fault && `fault: ${facts.fault}`,
   ].filter(Boolean);
   return `${status} ${requestLabel(request)}  ${details.join('  ')}  ${paint('dim', `${request.durationMs} ms`)}`;
 }
@@ -66,7 +66,7 @@ const needsLine = ({ code, differences }: SandboxWarning, explained: ReadonlySet
 
 /** The text of a request: its line, and a line for each warning that needs one. */
 function requestLines(request: SandboxRequest, explained: Set<WarningCode>, paint: Paint): readonly string[] {
-  const shown = shownWarnings(request);
+  const shown = request.warnings.map(warningFacts);
   const inWords = shown.filter((warning) => needsLine(warning, explained));
   const codes = shown.filter((warning) => !inWords.includes(warning)).map(({ code }) => code);
   for (const { code } of shown) explained.add(code);
@@ -84,7 +84,7 @@ function settlementLine(transaction: SandboxTransaction, paint: Paint): string {
   const { status, reference, refunded } = transaction;
   const facts = settlementFacts(transaction);
   const amount = `NGN ${money(transaction.amount)}`;
-  const details = [reference, facts['biller'], facts['recipient'], refunded ? `${amount} refunded` : amount];
+  const details = [reference, facts.biller, facts.recipient, refunded ? `${amount} refunded` : amount];
   const shown = paint(status === 'success' ? 'green' : 'yellow', status);
   return `    ${paint('cyan', 'settled')} as ${shown}  ${details.join('  ')}`;
 }
@@ -115,36 +115,42 @@ function deliveryLine(
 /** Returns the text of each activity that is printed, undefined for the others. A text may have several lines. */
 export function readableLines(paint: Paint): (activity: SandboxActivity) => string | undefined {
   const explained = new Set<WarningCode>();
-  const textOf = (activity: SandboxActivity): readonly string[] => {
-    switch (activity.type) {
-      case 'request':
-        return requestLines(activity.request, explained, paint);
-      case 'transaction':
-        return activity.change === 'settled' ? [settlementLine(activity.transaction, paint)] : [];
-      case 'delivery':
-        return [deliveryLine(activity.delivery, activity.attempt, activity.at, paint)];
-      default:
-        return [];
-    }
-  };
   return (activity) => {
-    const lines = textOf(activity);
-    return lines.length === 0 ? undefined : `${paint('dim', timeOf(activity.at))} ${lines.join('\n')}`;
+    const text = textOf(activity, explained, paint);
+    return text && `${paint('dim', timeOf(activity.at))} ${text}`;
   };
+}
+
+function textOf(activity: SandboxActivity, explained: Set<WarningCode>, paint: Paint): string | undefined {
+  switch (activity.type) {
+    case 'request':
+      return requestLines(activity.request, explained, paint).join('\n');
+    case 'transaction':
+      return activity.change === 'settled' ? settlementLine(activity.transaction, paint) : undefined;
+    case 'delivery':
+      return deliveryLine(activity.delivery, activity.attempt, activity.at, paint);
+    default:
+      return undefined;
+  }
 }
 
 /** The same as one JSON object. */
 export function jsonLine(activity: SandboxActivity): string | undefined {
+  const facts = factsOf(activity);
+  return facts && JSON.stringify(facts);
+}
+
+function factsOf(activity: SandboxActivity): object | undefined {
   const { at } = activity;
   switch (activity.type) {
     case 'request':
-      return JSON.stringify({ type: 'request', at, ...requestFacts(activity.request) });
+      return { type: 'request', at, ...requestFacts(activity.request) };
     case 'transaction':
       return activity.change === 'settled'
-        ? JSON.stringify({ type: 'settlement', at, ...settlementFacts(activity.transaction) })
+        ? { type: 'settlement', at, ...settlementFacts(activity.transaction) }
         : undefined;
     case 'delivery':
-      return JSON.stringify({ type: 'delivery', at, ...deliveryFacts(activity.delivery, activity.attempt) });
+      return { type: 'delivery', at, ...deliveryFacts(activity.delivery, activity.attempt) };
     default:
       return undefined;
   }

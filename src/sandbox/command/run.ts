@@ -3,8 +3,7 @@ import type { CommandProcess } from '../../cli/terminal.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { didYouMean } from '../../utils/nearest.js';
 import { version } from '../../version.js';
-import { runSubcommand } from './subcommands/run-subcommand.js';
-import type { Subcommand } from './subcommands/subcommand.js';
+import { runSubcommand, type Subcommand } from './subcommands/subcommand.js';
 
 /** What a message begins with. */
 const programName = 'billpay sandbox';

@@ -242,3 +242,15 @@ export const info = resource('Info', {
   clock,
   default_client_id: text,
 });
+
+/** What a value is after its way through JSON. */
+type Json<T> = T extends Date
+  ? string
+  : T extends readonly (infer Element)[]
+    ? readonly Json<Element>[]
+    : T extends object
+      ? { readonly [Name in keyof T]: Json<T[Name]> }
+      : T;
+
+/** A resource as a caller of the control API receives it. */
+export type Received<Schema extends z.ZodMiniType> = Json<z.output<Schema>>;

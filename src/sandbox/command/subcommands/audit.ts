@@ -1,5 +1,4 @@
 import { takeArguments } from '../../../cli/flags.js';
-import { exitCodes } from '../../../cli/program.js';
 import type { AuditReport } from '../../lab/audit.js';
 import { money } from '../../words/words.js';
 import type { Subcommand } from './subcommand.js';
@@ -13,20 +12,15 @@ export const subcommand: Subcommand = {
   ],
   flags: {},
   examples: ['audit', 'audit --json'],
-  run: async ({ args, control, json, paint, print }) => {
+  run: async ({ args, control, paint }) => {
     takeArguments(args);
     const report = await control.send<AuditReport>('GET', '/audit');
     const { ok, problems, transactions, debits, refunds, debited, refunded, balance } = report;
-    if (json) print(JSON.stringify(report));
-    else {
-      const title = ok
-        ? paint('green', 'The books balance')
-        : paint('red', `The books do not balance (${counted(problems.length, 'problem')})`);
-      print(
-        `${title}: ${counted(transactions, 'transaction')}, ${counted(debits, 'debit')} of NGN ${money(debited)}, ${counted(refunds, 'refund')} of NGN ${money(refunded)}, NGN ${money(balance)} in all wallets`,
-      );
-      for (const problem of problems) print(`  ${problem}`);
-    }
-    return ok ? exitCodes.done : exitCodes.failed;
+    const title = ok
+      ? paint('green', 'The books balance')
+      : paint('red', `The books do not balance (${counted(problems.length, 'problem')})`);
+    const sums = `${counted(transactions, 'transaction')}, ${counted(debits, 'debit')} of NGN ${money(debited)}, ${counted(refunds, 'refund')} of NGN ${money(refunded)}, NGN ${money(balance)} in all wallets`;
+    const lines = [`${title}: ${sums}`, ...problems.map((problem) => `  ${problem}`)];
+    return { value: report, lines, ok };
   },
 };

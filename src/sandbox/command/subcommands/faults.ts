@@ -1,17 +1,16 @@
 import { type ParsedArguments, takeArguments } from '../../../cli/flags.js';
-import { exitCodes, UsageError } from '../../../cli/program.js';
+import { UsageError } from '../../../cli/program.js';
 import { operations } from '../../../contract/operations.js';
+import type { fault, Received } from '../../control/resources.js';
 import { faultFields } from '../../lab/fault-options.js';
-import { type FaultFacts, faultSentence } from '../../words/faults.js';
+import { faultSentence } from '../../words/faults.js';
 import { flagFields, flagsOf, readFields } from '../schema-flags.js';
 import type { Subcommand, SubcommandCall } from './subcommand.js';
 
 const fields = flagFields(faultFields);
 const flags = flagsOf(fields);
 
-interface FaultView extends FaultFacts {
-  readonly id: number;
-}
+type ActiveFault = Received<typeof fault>;
 
 /** The fault of a command line as the control API takes it, which checks every value. */
 function faultBody(args: ParsedArguments): Readonly<Record<string, unknown>> {
@@ -20,24 +19,22 @@ function faultBody(args: ParsedArguments): Readonly<Record<string, unknown>> {
   return readFields(fields, args);
 }
 
-const faultLine = (fault: FaultView): string => `${String(fault.id).padStart(3)}  ${faultSentence(fault)}`;
+const faultLine = (fault: ActiveFault): string => `${String(fault.id).padStart(3)}  ${faultSentence(fault)}`;
 
-async function list({ control, json, print }: SubcommandCall): Promise<void> {
-  const { data } = await control.send<{ data: FaultView[] }>('GET', '/faults');
-  if (json) for (const fault of data) print(JSON.stringify(fault));
-  else if (data.length === 0) print('No fault is active.');
-  else for (const fault of data) print(faultLine(fault));
+async function list({ control }: SubcommandCall) {
+  const { data } = await control.send<{ data: ActiveFault[] }>('GET', '/faults');
+  return { value: data, lines: data.length === 0 ? ['No fault is active.'] : data.map(faultLine) };
 }
 
-async function add({ args, control, json, print }: SubcommandCall): Promise<void> {
-  const fault = await control.send<FaultView>('POST', '/faults', faultBody(args));
-  print(json ? JSON.stringify(fault) : faultLine(fault));
+async function add({ args, control }: SubcommandCall) {
+  const value = await control.send<ActiveFault>('POST', '/faults', faultBody(args));
+  return { value, lines: [faultLine(value)] };
 }
 
-async function remove({ control, json, print }: SubcommandCall, id: string): Promise<void> {
+async function remove({ control }: SubcommandCall, id: string) {
   const path = id === 'all' ? '/faults' : `/faults/${encodeURIComponent(id)}`;
-  const result = await control.send<object>('DELETE', path);
-  print(json ? JSON.stringify(result) : id === 'all' ? 'All faults are removed.' : `Fault ${id} is removed.`);
+  const value = await control.send<object>('DELETE', path);
+  return { value, lines: [id === 'all' ? 'All faults are removed.' : `Fault ${id} is removed.`] };
 }
 
 export const subcommand: Subcommand = {
@@ -66,20 +63,16 @@ export const subcommand: Subcommand = {
     switch (action) {
       case 'list':
         takeArguments(args);
-        await list(call);
-        break;
+        return list(call);
       case 'add':
         takeArguments(args);
-        await add(call);
-        break;
+        return add(call);
       case 'remove': {
         const [id = ''] = takeArguments(args, 'the ID of a fault, or all');
-        await remove(call, id);
-        break;
+        return remove(call, id);
       }
       default:
         throw new UsageError(`knows list, add and remove, not ${action}; see --help`);
     }
-    return exitCodes.done;
   },
 };

@@ -1,8 +1,9 @@
 import { anyText, takeArguments, textThat } from '../../../cli/flags.js';
-import { CommandError, exitCodes } from '../../../cli/program.js';
+import { CommandError } from '../../../cli/program.js';
 import { untilEnded } from '../../../cli/terminal.js';
 import { isRecord } from '../../../utils/is-record.js';
 import { verifyWebhook } from '../../../webhooks/verify.js';
+import type { ReceiverEnd } from '../../control/forwarding.js';
 import { readEvents } from '../../control/read-events.js';
 import { readReply } from '../../deliveries/reply.js';
 import type { ControlClient } from '../control-client.js';
@@ -46,21 +47,13 @@ interface Delivery {
   readonly body: string;
 }
 
-/** How the receiver responded: with a status, or not at all. */
-interface Result {
-  readonly status?: number;
-  readonly error?: string;
-  /** The beginning of what it responded with, where it did not accept the delivery. */
-  readonly body?: string;
-}
-
 /** A connection that was lost is opened again after so many ms. */
 const reconnectMs = 1000;
 
 /** No receiver is waited for any longer than this; the sandbox itself has stopped waiting before. */
 const maxResponseMs = 60_000;
 
-async function forward(url: string | undefined, { headers, body }: Delivery): Promise<Result> {
+async function forward(url: string | undefined, { headers, body }: Delivery): Promise<ReceiverEnd> {
   if (url === undefined) return { status: 200 };
   try {
     const signal = AbortSignal.timeout(maxResponseMs);
@@ -201,6 +194,6 @@ export const subcommand: Subcommand<typeof flags> = {
       if (wasReady && !json) print('The connection to the sandbox was lost; trying again every second.');
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, reconnectMs))]);
     }
-    return exitCodes.done;
+    return undefined;
   },
 };

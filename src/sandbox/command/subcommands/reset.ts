@@ -1,5 +1,4 @@
 import { takeArguments } from '../../../cli/flags.js';
-import { exitCodes } from '../../../cli/program.js';
 import type { Subcommand } from './subcommand.js';
 
 export const subcommand: Subcommand = {
@@ -9,10 +8,9 @@ export const subcommand: Subcommand = {
   ],
   flags: {},
   examples: ['reset', 'reset --url http://127.0.0.1:4020'],
-  run: async ({ args, control, json, print }) => {
+  run: async ({ args, control }) => {
     takeArguments(args);
-    const result = await control.send<object>('POST', '/reset');
-    print(json ? JSON.stringify(result) : `The sandbox at ${control.origin} is back at its beginning.`);
-    return exitCodes.done;
+    const value = await control.send<object>('POST', '/reset');
+    return { value, lines: [`The sandbox at ${control.origin} is back at its beginning.`] };
   },
 };

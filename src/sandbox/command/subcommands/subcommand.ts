@@ -1,6 +1,16 @@
-import type { Flags, ParsedArguments } from '../../../cli/flags.js';
-import type { CommandProcess, Paint } from '../../../cli/terminal.js';
-import type { ControlClient } from '../control-client.js';
+import { columns, wrapped } from '../../../cli/columns.js';
+import {
+  anyText,
+  type Flags,
+  flagLines,
+  type ParsedArguments,
+  parseFlags,
+  readText,
+  urlOf,
+} from '../../../cli/flags.js';
+import { exitCodes } from '../../../cli/program.js';
+import { type CommandProcess, type Paint, paintFor } from '../../../cli/terminal.js';
+import { ControlClient } from '../control-client.js';
 
 /** One run of a subcommand. */
 export interface SubcommandCall<F extends Flags = Flags> {
@@ -14,6 +24,16 @@ export interface SubcommandCall<F extends Flags = Flags> {
   print(line: string): void;
 }
 
+/** What a subcommand found or did. */
+interface Result {
+  /** With `--json`: a value, or a list of values with a line each. */
+  readonly value: object;
+  /** Without it. */
+  readonly lines: readonly string[];
+  /** False where something else was expected; the exit code is then 1. */
+  readonly ok?: boolean;
+}
+
 /** A command that talks to a running sandbox. */
 export interface Subcommand<F extends Flags = Flags> {
   /** Without the program: `settle REFERENCE success|failed`. */
@@ -25,6 +45,81 @@ export interface Subcommand<F extends Flags = Flags> {
   readonly flags: F;
   /** Command lines without the program. */
   readonly examples: readonly string[];
-  /** Resolves to the exit code; throws `CommandError` or `UsageError`. */
-  run(call: SubcommandCall<F>): Promise<number>;
+  /** Resolves to what is printed at its end, if anything; throws `CommandError` or `UsageError`. */
+  run(call: SubcommandCall<F>): Promise<Result | undefined>;
+}
+
+/** The flags of every subcommand. */
+const commonFlags = {
+  url: {
+    value: 'URL',
+    schema: urlOf(['http', 'https'], 'the address of a sandbox such as http://127.0.0.1:4010'),
+    help: 'The running sandbox (default: $BILLPAY_SANDBOX_URL, else http://127.0.0.1:4010)',
+  },
+  'control-token': {
+    value: 'TOKEN',
+    schema: anyText,
+    isSecret: true,
+    help: 'Its control token, if it is open to a network (default: $BILLPAY_SANDBOX_TOKEN)',
+  },
+  json: { help: 'Print JSON, one value a line' },
+  help: { short: 'h', help: 'Print this' },
+} as const;
+
+const exitCodeLines = columns([
+  ['0', 'done'],
+  ['1', 'the sandbox refused it, or what was asked for did not happen'],
+  ['2', 'the command line is wrong'],
+  ['3', 'no sandbox responds'],
+]);
+
+const helpText = ({ usage, description, table, flags, examples }: Subcommand): string =>
+  [
+    `Usage: billpay sandbox ${usage} [flags]`,
+    '',
+    ...description.flatMap((paragraph) => [...wrapped(paragraph), '']),
+    ...(table ? [...columns(table), ''] : []),
+    'Flags:',
+    ...flagLines({ ...flags, ...commonFlags }),
+    '',
+    'Examples:',
+    ...examples.map((example) => `  billpay sandbox ${example}`),
+    '',
+    'Exit codes:',
+    ...exitCodeLines,
+  ].join('\n');
+
+/** Runs a subcommand with the arguments after its name; resolves to the exit code. */
+export async function runSubcommand(
+  subcommand: Subcommand,
+  args: readonly string[],
+  around: CommandProcess,
+): Promise<number> {
+  const { env, stdout } = around;
+  const print = (line: string) => void stdout.write(`${line}\n`);
+  const parsed = parseFlags(args, { ...subcommand.flags, ...commonFlags });
+  const { url, 'control-token': token, json = false, help } = parsed.given;
+  if (help) {
+    print(helpText(subcommand));
+    return exitCodes.done;
+  }
+  const variable = env['BILLPAY_SANDBOX_URL'];
+  const fromVariable = variable && readText('BILLPAY_SANDBOX_URL', commonFlags.url, variable);
+  const control = new ControlClient(
+    // A base address with its path, as a .env file holds it, will do.
+    new URL(url ?? (fromVariable || 'http://127.0.0.1:4010')).origin,
+    token ?? env['BILLPAY_SANDBOX_TOKEN'],
+  );
+  const result = await subcommand.run({
+    args: parsed,
+    control,
+    around,
+    paint: paintFor(around),
+    json,
+    print,
+  });
+  if (!result) return exitCodes.done;
+  const { value, lines, ok = true } = result;
+  for (const line of json ? [value].flat().map((one) => JSON.stringify(one)) : lines) print(line);
+  return ok ? exitCodes.done : exitCodes.failed;
 }

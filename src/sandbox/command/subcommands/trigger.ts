@@ -3,12 +3,13 @@ import { CommandError, exitCodes, UsageError } from '../../../cli/program.js';
 import { type Product, products } from '../../../contract/vocabulary.js';
 import { isRecord } from '../../../utils/is-record.js';
 import { didYouMean } from '../../../utils/nearest.js';
+import type { Received, requestDetail } from '../../control/resources.js';
 import { slowMs, type TriggerName, triggers } from '../../lab/triggers.js';
 import type { SandboxCatalogue } from '../../rules/catalogue.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
 import type { ControlClient } from '../control-client.js';
+import { settleTransaction, type Transaction, transactionLines } from './settle.js';
 import type { Subcommand } from './subcommand.js';
-import { settleTransaction, type Transaction, transactionLines } from './transaction.js';
 
 const flags = {
   product: {
@@ -86,14 +87,6 @@ function productFor(name: Name, given: Product | undefined): Product {
   return product;
 }
 
-/** A request in the log of the sandbox. */
-interface SentRequest {
-  readonly path: string;
-  readonly reference: string | null;
-  readonly outcome: 'complete' | 'cut' | 'closed';
-  readonly response: { readonly status: number; readonly body: unknown } | null;
-}
-
 interface Reply {
   /** Undefined where the connection closed without a response. */
   readonly status: number | undefined;
@@ -102,7 +95,7 @@ interface Reply {
 }
 
 /** What the caller of a request received. */
-function replyTo({ outcome, response }: SentRequest): Reply {
+function replyTo({ outcome, response }: Received<typeof requestDetail>): Reply {
   if (outcome === 'closed' || !response) {
     return { status: undefined, text: 'the connection closed without a response' };
   }
@@ -149,7 +142,7 @@ export const subcommand: Subcommand<typeof flags> = {
     'trigger response-lost --key order-7',
     'trigger verification-failed --product tv',
   ],
-  run: async ({ args, control, json, paint, print }) => {
+  run: async ({ args, control, paint }) => {
     const [name] = takeArguments(args, 'a NAME');
     if (!isName(name)) {
       throw new UsageError(
@@ -164,7 +157,7 @@ export const subcommand: Subcommand<typeof flags> = {
     if (given.client !== undefined) {
       await control.send('GET', `/clients/${encodeURIComponent(given.client)}`);
     }
-    const sending = control.send<SentRequest>('POST', '/requests', {
+    const sending = control.send<Received<typeof requestDetail>>('POST', '/requests', {
       operation: `${product}.${isValidate ? 'validate' : 'purchase'}`,
       ...(given.client !== undefined && { client_id: given.client }),
       params: {
@@ -189,25 +182,24 @@ export const subcommand: Subcommand<typeof flags> = {
     }
     const asExpected =
       reply.status === expected.status && (!expected.settlesAs || transaction?.state === expected.settlesAs);
-    if (json) {
-      const { status = null, text } = reply;
-      print(
-        JSON.stringify({
-          trigger: name,
-          ok: asExpected,
-          status,
-          response: text,
-          idempotency_key: key,
-          transaction,
-        }),
-      );
-    } else {
-      const shown = paint(reply.status === 202 ? 'green' : 'yellow', String(reply.status ?? '---'));
-      print(`${shown} POST ${sent.path}  ${reply.text}`);
-      for (const line of transaction ? transactionLines(transaction) : ['nothing was bought']) print(line);
-      if (transaction && reply.status !== 202) print(`the same key returns this transaction: ${key}`);
-      if (!asExpected) print(paint('red', unexpected(name, reply, transaction, given.key !== undefined)));
-    }
-    return asExpected ? exitCodes.done : exitCodes.failed;
+    const { status = null, text } = reply;
+    const shown = paint(status === 202 ? 'green' : 'yellow', String(status ?? '---'));
+    return {
+      value: {
+        trigger: name,
+        ok: asExpected,
+        status,
+        response: text,
+        idempotency_key: key,
+        transaction,
+      },
+      lines: [
+        `${shown} POST ${sent.path}  ${text}`,
+        ...(transaction ? transactionLines(transaction) : ['nothing was bought']),
+        ...(transaction && status !== 202 ? [`the same key returns this transaction: ${key}`] : []),
+        ...(asExpected ? [] : [paint('red', unexpected(name, reply, transaction, given.key !== undefined))]),
+      ],
+      ok: asExpected,
+    };
   },
 };

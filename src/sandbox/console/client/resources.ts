@@ -1,54 +1,25 @@
-import type { summaryView } from '../../control/summary.js';
-import type {
-  attemptView,
-  clientView,
-  clockView,
-  deliveryDetail,
-  deliveryView,
-  faultView,
-  ledgerView,
-  requestDetail,
-  requestView,
-  transactionDetail,
-  transactionView,
-} from '../../control/views.js';
+import type * as resources from '../../control/resources.js';
+import type { Received } from '../../control/resources.js';
 import type { triggers } from '../../lab/triggers.js';
 import type { SandboxCatalogue } from '../../rules/catalogue.js';
 
-/** The resources of the control API as the page receives them: their types follow from the views that make them. */
+/** The resources of the control API as the page receives them. */
 
-/** What a value is after its way through JSON. */
-export type Json<T> = T extends Date
-  ? string
-  : T extends readonly (infer Element)[]
-    ? readonly Json<Element>[]
-    : T extends object
-      ? { readonly [Name in keyof T]: Json<T[Name]> }
-      : T;
-
-export type Transaction = Json<ReturnType<typeof transactionView>>;
-export type TransactionDetail = Json<ReturnType<typeof transactionDetail>>;
-export type Delivery = Json<ReturnType<typeof deliveryView>>;
-export type DeliveryDetail = Json<ReturnType<typeof deliveryDetail>>;
-export type Attempt = Json<ReturnType<typeof attemptView>>;
-export type LoggedRequest = Json<ReturnType<typeof requestView>>;
-export type RequestDetail = Json<ReturnType<typeof requestDetail>>;
-export type LedgerEntry = Json<ReturnType<typeof ledgerView>>;
-export type Client = Json<ReturnType<typeof clientView>>;
-export type Fault = Json<ReturnType<typeof faultView>>;
-export type Clock = Json<ReturnType<typeof clockView>>;
-export type Catalogue = Json<SandboxCatalogue>;
-export type Summary = Json<ReturnType<typeof summaryView>>;
+export type Transaction = Received<typeof resources.transaction>;
+export type TransactionDetail = Received<typeof resources.transactionDetail>;
+export type Delivery = Received<typeof resources.delivery>;
+export type DeliveryDetail = Received<typeof resources.deliveryDetail>;
+export type Attempt = Received<typeof resources.attempt>;
+export type LoggedRequest = Received<typeof resources.request>;
+export type RequestDetail = Received<typeof resources.requestDetail>;
+export type LedgerEntry = Received<typeof resources.ledgerEntry>;
+export type Client = Received<typeof resources.client>;
+export type Fault = Received<typeof resources.fault>;
+export type Clock = Received<typeof resources.clock>;
+export type Summary = Received<typeof resources.summary>;
+export type Info = Received<typeof resources.info>;
+export type Catalogue = SandboxCatalogue;
 export type Trigger = (typeof triggers)[number];
-
-export interface Info {
-  readonly version: string;
-  readonly run_id: string;
-  readonly base_url: string;
-  readonly seed: string;
-  readonly clock: Clock;
-  readonly default_client_id: string;
-}
 
 /** One page of a list. */
 export interface ListPage<T> {
