@@ -7,7 +7,7 @@ import { connectionFailure, readFetchArguments, responseOf } from './http/fetch.
 import { type Listening, readListenOptions } from './http/listen-options.js';
 import { startServer } from './http/server.js';
 import { audit } from './lab/audit.js';
-import { createManualClock, createRealClock, type ManualClock } from './lab/clock.js';
+import { ManualClock, RealClock } from './lab/clock.js';
 import { checkCorruption } from './lab/fault-options.js';
 import { Faults } from './lab/faults.js';
 import { createHandlerScope } from './lab/handler-scope.js';
@@ -48,10 +48,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const seed = settings.seed ?? file?.stored.seed ?? randomSeed();
   const manual =
     settings.clock === 'manual'
-      ? createManualClock(file?.stored.clock ?? settings.startAt ?? Date.now())
+      ? new ManualClock(file?.stored.clock ?? settings.startAt ?? Date.now())
       : undefined;
-  const clock = manual ?? createRealClock();
-  const changes = new Changes(clock.now);
+  const clock = manual ?? new RealClock();
+  const changes = new Changes(() => clock.now());
   const underway = new Set<Promise<unknown>>();
   const listening = new Set<Listening>();
   let closed = false;
@@ -84,7 +84,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     }
   }
 
-  const handleRequest = (request: HttpRequest): ServedResponse | Promise<ServedResponse> => {
+  const handleRequest = async (request: HttpRequest): Promise<ServedResponse> => {
     if (closed) throw connectionFailure('ECONNREFUSED', 'the sandbox was closed');
     return serve(state, request);
   };
@@ -122,8 +122,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     fetch: async (input, init) => {
       const { request, signal } = readFetchArguments(input, init);
       signal?.throwIfAborted();
-      const outcome = handleRequest(request instanceof Promise ? await request : request);
-      return responseOf(outcome instanceof Promise ? await unlessAborted(outcome, signal) : outcome);
+      const served = handleRequest(request instanceof Promise ? await request : request);
+      return responseOf(await unlessAborted(served, signal));
     },
     listen: async (listenOptions) => {
       const checked = readListenOptions(listenOptions);

@@ -1,6 +1,7 @@
 import { webhookRetryDelaysSeconds } from '../../contract/limits.js';
 import { assertOption } from '../../validation/options.js';
-import type { Clock, Scheduled } from '../lab/clock.js';
+import type { Scheduled } from '../lab/agenda.js';
+import type { Clock } from '../lab/clock.js';
 import { checkRedelivery } from '../lab/fault-options.js';
 import type { HandlerScope } from '../lab/handler-scope.js';
 import type { Ids } from '../lab/ids.js';

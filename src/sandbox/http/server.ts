@@ -127,6 +127,6 @@ export function readBody(request: IncomingMessage): Promise<string | undefined> 
       resolve(length > maxBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8')),
     );
     // After its end that changes nothing.
-    request.on('close', () => reject(new Error('the caller went away')));
+    request.on('close', () => reject(request.errored));
   });
 }

@@ -11,7 +11,7 @@ export interface ServiceOptions {
   readonly host: string;
   /** Undefined where the control API needs no token. A token protects a sandbox that is used by other names. */
   readonly controlToken: string | undefined;
-  readonly handleRequest: (request: HttpRequest) => ServedResponse | Promise<ServedResponse>;
+  readonly handleRequest: (request: HttpRequest) => Promise<ServedResponse>;
   /** Called with each request that is refused before the service sees it. */
   readonly onRefused: (refused: RefusedRequest) => void;
 }

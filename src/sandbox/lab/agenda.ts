@@ -1,12 +1,24 @@
 /** What a scheduled task may return: `advance` waits for a promise. */
 export type Task = () => unknown;
 
-interface Item {
-  readonly due: number;
-  readonly task: Task;
-  /** What to do instead when the clock is cleared. */
-  readonly onClear: (() => void) | undefined;
-  cancelled: boolean;
+/** Something scheduled; `cancel` is harmless once it ran. */
+export interface Scheduled {
+  cancel(): void;
+}
+
+class Item implements Scheduled {
+  cancelled = false;
+
+  constructor(
+    readonly due: number,
+    readonly task: Task,
+    /** What to do instead when the clock is cleared. */
+    readonly onClear: (() => void) | undefined,
+  ) {}
+
+  cancel(): void {
+    this.cancelled = true;
+  }
 }
 
 /** How many items that were taken wait to be removed together. */
@@ -19,15 +31,14 @@ export class Agenda {
   #next = 0;
 
   add(due: number, task: Task, onClear?: () => void): Item {
-    const item: Item = { due, task, onClear, cancelled: false };
+    const item = new Item(due, task, onClear);
     let [low, high] = [this.#next, this.#items.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.#items[middle]?.due ?? 0) <= due) low = middle + 1;
       else high = middle;
     }
-    if (low === this.#items.length) this.#items.push(item);
-    else this.#items.splice(low, 0, item);
+    this.#items.splice(low, 0, item);
     return item;
   }
 

@@ -1,8 +1,25 @@
 import type { OperationName } from '../../contract/operations.js';
 import { errorCodes } from '../../contract/vocabulary.js';
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { bodyText, type HttpResponse } from '../rules/responses.js';
 import { readDuration } from '../schemas/duration.js';
 import { checkFault, type FaultOptions } from './fault-options.js';
+
+/** The fault in a request's own header, so that tests that run in parallel do not meet each other's faults; undefined without one. */
+export function faultOfHeader(headers: Readonly<Record<string, string>>): FaultOptions | undefined {
+  const value = headers['x-sandbox-fault'];
+  if (value === undefined) return undefined;
+  let given: unknown;
+  try {
+    given = JSON.parse(value);
+  } catch {
+    throw new ConfigurationError(
+      'fault',
+      'must be a JSON object such as {"status":503,"code":"QUEUE_UNAVAILABLE"}',
+    );
+  }
+  return checkFault(given);
+}
 
 /** A fault that was added. */
 export interface ActiveFault {

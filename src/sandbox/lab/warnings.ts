@@ -49,9 +49,29 @@ export const digitFields = ['recipient', 'customer_phone'] as const;
 /** Of a body with thousands of fields, only the first are looked at. */
 const maxFields = 50;
 
-/** What can be seen from the request alone. */
-export function requestWarnings({ http, route, fields }: ParsedRequest): SandboxWarning[] {
+const { limit, windowSeconds } = documented.ip;
+
+const pollingTooFast: SandboxWarning = {
+  code: 'polling-too-fast',
+  message: `more than ${limit} status look-ups in ${windowSeconds} seconds from one address: the service refuses them with 429; use the webhook, or poll at growing intervals`,
+};
+
+/**
+ * What can be seen from the request alone.
+ *
+ * @param counter - counts the status look-ups of each address; undefined where the sandbox itself limits them.
+ */
+export function requestWarnings(
+  request: ParsedRequest,
+  now: number,
+  counter: RateLimiter | undefined,
+): readonly SandboxWarning[] {
+  const { http, route, fields } = request;
   const warnings: SandboxWarning[] = [];
+  if (request.operation === 'transactions.status') {
+    const wait = counter?.admit([{ key: `polling/${request.ip}`, limit }], now) ?? 0;
+    if (wait > 0) warnings.push(pollingTooFast);
+  }
   if (!route || !fields || http.method !== route.operation.method) return warnings;
   const contentType = http.method === 'POST' ? contentTypeWarning(http.headers['content-type']) : undefined;
   if (contentType) warnings.push(contentType);
@@ -149,20 +169,4 @@ function payloadDifferences(original: Transaction, route: Route, order: Order): 
     differences.push({ field: 'amount', original: unitPrice, repeated: order.amount });
   }
   return differences;
-}
-
-const { limit, windowSeconds } = documented.ip;
-
-/** Counts status look-ups of each address, where the sandbox itself limits nothing. */
-export function pollingWarning(
-  limiter: RateLimiter,
-  request: ParsedRequest,
-  now: number,
-): SandboxWarning | undefined {
-  if (request.operation !== 'transactions.status') return undefined;
-  if (limiter.admit([{ key: `polling/${request.ip}`, limit }], now) === 0) return undefined;
-  return {
-    code: 'polling-too-fast',
-    message: `more than ${limit} status look-ups in ${windowSeconds} seconds from one address: the service refuses them with 429; use the webhook, or poll at growing intervals`,
-  };
 }

@@ -1,12 +1,21 @@
-import type { RequestContext } from '../rules/request-context.js';
+import type { FaultOptions } from '../lab/fault-options.js';
+import type { SandboxWarning } from '../lab/warnings.js';
+import { type ParsedRequest, parseRequest } from '../rules/parse-request.js';
 import type { HttpResponse } from '../rules/responses.js';
 import type { ServiceState } from '../rules/service-state.js';
 import type { WorkResult } from '../rules/work.js';
 import { type SandboxRequest, shownHeaders } from './request-log.js';
 
-/** How a request ended. */
-interface RequestEnd {
-  readonly result: WorkResult | undefined;
+/** A request, and how it ended. */
+interface FinishedRequest {
+  readonly request: ParsedRequest;
+  /** In ms. */
+  readonly arrivedAt: number;
+  readonly fault?: FaultOptions | undefined;
+  /** Mistakes that are visible from the request alone. */
+  readonly warnings: readonly SandboxWarning[];
+  /** Undefined where a fault ended the request before it was processed. */
+  readonly result?: WorkResult | undefined;
   readonly response: HttpResponse | undefined;
   readonly outcome: SandboxRequest['outcome'];
 }
@@ -14,10 +23,9 @@ interface RequestEnd {
 /** Enters a finished request in the log and reports it. */
 export function recordRequest(
   state: ServiceState,
-  { request, arrivedAt, fault, warnings }: RequestContext,
-  { result, response, outcome }: RequestEnd,
+  { request, arrivedAt, fault, warnings, result, response, outcome }: FinishedRequest,
 ): void {
-  const { http } = request;
+  const { http, operation } = request;
   const entry: SandboxRequest = {
     id: state.log.nextId(),
     at: new Date(arrivedAt),
@@ -27,7 +35,7 @@ export function recordRequest(
     query: http.query,
     headers: shownHeaders(http.headers),
     body: request.body,
-    operation: request.operation,
+    operation,
     clientId: request.clientId,
     idempotency_key: request.idempotencyKey,
     reference: result?.transaction?.reference,
@@ -35,10 +43,13 @@ export function recordRequest(
     fault,
     warnings: result?.warnings ? [...warnings, ...result.warnings] : warnings,
     outcome,
-    response: response && request.operation === 'webhooks.subscribe' ? maskSecret(response) : response,
+    response: response && operation === 'webhooks.subscribe' ? maskSecret(response) : response,
     durationMs: state.clock.now() - arrivedAt,
   };
-  logRequest(state, entry, http.body.length);
+  state.commit(() => {
+    state.log.add(entry, http.body.length);
+    return [{ type: 'request', request: entry }];
+  });
 }
 
 /** A request that the server refused before the service could read it. */
@@ -47,31 +58,14 @@ export interface RefusedRequest extends Pick<SandboxRequest, 'ip' | 'method' | '
 }
 
 /** Enters a request that never reached the service, so that it is not missing in the log. */
-export function recordRefused(state: ServiceState, refused: RefusedRequest): void {
-  const entry: SandboxRequest = {
-    ...refused,
-    id: state.log.nextId(),
-    at: new Date(state.clock.now()),
-    query: {},
-    headers: {},
-    body: undefined,
-    operation: undefined,
-    clientId: undefined,
-    idempotency_key: undefined,
-    reference: undefined,
-    replayed: false,
-    fault: undefined,
+export function recordRefused(state: ServiceState, { response, ...refused }: RefusedRequest): void {
+  const request = parseRequest({ ...refused, query: {}, headers: {}, body: '' });
+  recordRequest(state, {
+    request,
+    arrivedAt: state.clock.now(),
     warnings: [],
+    response,
     outcome: 'complete',
-    durationMs: 0,
-  };
-  logRequest(state, entry, 0);
-}
-
-function logRequest(state: ServiceState, request: SandboxRequest, bodyLength: number): void {
-  state.commit(() => {
-    state.log.add(request, bodyLength);
-    return [{ type: 'request', request }];
   });
 }
 

@@ -10,7 +10,7 @@ test('a request that fails inside closes its own connection, and no other', asyn
     host,
     controlToken,
     onRefused,
-    handleRequest: ({ path }) => {
+    handleRequest: async ({ path }) => {
       paths.push(path);
       if (path === '/broken') throw new Error('broken');
       return { kind: 'complete', response: { status: 404, headers: {}, body: {} } };

@@ -20,7 +20,7 @@ test('takes what is due in order of time, then of scheduling, and nothing that w
           model = [...model, { due: one.add, item }].sort((a, b) => a.due - b.due);
         } else if ('cancel' in one) {
           const [cancelled] = model.splice(one.cancel, 1);
-          if (cancelled) cancelled.item.cancelled = true;
+          cancelled?.item.cancel();
         } else {
           const due = model.filter((entry) => entry.due <= one.takeUntil).map(({ item }) => item);
           const taken = [];

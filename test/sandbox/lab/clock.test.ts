@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createManualClock, createRealClock } from '../../../src/sandbox/lab/clock.js';
+import { ManualClock, RealClock } from '../../../src/sandbox/lab/clock.js';
 import { readDuration } from '../../../src/sandbox/schemas/duration.js';
 
 const noWork = async () => undefined;
 
 describe('manual clock', () => {
   test('runs what tasks schedule themselves, as long as it falls due', async () => {
-    const clock = createManualClock(0);
+    const clock = new ManualClock(0);
     const seen: number[] = [];
     const again = () => {
       seen.push(clock.now());
@@ -18,7 +18,7 @@ describe('manual clock', () => {
   });
 
   test('waits for each task before the next', async () => {
-    const clock = createManualClock(0);
+    const clock = new ManualClock(0);
     const seen: string[] = [];
     clock.schedule(1, async () => {
       await Promise.resolve();
@@ -30,7 +30,7 @@ describe('manual clock', () => {
   });
 
   test('does not go where its times have no date of four digits', async () => {
-    const clock = createManualClock(0);
+    const clock = new ManualClock(0);
     await expect(clock.advance(Date.UTC(9000, 0) + 1, noWork)).rejects.toThrow('past the year 9000');
     clock.schedule(Date.UTC(9000, 0) + 1, () => undefined);
     await expect(clock.advanceToNext(noWork)).rejects.toThrow('past the year 9000');
@@ -38,17 +38,17 @@ describe('manual clock', () => {
   });
 
   test('advances one after the other', async () => {
-    const clock = createManualClock(0);
+    const clock = new ManualClock(0);
     await Promise.all([clock.advance(5, noWork), clock.advance(7, noWork)]);
     expect(clock.now()).toBe(12);
   });
 
   test('forgets what is cancelled or cleared; waits end as not passed', async () => {
-    const clock = createManualClock(0);
+    const clock = new ManualClock(0);
     const seen: string[] = [];
     clock.schedule(1, () => seen.push('cancelled')).cancel();
     clock.schedule(2, () => seen.push('cleared'));
-    const waiting = clock.wait(3, Promise.resolve());
+    const waiting = clock.wait(3);
     clock.clear();
     expect(await waiting).toBe(false);
     await clock.advance(10, noWork);
@@ -63,7 +63,7 @@ describe('real clock', () => {
 
   test('runs what is due, in order, and nothing that was cancelled', () => {
     vi.useFakeTimers();
-    const clock = createRealClock();
+    const clock = new RealClock();
     const seen: string[] = [];
     clock.schedule(50, () => seen.push('b'));
     clock.schedule(20, () => seen.push('a'));
@@ -76,7 +76,7 @@ describe('real clock', () => {
 
   test('sleeps longer than a timer can', () => {
     vi.useFakeTimers();
-    const clock = createRealClock();
+    const clock = new RealClock();
     const seen: string[] = [];
     clock.schedule(2 ** 31 + 1000, () => seen.push('late'));
     vi.advanceTimersByTime(2 ** 31);
@@ -87,9 +87,9 @@ describe('real clock', () => {
 
   test('waits, and ends waits when it is cleared', async () => {
     vi.useFakeTimers();
-    const clock = createRealClock();
-    const short = clock.wait(10, Promise.resolve());
-    const long = clock.wait(1000, Promise.resolve());
+    const clock = new RealClock();
+    const short = clock.wait(10);
+    const long = clock.wait(1000);
     vi.advanceTimersByTime(10);
     expect(await short).toBe(true);
     clock.clear();
