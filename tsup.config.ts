@@ -59,14 +59,15 @@ const lookNodeUp: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
-/** Commands that are applications of the package import the entry points that are built beside them, instead of a copy of their code. */
-const importEntryPoints: NonNullable<Options['esbuildPlugins']>[number] = {
-  name: 'import-entry-points',
+/** Commands use the client of the package, instead of a copy of its code in the files that the other entry points share. */
+const importClient: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'import-client',
   setup: (build) => {
-    build.onResolve({ filter: /^\.\.\/(?:(?:orders|sandbox)\/)?index\.js$/ }, ({ path }) => ({
-      path,
-      external: true,
-    }));
+    build.onResolve({ filter: /^\.\.\/index\.js$/ }, ({ importer }) =>
+      /src[\\/](?:prove|reconcile)[\\/][\w-]+\.ts$/.test(importer)
+        ? { path: 'billpay', external: true }
+        : undefined,
+    );
   },
 };
 
@@ -75,15 +76,13 @@ const separateCommands: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'separate-commands',
   setup: (build) => {
     build.onResolve({ filter: /^\.\/\w+\/command(?:\/index)?\.js$/ }, ({ path }) => {
-      const command = path.slice('./'.length).replace(/(?:\/index)?\.js$/, '');
-      return { path: `./${command}.${command in commands ? 'cjs' : 'js'}`, external: true };
+      return { path: path.replace(/\/index\.js$/, '.js'), external: true };
     });
   },
 };
 
-/** The entry points that applications import. */
+/** The entry points that share code, which lies in files beside them. */
 const entryPoints = {
-  index: 'src/index.ts',
   'bulk/index': 'src/bulk/index.ts',
   'orders/index': 'src/orders/index.ts',
   'node/index': 'src/node/index.ts',
@@ -91,19 +90,24 @@ const entryPoints = {
   'sandbox/index': 'src/sandbox/index.ts',
 };
 
-/** Commands are CommonJS, because they would split the files of the ES modules further, each of which costs applications time to load. */
+/** What `billpay` loads when one of its commands is called. */
 const commands = {
   'sandbox/command': 'src/sandbox/command/index.ts',
   'doctor/command': 'src/doctor/command.ts',
+  'prove/command': 'src/prove/command.ts',
+  'prove/shop-process': 'src/prove/shop-process.ts',
+  'reconcile/command': 'src/reconcile/command.ts',
 };
 
 /** One CommonJS file for both formats: it is loaded by tests only, and shares no class with what it tests. */
 const testing = { 'orders/testing/index': 'src/orders/testing/index.ts' };
 
 /**
- * An entry point in a file of its own, because each further file costs time to load and receivers run in functions that start cold.
- * Its copies of the error classes are recognised by their brands, as those of the two formats are.
+ * Entry points in one file each: every further file costs time to load, and clients and receivers run in functions that start cold.
+ * Their copies of the error classes are recognised by their brands, as those of the two formats are. The client shares its code as CommonJS,
+ * where further files cost less.
  */
+const client = { index: 'src/index.ts' };
 const webhooks = { 'webhooks/index': 'src/webhooks/index.ts' };
 
 /** The two implementations behind the `#hmac` import condition of package.json. */
@@ -115,7 +119,7 @@ const shared: Options = {
   // Shared chunks: with a copy of each error class in every CommonJS entry, `instanceof` would fail between entries.
   splitting: true,
   treeshake: true,
-  esbuildPlugins: [embedPage, lookNodeUp],
+  esbuildPlugins: [embedPage, lookNodeUp, importClient],
   noExternal: bundled,
   external: [/^node:/, /^#/],
   removeNodeProtocol: false,
@@ -127,10 +131,10 @@ export default defineConfig([
   {
     ...shared,
     format: 'esm',
-    entry: { ...entryPoints, ...hmac, ...page },
+    entry: { ...entryPoints, ...commands, ...hmac, ...page },
     onSuccess: async () => {
       // An ES module may import CommonJS, so the CommonJS declarations describe both formats and ship once.
-      for (const entry of Object.keys({ ...entryPoints, ...testing, ...webhooks })) {
+      for (const entry of Object.keys({ ...client, ...webhooks, ...entryPoints, ...testing })) {
         mkdirSync(`dist/${dirname(entry)}`, { recursive: true });
         writeFileSync(`dist/${entry}.d.ts`, "export * from './index.cjs';\n");
       }
@@ -140,19 +144,8 @@ export default defineConfig([
       );
     },
   },
-  // On its own: as one more entry above it would split the shared code into more files, each of which costs time to load.
-  { ...shared, format: ['esm', 'cjs'], splitting: false, entry: webhooks },
-  {
-    ...shared,
-    format: 'esm',
-    splitting: false,
-    entry: {
-      'prove/command': 'src/prove/command.ts',
-      'prove/shop-process': 'src/prove/shop-process.ts',
-      'reconcile/command': 'src/reconcile/command.ts',
-    },
-    esbuildPlugins: [importEntryPoints],
-  },
+  { ...shared, format: 'esm', splitting: false, entry: { ...client, ...webhooks } },
+  { ...shared, format: 'cjs', splitting: false, entry: webhooks },
   {
     ...shared,
     format: 'esm',
@@ -163,10 +156,10 @@ export default defineConfig([
   {
     ...shared,
     format: 'cjs',
-    entry: { ...entryPoints, ...testing, ...commands, ...hmac },
+    entry: { ...client, ...entryPoints, ...testing, ...hmac },
     // tsup sets `baseUrl`, which TypeScript 6 reports as deprecated.
     dts: {
-      entry: { ...entryPoints, ...testing, ...webhooks },
+      entry: { ...client, ...webhooks, ...entryPoints, ...testing },
       compilerOptions: { ignoreDeprecations: '6.0', stripInternal: true },
     },
   },
