@@ -26,6 +26,8 @@ export default defineConfig({
     ],
     // Vitest leaves one processor free, which on two of them doubles the time.
     maxWorkers: '100%',
+    // Of tests that are concurrent: each of them starts processes of its own.
+    maxConcurrency: 3,
     // These only end what hangs: no test depends on the speed of the machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -33,7 +33,7 @@ postgres_port=$(free_port)
 cd "$folder/postgres"
 as_postgres "$postgres_bin/initdb" -D data -U billpay -A trust -E UTF8 --locale=C >initdb.log 2>&1
 as_postgres "$postgres_bin/pg_ctl" -D data -w -t 60 -l postgres.log \
-  -o "-p $postgres_port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off" start >pg_ctl.log
+  -o "-p $postgres_port -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off -c max_connections=300" start >pg_ctl.log
 
 mysql_port=
 if PATH=$PATH:/usr/sbin command -v mariadbd >/dev/null; then

@@ -117,9 +117,10 @@ async function run(engine: string, url: string, count: number, seed: number): Pr
   await database.remove();
 }
 
-describe.skipIf(!databaseUrl)(
-  'orders, with three workers, two receivers and a buyer that are killed all the time',
-  () => {
+// Each run has its own tables, queues and service, and waits most of its time: for leases, for backoffs, for what was killed.
+describe
+  .skipIf(!databaseUrl)
+  .concurrent('orders, with three workers, two receivers and a buyer that are killed all the time', () => {
     const runs = engines.flatMap(({ engine, orders, seeds, url = String(databaseUrl) }) =>
       Array.from({ length: Number(asked.seeds ?? seeds) }, (_, n) => ({
         engine,
@@ -133,5 +134,4 @@ describe.skipIf(!databaseUrl)(
       async ({ engine, url, count, seed }) => run(engine, url, count, seed),
       limitMs,
     );
-  },
-);
+  });
