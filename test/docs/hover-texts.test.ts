@@ -21,41 +21,6 @@ interface Finding {
   readonly text: string;
 }
 
-interface Mentions {
-  readonly links: (Finding & { readonly node: ts.JSDocLink | ts.JSDocLinkCode | ts.JSDocLinkPlain })[];
-  readonly addresses: Finding[];
-  readonly files: Finding[];
-}
-
-/** Everything that doc comments refer to: `{@link}` tags, web addresses and files of this repository. */
-function mentions(): Mentions {
-  const found: Mentions = { links: [], addresses: [], files: [] };
-  for (const source of sources) {
-    const visit = (node: ts.Node): void => {
-      for (const comment of ts.getJSDocCommentsAndTags(node)) read(comment, whereOf(source, comment));
-      ts.forEachChild(node, visit);
-    };
-    const read = (comment: ts.Node, at: string): void => {
-      const text = comment.getText(source);
-      for (const [address] of text.matchAll(/\b[a-z]+:\/\/[^\s)'"`>\]}]+/g)) {
-        found.addresses.push({ where: at, text: address.replace(/[.,;:]$/, '') });
-      }
-      for (const [file] of text.matchAll(/\b(?:docs|examples)\/[\w./-]+\.(?:md|ts|json)\b/g)) {
-        found.files.push({ where: at, text: file });
-      }
-      const link = (node: ts.Node): void => {
-        if (ts.isJSDocLink(node) || ts.isJSDocLinkCode(node) || ts.isJSDocLinkPlain(node)) {
-          found.links.push({ where: at, text: node.getText(source), node });
-        }
-        ts.forEachChild(node, link);
-      };
-      link(comment);
-    };
-    visit(source);
-  }
-  return found;
-}
-
 /** The text of every tag of this name in the sources, with the line of the tag. */
 function tags(tagName: string): Finding[] {
   const found: Finding[] = [];
@@ -71,24 +36,6 @@ function tags(tagName: string): Finding[] {
   }
   return found;
 }
-
-const { links, addresses, files } = mentions();
-const shown = ({ where, text }: Finding) => `${where}: ${text}`;
-
-it('every {@link} of a doc comment leads to a name in its scope', () => {
-  const dead = links.filter(({ node }) => {
-    if (node.name === undefined) return !/^\{@link\S* https:\/\//.test(node.getText());
-    return checker.getSymbolAtLocation(node.name) === undefined;
-  });
-  expect(dead.map(shown)).toEqual([]);
-});
-
-it('every web address of a doc comment is whole', () => {
-  expect(addresses.length).toBeGreaterThan(0);
-  const placeholder = '…';
-  const broken = addresses.filter(({ text }) => !text.includes(placeholder) && !URL.canParse(text));
-  expect(broken.map(shown)).toEqual([]);
-});
 
 const entries = [
   '',
@@ -157,6 +104,13 @@ describe('the examples of doc comments', () => {
   });
 });
 
-it('every file that a doc comment names exists', () => {
-  expect(files.filter(({ text }) => !existsSync(root + text)).map(shown)).toEqual([]);
+it('every file that a comment names exists', () => {
+  const named = sources.flatMap((source) =>
+    [...source.text.matchAll(/\b(?:docs|examples)\/[\w./-]+\.(?:md|ts|json)\b/g)].map(([file]) => ({
+      source: source.fileName,
+      file,
+    })),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter(({ file }) => !existsSync(root + file))).toEqual([]);
 });

@@ -13,7 +13,7 @@ export const promisesOf = (code: string, language: Language): string[] =>
   [...code.matchAll(calls[language])].map(([, output = '']) => output);
 
 /** Whether a line is what the comment says. */
-export function isAsPromised(line: string, promised: string): boolean {
+function isAsPromised(line: string, promised: string): boolean {
   const literal = promised.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${literal.join('.*')}$`, 's').test(line);
 }

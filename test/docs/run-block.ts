@@ -1,5 +1,11 @@
 import ts from 'typescript';
 import { expect } from 'vitest';
+import type { CodeBlock } from './pages.js';
+
+/** What an empty folder with the package is not enough for: test/sandbox/guide.test.ts runs these blocks, test/package all others. */
+export const needsMore = ({ code }: CodeBlock): boolean =>
+  /@playwright\/test|from 'msw'|from 'node:http';\nimport .*createSandbox/.test(code) ||
+  /^const .* = require\(/m.test(code);
 
 type Hook = () => unknown;
 type Body = (fixtures: Record<string, unknown>) => unknown;

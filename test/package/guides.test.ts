@@ -1,13 +1,9 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CodeBlock, codeBlocks, guides } from '../docs/pages.js';
+import { needsMore } from '../docs/run-block.js';
 import { addPeer, installedConsumer } from './consumer.js';
 import { Walk } from './walk.js';
-
-/** What only a runner with more around it can do; test/sandbox/guide.test.ts runs these. */
-const needsMore = ({ code }: CodeBlock): boolean =>
-  /@playwright\/test|from 'msw'|from 'node:http';\nimport .*createSandbox/.test(code) ||
-  /^const .* = require\(/m.test(code);
 
 const isWalked = (block: CodeBlock): boolean =>
   block.marks.some((mark) => ['run', 'load', 'background'].includes(mark) || mark.endsWith('.mjs')) &&

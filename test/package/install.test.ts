@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installedConsumer, root } from './consumer.js';
@@ -174,45 +174,5 @@ describe('the packed package', () => {
       const text = readFileSync(join(consumer, 'node_modules/billpay', file), 'utf8');
       expect(text, file).not.toMatch(/from ['"](zod|ky|@noble)|\bzod\b|\bZodMini/);
     }
-  });
-
-  it.each(['node16', 'bundler'])('type-checks a strict consumer without skipLibCheck (%s)', (resolution) => {
-    const folder = join(consumer, resolution);
-    mkdirSync(folder);
-    writeFileSync(
-      join(folder, 'use.ts'),
-      `import { BillPay, isBillPayError, type Purchase, type Transport } from 'billpay';
-       import { verifyWebhook } from 'billpay/webhooks';
-       import { nodeTransport } from 'billpay/node';
-       import { createSandbox } from 'billpay/sandbox';
-       declare const process: { readonly env: Readonly<Record<string, string | undefined>> };
-       export const transport: Transport = nodeTransport({ maxSockets: 50 });
-       const sandbox = createSandbox();
-       const billpay = new BillPay({ fetch: sandbox.fetch, baseUrl: sandbox.baseUrl });
-       export const buy = async (): Promise<Purchase | undefined> => {
-         try {
-           return await billpay.data.purchase({ biller: 'MTN', recipient: '0803', product_code: 'X' });
-         } catch (error) {
-           if (isBillPayError(error) && error.code === 'VALIDATION_FAILED') console.log(error.errors['recipient']);
-           return undefined;
-         }
-       };
-       export const event = verifyWebhook({ body: '', headers: {}, secret: process.env['BILLPAY_WEBHOOK_SECRET'] });`,
-    );
-    const modules =
-      resolution === 'node16'
-        ? ['--module', 'node16']
-        : ['--module', 'esnext', '--moduleResolution', 'bundler'];
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const args = [
-      '--noEmit',
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2023,dom',
-    ];
-    expect(run('node', tsc, ...args, ...modules, join(folder, 'use.ts'))).toBe('');
   });
 });

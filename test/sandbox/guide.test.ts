@@ -1,28 +1,19 @@
-import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as msw from 'msw';
 import * as mswNode from 'msw/node';
 import { describe, expect, test, vi } from 'vitest';
 import * as billpay from '../../src/index.js';
 import * as sandboxModule from '../../src/sandbox/index.js';
+import { codeBlocks, readPage } from '../docs/pages.js';
 import { promisesOf } from '../docs/promised-output.js';
-import { execute, testRunner } from '../docs/run-block.js';
+import { execute, needsMore, testRunner } from '../docs/run-block.js';
 
-/** Every snippet of the guide is run as it stands. */
+/** Snippets of the guide, run as they stand: those that test/package/guides.test.ts cannot run in an empty folder, and the lists of faults. */
 
-const guide = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
-
-const snippets = [...guide.matchAll(/^```(?:ts|js) (run|faults)\n([\s\S]*?)^```$/gm)].map(
-  ([whole, kind = '', code = '']) => ({
-    kind,
-    code,
-    heading:
-      guide
-        .slice(0, guide.indexOf(whole))
-        .match(/^#+ .*$/gm)
-        ?.at(-1) ?? '',
-  }),
-);
+const page = readPage('docs/sandbox.md');
+const guide = page.text;
+const snippets = codeBlocks(page).filter(({ marks }) => marks.includes('run'));
+const faults = codeBlocks(page).filter(({ marks }) => marks.includes('faults'));
 
 /** A sandbox that takes any free port, whichever the guide says. */
 const anyPort = {
@@ -56,11 +47,11 @@ function shopPage(sandbox: () => sandboxModule.Sandbox) {
 
 describe('the guide', () => {
   test('has snippets of every kind', () => {
-    expect(snippets.filter(({ kind }) => kind === 'run').length).toBeGreaterThanOrEqual(8);
-    expect(snippets.filter(({ kind }) => kind === 'faults')).toHaveLength(2);
+    expect(snippets.filter(needsMore)).toHaveLength(3);
+    expect(faults).toHaveLength(2);
   });
 
-  test.each(snippets.filter(({ kind }) => kind === 'run'))('$heading', async ({ code }) => {
+  test.each(snippets.filter(needsMore))('$heading', async ({ code }) => {
     const { globals, run } = testRunner();
     const printed: string[] = [];
     const console = { log: (...parts: unknown[]) => void printed.push(parts.join(' ')) };
@@ -97,7 +88,7 @@ describe('the guide', () => {
     expect(tests + printed.length).toBeGreaterThan(0);
   });
 
-  test.each(snippets.filter(({ kind }) => kind === 'faults'))('$heading', async ({ code }) => {
+  test.each(faults)('$heading', async ({ code }) => {
     const sandbox = sandboxModule.createSandbox();
     const add = vi.spyOn(sandbox.faults, 'add');
     const corrupt = vi.spyOn(sandbox, 'corruptDeliveries');
