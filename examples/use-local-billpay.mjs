@@ -8,8 +8,10 @@ const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), 'billpay-pack-'));
 const target = join(here, 'node_modules/billpay');
 const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, join(here, '..')];
-const tarball = execFileSync('npm', pack, { cwd: here, encoding: 'utf8' }).trim();
+const tarball =
+  process.env.BILLPAY_TARBALL ??
+  join(folder, execFileSync('npm', pack, { cwd: here, encoding: 'utf8' }).trim());
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-execFileSync('tar', ['-xzf', join(folder, tarball), '-C', target, '--strip-components=1']);
+execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 rmSync(folder, { recursive: true });

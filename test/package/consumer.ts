@@ -1,24 +1,21 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Installs the packed tarball in an empty project; returns its folder. */
+/** Installs the packed tarball, which pack.ts has made, in an empty project; returns its folder. */
 export function installedConsumer(manifest: object = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'billpay-consumer-'));
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
-  const [tarball] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
-  if (!tarball) throw new Error('npm pack wrote no tarball');
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ name: 'consumer', private: true, ...manifest }),
   );
   // The package has no dependencies, so no registry is needed.
   const flags = ['--offline', '--no-audit', '--no-fund', '--silent'];
-  execFileSync('npm', ['install', ...flags, `./${tarball}`], { cwd: folder });
+  execFileSync('npm', ['install', ...flags, String(process.env['BILLPAY_TARBALL'])], { cwd: folder });
   return folder;
 }
 

@@ -3,7 +3,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -56,26 +55,29 @@ export interface ConsumerOptions {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** Builds a copy of the sources aside, so that the checkout's dist is not touched, packs it, and installs the tarball once. */
-export async function packPackage(): Promise<Packed> {
-  const base = mkdtempSync(join(tmpdir(), 'billpay-runtimes-'));
+/** Builds a copy of the sources aside, so that the checkout's dist is not touched, and packs it. */
+async function packAside(base: string): Promise<string> {
   const sourceCopy = join(base, 'source');
   mkdirSync(sourceCopy);
   const filter = (path: string) => basename(path) !== 'node_modules';
   for (const name of sources) cpSync(join(root, name), join(sourceCopy, name), { recursive: true, filter });
   symlinkSync(join(root, 'node_modules'), join(sourceCopy, 'node_modules'));
   await run('npm', ['run', 'build', '--silent'], sourceCopy);
-  await run('npm', ['pack', '--silent', '--pack-destination', base], sourceCopy);
-  const tarball = readdirSync(base).find((name) => name.endsWith('.tgz'));
-  if (!tarball) throw new Error('npm pack wrote no tarball');
+  const name = await run('npm', ['pack', '--silent', '--pack-destination', base], sourceCopy);
+  return join(base, name.trim());
+}
 
+/** Installs the package once: that of `BILLPAY_TARBALL`, as in .ci/run, or what the sources are now. */
+export async function packPackage(): Promise<Packed> {
+  const base = mkdtempSync(join(tmpdir(), 'billpay-runtimes-'));
+  const tarball = process.env['BILLPAY_TARBALL'] ?? (await packAside(base));
   const first = join(base, 'installed');
   mkdirSync(first);
   writeFileSync(join(first, 'package.json'), '{ "private": true }');
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(base, tarball)], first);
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], first);
   const installed = join(first, 'node_modules', 'billpay');
   return {
-    tarball: join(base, tarball),
+    tarball,
     installed,
     entryPoints: entryPointsOf(installed),
     has: (entry) => existsSync(join(installed, 'dist', entry)),
