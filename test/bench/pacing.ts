@@ -1,24 +1,19 @@
 /**
  * How long it takes to sell under the documented rate limits (20 purchases a minute), with and without pacing, against the sandbox.
  *
- *   npx tsx test/bench/pacing.ts [purchases]    simulated minutes: the clients' timers and the sandbox's clock are moved from event to event
- *   npx tsx test/bench/pacing.ts --real-time    200 purchases by four clients on one Redis (BILLPAY_TEST_REDIS_URL), in nine real minutes
+ *   npm run bench:pacing -- [purchases]    simulated minutes: the clients' timers and the sandbox's clock are moved from event to event
  */
-import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { BillPay, type BillPayOptions, RateLimitError } from '../../src/index.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { passTime, virtualTime } from '../support/virtual-time.js';
 
 const minute = 60_000;
-const realTime = process.argv.includes('--real-time');
 const count = Number(process.argv.slice(2).find((argument) => /^\d+$/.test(argument)) ?? 200);
 /** 20 at once, and 20 more after each whole minute. */
 const leastMs = Math.floor((count - 1) / 20) * minute;
 
-const sandboxWith = (clock: 'real' | 'manual') =>
-  createSandbox({ clock, rateLimits: true, settleAfter: 'manual', balance: 1e9, seed: 'pacing' });
+const openSandbox = () =>
+  createSandbox({ clock: 'manual', rateLimits: true, settleAfter: 'manual', balance: 1e9, seed: 'pacing' });
 
 const clientOf = (sandbox: Sandbox, options: Partial<BillPayOptions>) =>
   new BillPay({
@@ -105,7 +100,7 @@ function report(name: string, ms: number, sandbox: Sandbox): void {
 }
 
 async function simulated({ name, options, sell }: Way): Promise<void> {
-  const sandbox = sandboxWith('manual');
+  const sandbox = openSandbox();
   const time = virtualTime();
   try {
     await passTime(time, sell(clientOf(sandbox, options)), (ms) => sandbox.advance(ms));
@@ -116,36 +111,6 @@ async function simulated({ name, options, sell }: Way): Promise<void> {
   }
 }
 
-async function overRedis(url: string): Promise<void> {
-  const sandbox = sandboxWith('real');
-  const { baseUrl } = await sandbox.listen();
-  const prefix = `pacing-${crypto.randomUUID()}`;
-  const stores = Array.from({ length: 4 }, () => new Redis(url));
-  const shops = stores.map((storeClient) => {
-    const limiterOf = (name: string, points: number) =>
-      new RateLimiterRedis({ storeClient, keyPrefix: `${prefix}:${name}`, points, duration: 60 });
-    const pacing = { purchases: limiterOf('purchases', 20), requests: limiterOf('requests', 60) };
-    return clientOf(sandbox, { baseUrl, fetch: globalThis.fetch, pacing });
-  });
-  const startedAt = performance.now();
-  await Promise.all(
-    Array.from({ length: count }, async (_, id) => {
-      const billpay = shops[id % shops.length];
-      if (billpay) await buy(billpay, id);
-    }),
-  );
-  report('four clients on one Redis', performance.now() - startedAt, sandbox);
-  for (const store of stores) store.disconnect();
-  await delay(0);
-  await sandbox.close();
-}
-
-const url = process.env['BILLPAY_TEST_REDIS_URL'];
-if (realTime && !url)
-  throw new Error('--real-time needs BILLPAY_TEST_REDIS_URL; test/services/start.sh starts one');
-console.log(
-  `${count} purchases; ${shown(leastMs)} is the least possible${realTime ? '' : ' (simulated time)'}\n`,
-);
+console.log(`${count} purchases; ${shown(leastMs)} is the least possible (simulated time)\n`);
 print(...columns);
-if (realTime && url) await overRedis(url);
-else for (const way of ways) await simulated(way);
+for (const way of ways) await simulated(way);

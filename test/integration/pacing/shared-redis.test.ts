@@ -4,7 +4,6 @@
  * The nine minutes that 200 purchases take are simulated: the clients' timers and the sandbox's clock are moved from event to event, and the
  * limiter's counting script is given to Redis with one change, that it reads the time from a key that moves along instead of from the
  * server's own clock. The second test leaves the script alone and runs in real time, with windows of 2 s for which the sandbox sees 60.
- * `npx tsx test/bench/pacing.ts --real-time` needs neither, and nine minutes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
