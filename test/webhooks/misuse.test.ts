@@ -31,15 +31,6 @@ describe('a handler that is mounted without toNodeHandler', () => {
     expect(logger.lines).toHaveLength(1);
     expect(logger.lines[0]).toMatch(/^error .*node:http, Express.*mount toNodeHandler\(handler\)/);
   });
-
-  it('does not write a second response', async () => {
-    const { mounted } = mountedReceiver();
-    const listener: RequestListener = (request, response) => {
-      response.writeHead(202).end('mine');
-      (mounted as RequestListener)(request, response);
-    };
-    expect(await deliverTo(listener)).toEqual([202, 'mine']);
-  });
 });
 
 describe('a handler that is called with something other than a Request', () => {

@@ -42,17 +42,6 @@ async function expectAsksForRawBody(
 }
 
 describe('node:http', () => {
-  it('receives', async () => {
-    const { node, handled } = nodeReceiver();
-    await expectReceives(await listen(node), handled);
-  });
-
-  it('responds with 405 and Allow to a wrong method', async () => {
-    const { node } = nodeReceiver();
-    const response = await fetch(await listen(node));
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-  });
-
   it.each(['with a Content-Length', 'in chunks'])('responds with 413 to a large body %s', async (how) => {
     const { node, handled } = nodeReceiver({ maxBodyBytes: 1000 });
     const url = await listen(node);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   createWebhookHandler,
   RetryLaterError,
-  toNodeHandler,
   type WebhookDeliveryRecord,
   type WebhookHandlerOptions,
 } from '../../src/webhooks/index.js';
@@ -77,24 +76,10 @@ describe('onDelivery', () => {
     expect(records).toMatchObject([{ status: 500, reason: 'body_already_parsed' }, { status: 500 }]);
   });
 
-  it('is called for deliveries over node:http', async () => {
-    const { handler, records } = watched();
-    const request = delivery();
-    const response = { setHeader: () => {}, end: () => {} };
-    const rawBody = await request.text();
-    const headers = Object.fromEntries(request.headers);
-    await toNodeHandler(handler)(Object({ method: 'POST', headers, rawBody }), Object(response));
-    expect(records).toMatchObject([{ status: 200, event: 'transaction.completed' }]);
-  });
-
   it.each<[string, () => unknown]>([
     ['throws', throwing(new TypeError('callback'))],
     ['rejects', async () => throwing(new TypeError('callback'))()],
   ])('that %s changes nothing', async (_, onDelivery) => {
     expect((await watched({ onDelivery }).handler(delivery())).status).toBe(200);
-  });
-
-  it('must be a function', () => {
-    expect(() => watched({ onDelivery: Object('x') })).toThrow(/onDelivery: must be a function/);
   });
 });

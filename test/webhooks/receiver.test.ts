@@ -80,23 +80,6 @@ describe('a delivery', () => {
     expect((await onlyUnknown.handler(delivery())).status).toBe(200);
     expect(logger.lines).toEqual([]);
   });
-
-  it('verifies with any of the secrets', async () => {
-    const { handler, handled } = receiver({ secret: ['whsec_next_4f9c1d7e8b2a', secret] });
-    expect((await handler(delivery())).status).toBe(200);
-    expect(handled).toHaveLength(1);
-  });
-
-  it('is accepted by receive with every form of body that verifyWebhook accepts', async () => {
-    const { handler, handled } = receiver();
-    const request = delivery();
-    const headers = Object.fromEntries(request.headers);
-    const body = await request.text();
-    for (const form of [body, Buffer.from(body), new TextEncoder().encode(body).buffer]) {
-      expect((await handler.receive({ method: 'post', headers, body: form })).status).toBe(200);
-    }
-    expect(handled).toHaveLength(1);
-  });
 });
 
 describe('responses to deliveries that must not be handled', () => {
@@ -107,15 +90,13 @@ describe('responses to deliveries that must not be handled', () => {
     return { response, errors, failures, logger };
   };
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])('405 for %s, with an Allow header', async (method) => {
-    const { response } = await refused(new Request('https://shop.example/', { method }));
-    expect(await textOf(response)).toEqual([405, 'method not allowed']);
-    expect(response.headers.get('allow')).toBe('POST');
-  });
-
-  it('405 when an adapter passes no method', async () => {
-    const { handler } = receiver();
-    const answer = await handler.receive({ method: undefined, headers: {}, body: '' });
+  it('405 for other methods and for none, with an Allow header', async () => {
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
+      const { response } = await refused(new Request('https://shop.example/', { method }));
+      expect(await textOf(response)).toEqual([405, 'method not allowed']);
+      expect(response.headers.get('allow')).toBe('POST');
+    }
+    const answer = await receiver().handler.receive({ method: undefined, headers: {}, body: '' });
     expect(answer.status).toBe(405);
   });
 
@@ -137,14 +118,6 @@ describe('responses to deliveries that must not be handled', () => {
       expect(logger.lines).toHaveLength(1);
       expect(logger.lines[0]).toMatch(/^warn billpay webhooks: WebhookVerificationError: .*"reason":"/);
     }
-  });
-
-  it('401 outside a configured tolerance', async () => {
-    const { response } = await refused(delivery({ timestamp: new Date(0) }), {
-      tolerance: 5,
-      now: () => 6_000,
-    });
-    expect(response.status).toBe(401);
   });
 
   it('400 for a signed body that is not a delivery', async () => {
@@ -170,19 +143,6 @@ describe('responses to deliveries that must not be handled', () => {
     expect((await fits.handler.receive({ method: 'POST', headers, body })).status).toBe(200);
   });
 
-  it('413 without reading the rest of the body', async () => {
-    let sent = 0;
-    const endless = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        sent += 1;
-        controller.enqueue(new Uint8Array(1000));
-      },
-    });
-    const { handler } = receiver({ maxBodyBytes: 10_000 });
-    expect((await handler.receive({ method: 'POST', headers: {}, body: endless })).status).toBe(413);
-    expect(sent).toBeLessThan(15);
-  });
-
   it('reads a body that comes in pieces', async () => {
     const request = delivery();
     const bytes = new Uint8Array(await request.arrayBuffer());
@@ -204,11 +164,6 @@ describe('responses to deliveries that must not be handled', () => {
     expect(answer.status).toBe(400);
     expect(failures[0]).toEqual({ stage: 'read' });
     expect(logger.lines).toEqual([expect.stringMatching(/^warn billpay webhooks: Error: socket hang up/)]);
-  });
-
-  it('401 for an empty request', async () => {
-    const { response } = await refused(new Request('https://shop.example/', { method: 'POST' }));
-    expect(response.status).toBe(401);
   });
 
   it('500 for a parsed body; only the log line says how to fix it', async () => {
@@ -316,16 +271,6 @@ describe('a handler that fails', () => {
 });
 
 describe('de-duplication', () => {
-  it('passes each event of each reference to its handler once', async () => {
-    const { handler, handled } = receiver();
-    for (const event of ['transaction.completed', 'transaction.failed', 'transaction.completed']) {
-      for (const reference of ['A', 'B', 'A']) {
-        expect((await handler(delivery({ reference, event }))).status).toBe(200);
-      }
-    }
-    expect(handled).toEqual(['A', 'B', 'A', 'B']);
-  });
-
   it('responds with 503 and Retry-After while another run has the event', async () => {
     const dedupe = memoryDedupe();
     await dedupe.begin('transaction.completed:TXN-1', 'another');
@@ -355,40 +300,23 @@ describe('de-duplication', () => {
     expect(seen).toEqual(['TXN-1', 'TXN-1', 'TXN-1']);
   });
 
-  const failingStore = (failing: keyof DedupeStore): DedupeStore => {
-    const store = memoryDedupe();
-    return {
-      ...store,
-      [failing]: async () => {
-        throw new Error(`${failing} failed`);
-      },
-    };
+  const works = () => undefined;
+  const fails = () => {
+    throw new Error('no');
   };
 
-  it('calls no handler when the store fails at begin', async () => {
-    const { handler, handled, stages } = receiver({ dedupe: failingStore('begin') });
-    expect((await handler(delivery())).status).toBe(503);
-    expect(handled).toEqual([]);
-    expect(stages()).toEqual(['dedupe']);
-  });
-
-  it('responds with 200 after the effect even when the store fails at done', async () => {
-    const { handler, handled, stages } = receiver({ dedupe: failingStore('done') });
-    expect((await handler(delivery())).status).toBe(200);
-    expect(handled).toHaveLength(1);
-    expect(stages()).toEqual(['dedupe']);
-  });
-
-  it('responds with 500 after a failure even when the claim cannot be released', async () => {
-    const fails = () => {
-      throw new Error('no');
-    };
-    const { handler, stages } = receiver({
-      dedupe: failingStore('release'),
-      on: { 'transaction.completed': fails },
-    });
-    expect((await handler(delivery())).status).toBe(500);
-    expect(stages()).toEqual(['handle', 'dedupe']);
+  it.each<[failing: keyof DedupeStore, handle: () => void, status: number, stages: string[]]>([
+    // No handler runs; after its effect nothing is delivered again; a claim that stays expires.
+    ['begin', works, 503, ['dedupe']],
+    ['done', works, 200, ['dedupe']],
+    ['release', fails, 500, ['handle', 'dedupe']],
+  ])('with a store that fails at %s', async (failing, handle, status, expected) => {
+    const handler = vi.fn(handle);
+    const dedupe = { ...memoryDedupe(), [failing]: async () => fails() };
+    const made = receiver({ dedupe, on: { 'transaction.completed': handler } });
+    expect((await made.handler(delivery())).status).toBe(status);
+    expect(handler).toHaveBeenCalledTimes(failing === 'begin' ? 0 : 1);
+    expect(made.stages()).toEqual(expected);
   });
 
   it('warns once in production that the default is for one process', () => {
@@ -399,27 +327,6 @@ describe('de-duplication', () => {
     expect(warnings({})[0]).toMatch(/^warn .*redisDedupe\(client\) or postgresDedupe\(pool\)/);
     expect(warnings({ dedupe: memoryDedupe() })).toEqual([]);
     expect(warnings({ dedupe: false })).toEqual([]);
-  });
-
-  it('works with a store of three methods', async () => {
-    const states = new Map<string, 'busy' | 'done'>();
-    const dedupe: DedupeStore = {
-      async begin(key) {
-        const state = states.get(key) ?? 'new';
-        if (state === 'new') states.set(key, 'busy');
-        return state;
-      },
-      async done(key) {
-        states.set(key, 'done');
-      },
-      async release(key) {
-        states.delete(key);
-      },
-    };
-    const { handler, handled } = receiver({ dedupe });
-    expect((await handler(delivery())).status).toBe(200);
-    expect((await handler(delivery())).status).toBe(200);
-    expect(handled).toHaveLength(1);
   });
 
   it('lets each event succeed exactly once, in any order of deliveries and with handlers that fail at times', async () => {
@@ -595,7 +502,7 @@ describe('a handler slower than the timeout', () => {
     expect(renewals).toEqual([]);
   });
 
-  it('includes the time that the store takes', async () => {
+  it('gets a 503 response also when it is the store that never responds', async () => {
     vi.useFakeTimers();
     const { handler } = slow({ dedupe: { ...memoryDedupe(), begin: () => new Promise(() => undefined) } });
     const response = handler(delivery());
@@ -679,11 +586,8 @@ describe('wrong options', () => {
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['secret', { secret: 'undefined' }, /is the text "undefined"/],
     ['secret', { secret: [undefined, 'x'] }, /does not begin with whsec_/],
-    ['secret', { secret: 'whsec_short' }, /has only 5 characters after whsec_/],
-    ['secret', { secret: 'sk_live_1' }, /API key/],
     ['on', { on: undefined }, /is missing: pass a function for transaction.completed and transaction.failed/],
     ['on', { on: 'all' }, /must be an object/],
-    ['on', { on: null }, /must be an object/],
     [
       "on['transaction.complete']",
       { on: { 'transaction.complete': () => 1 } },
@@ -691,7 +595,6 @@ describe('wrong options', () => {
     ],
     ["on['transaction.failed']", { on: { 'transaction.failed': 'f' } }, /must be a function/],
     ['onUnknown', { onUnknown: 1 }, /must be a function/],
-    ['onError', { onError: {} }, /must be a function/],
     [
       'dedupe',
       { dedupe: true },
@@ -701,12 +604,10 @@ describe('wrong options', () => {
     ['events', { events: {} }, /must be made by createSettlementEvents\(\).*lacks publish/],
     ['tolerance', { tolerance: -1 }, /finite number of seconds/],
     ['timeout', { timeout: 0 }, /whole number of at least 1/],
-    ['timeout', { timeout: '10s' }, /whole number of at least 1/],
     ['timeout', { timeout: 2 ** 31 }, /at most 2147483647; got 2147483648/],
     ['maxBodyBytes', { maxBodyBytes: Number.NaN }, /whole number of at least 1/],
     ['logger', { logger: { warn() {} } }, /must be a logger, such as console; this one lacks info, error/],
     ['now', { now: new Date() }, /must be a function that returns the current time as a Date or in ms/],
-    ['handler', { handler: () => 1 }, /not an option of createWebhookHandler; the options are secret, on/],
   ])('%s: %o', (option, wrong, message) => {
     const make = () => createWebhookHandler({ secret, on, ...wrong } as WebhookHandlerOptions);
     expect(make).toThrow(ConfigurationError);
@@ -714,20 +615,7 @@ describe('wrong options', () => {
     expect(make).toThrow(`${option}: `);
   });
 
-  it('accept the longest timeout that a timer can hold', () => {
-    expect(() => createWebhookHandler({ secret, on, timeout: 2 ** 31 - 1 })).not.toThrow();
-  });
-
   it('none at all', () => {
     expect(() => createWebhookHandler(undefined as never)).toThrow(/options: .*must be an object/);
-  });
-
-  it('that are changed later do not change the receiver', async () => {
-    const mine: WebhookHandlerOptions['on'] = { 'transaction.completed': () => undefined };
-    const { handler } = receiver({ on: mine });
-    mine['transaction.completed'] = () => {
-      throw new Error('changed');
-    };
-    expect((await handler(delivery())).status).toBe(200);
   });
 });

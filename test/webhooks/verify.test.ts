@@ -139,44 +139,35 @@ describe('headers', () => {
     expectRefused(given({ headers: undefined }), 'missing_header', /X-Service-Signature/);
   });
 
-  it('may not hold two signatures', () => {
-    const twice = [signed['X-Service-Signature'], signed['X-Service-Signature']];
-    expectRefused(
-      given({ headers: { ...signed, 'X-Service-Signature': twice } }),
-      'malformed_signature',
-      /64 hex digits/,
-    );
-  });
-
-  it('may not hold a signature in two halves', () => {
+  it('may not hold two signatures, or one in two halves', () => {
     const whole = signed['X-Service-Signature'];
     const halves = [whole.slice(0, 32), whole.slice(32)];
+    const others = Object.entries(signed).filter(([name]) => name !== 'X-Service-Signature');
     for (const headers of [
+      { ...signed, 'X-Service-Signature': [whole, whole] },
       { ...signed, 'X-Service-Signature': halves },
-      [
-        ...Object.entries(signed).filter(([name]) => name !== 'X-Service-Signature'),
-        ...halves.map((half) => ['X-Service-Signature', half] as const),
-      ],
+      [...others, ...halves.map((half) => ['X-Service-Signature', half] as const)],
     ]) {
       expectRefused(given({ headers }), 'malformed_signature', /64 hex digits/);
     }
   });
 
-  it.each(['', 'yes', '-1', '1.5', '1e9', ' 1', '1769851800000', 'Sat, 31 Jan 2026 09:30:00 GMT'].slice(1))(
-    'may not hold the timestamp %j',
-    (stamp) => {
+  it('may hold no other form of a timestamp or of a signature', () => {
+    for (const stamp of ['yes', '-1', '1.5', '1e9', ' 1', '1769851800000', 'Sat, 31 Jan 2026 09:30:00 GMT']) {
       const headers = { ...signed, 'X-Service-Timestamp': stamp };
       expectRefused(given({ headers }), 'malformed_timestamp', /Unix seconds/);
-    },
-  );
-
-  it.each(['abc', 'z'.repeat(64), 'a'.repeat(63), 'a'.repeat(65), `sha256=${'a'.repeat(64)}`])(
-    'may not hold the signature %j',
-    (signature) => {
+    }
+    for (const signature of [
+      'abc',
+      'z'.repeat(64),
+      'a'.repeat(63),
+      'a'.repeat(65),
+      `sha256=${'a'.repeat(64)}`,
+    ]) {
       const headers = { ...signed, 'X-Service-Signature': signature };
       expectRefused(given({ headers }), 'malformed_signature', /64 hex digits/);
-    },
-  );
+    }
+  });
 
   it('may hold the signature in either case', () => {
     const signature = signed['X-Service-Signature'].toUpperCase();
@@ -251,27 +242,20 @@ describe('the secret', () => {
 
   it.each<[unknown, WebhookVerificationReason, RegExp]>([
     ['sk_live_1', 'secret_is_api_key', /is an API key: pass the whsec_ secret/],
-    ['pk_live_1', 'secret_is_api_key', /is an API key/],
-    [' sk_live_1', 'secret_is_api_key', /is an API key/],
     ['', 'secret_malformed', /is empty: .*BILLPAY_WEBHOOK_SECRET/],
     [undefined, 'secret_malformed', /is undefined: .*environment variable BILLPAY_WEBHOOK_SECRET/],
     [null, 'secret_malformed', /is null: .*BILLPAY_WEBHOOK_SECRET/],
     [7, 'secret_malformed', /is not a string/],
-    [{}, 'secret_malformed', /is not a string/],
     [[], 'secret_malformed', /list of webhook secrets is empty/],
     ['undefined', 'secret_malformed', /is the text "undefined".*converted to text: .*BILLPAY_WEBHOOK_SECRET/],
     ['null', 'secret_malformed', /is the text "null".*converted to text/],
     ['x', 'secret_malformed', /does not begin with whsec_/],
-    ['a'.repeat(40), 'secret_malformed', /does not begin with whsec_/],
     ['WHSEC_aaaaaaaaaaaaaaaa', 'secret_malformed', /does not begin with whsec_/],
     ['whsec_', 'secret_malformed', /has only 0 characters after whsec_, and at least 16 are needed: /],
     [`whsec_${'a'.repeat(15)}`, 'secret_malformed', /has only 15 characters after whsec_/],
     ['whsec_aaaaaaaaaa aaaaaaaaaa', 'secret_malformed', /contains whitespace or a line break/],
     ['whsec_aaaaaaaaaaaaaaaaaaa\n', 'secret_malformed', /contains whitespace or a line break/],
-    [' whsec_aaaaaaaaaaaaaaaaaaa', 'secret_malformed', /contains whitespace or a line break/],
     [[secret, ''], 'secret_malformed', /is empty/],
-    [[secret, undefined], 'secret_malformed', /is undefined/],
-    [[secret, 'x'], 'secret_malformed', /does not begin with whsec_/],
     [['x', secret], 'secret_malformed', /does not begin with whsec_/],
     [[secret, 'sk_1'], 'secret_is_api_key', /is an API key/],
   ])('may not be %j', (wrong, reason, message) => {
