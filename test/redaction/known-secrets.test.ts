@@ -27,15 +27,12 @@ describe('a known secret', () => {
     expect(replace(`${text} ${text}`)).toBe('[redacted] [redacted]');
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('takes base64 with it that has %i bytes before or behind it', (count) => {
-    const around = 'xyz:ab'.slice(0, count);
-    for (const text of [`${around}${key}`, `${key}${around}`, `${around}${key}${around}`]) {
-      expect(replace(`(${base64(text)}).`)).toMatch(/^\(\[redacted\]=*\)\.$/);
+  it('takes base64 with it that has bytes before or behind it', () => {
+    for (const around of ['', 'x', 'xy', 'xyz', 'xyz:', 'xyz:ab']) {
+      for (const text of [`${around}${key}`, `${key}${around}`, `${around}${key}${around}`]) {
+        expect(replace(`(${base64(text)}).`)).toMatch(/^\(\[redacted\]=*\)\.$/);
+      }
     }
-  });
-
-  it('is replaced right behind a word', () => {
-    expect(replace(`key${key}x`)).toBe('key[redacted]x');
   });
 
   it.each([
@@ -73,11 +70,9 @@ describe('a known secret', () => {
   });
 });
 
-describe('short values', () => {
-  it('are no secrets: every text has them', () => {
-    expect(hiding(['', 'a', '123'])('a 123')).toBe('a 123');
-    expect(hiding(['1234'])('a 1234')).toBe('a [redacted]');
-  });
+it('values of up to three characters are no secrets: every text has them', () => {
+  expect(hiding(['', 'a', '123'])('a 123')).toBe('a 123');
+  expect(hiding(['1234'])('a 1234')).toBe('a [redacted]');
 });
 
 describe('any secret in any text', () => {

@@ -73,10 +73,6 @@ describe('a redactor', () => {
     expect(redactor.cause(`thrown ${key}`)?.message).toBe('thrown [redacted]');
   });
 
-  it('keeps the rest of what this package wrote', () => {
-    expect(redactor.known(`pin is required, ${key}`)).toBe('pin is required, [redacted]');
-  });
-
   it('leaves texts about fields, which are named after them', () => {
     const errors = { pin: 'must have 4 digits', note: `sent ${key}`, token: 'PIN 48210938 is used' };
     expect(redactor.value(errors, { byName: false })).toEqual({
@@ -93,11 +89,6 @@ describe('a redactor', () => {
     const nested = (depth: number): unknown => (depth === 0 ? key : [nested(depth - 1)]);
     expect(redactor.value(nested(6))).toEqual([[[[[['[redacted]']]]]]]);
     expect(redactor.value(nested(7))).toEqual([[[[[['[…]']]]]]]);
-  });
-
-  it('reads getters that throw as undefined', () => {
-    const value = Object.defineProperty({ a: 1 }, 'b', { get: fail, enumerable: true });
-    expect(redactor.value(value)).toEqual({ a: 1, b: undefined });
   });
 });
 
@@ -136,28 +127,6 @@ describe('a value', () => {
     expect(redactValue('x'.repeat(500))).toBe('x'.repeat(500));
     expect(redactValue('x'.repeat(501))).toBe(`${'x'.repeat(500)}… (501 characters)`);
     expect(redactValue([[[[[[['deep']]]]]]])).toEqual([[[[[['[…]']]]]]]);
-  });
-
-  it('may be of any kind', () => {
-    const copy = redactValue({
-      headers: new Headers({ 'X-Api-Key': 'x', 'X-Id': '1' }),
-      bigint: 123_456_789_012n,
-      small: 5n,
-      symbol: undefined,
-    });
-    expect(copy).toEqual({
-      headers: { 'x-api-key': '[redacted]', 'x-id': '1' },
-      bigint: '[redacted]',
-      small: 5n,
-      symbol: undefined,
-    });
-  });
-
-  it('is cut where it has more entries than anybody reads', () => {
-    const many = redactValue({ first: Array.from({ length: 3000 }, (_, at) => at), last: 1 });
-    expect(many).toMatchObject({ first: { length: 1998 } });
-    const wide = Array.from({ length: 300 }, () => Array.from({ length: 300 }, () => 1));
-    expect(JSON.stringify(redactValue(wide)).length).toBeLessThan(6000);
   });
 
   it('of much text is read at its beginning only, and never shows half of a secret', () => {
@@ -225,26 +194,17 @@ describe('a copy of an error', () => {
 });
 
 describe('an error that cannot be read', () => {
-  it.each(['message', 'name', 'stack', 'cause', 'code', 'syscall', 'errors'])(
-    'whose %s throws is copied without it',
-    (name) => {
+  it('is copied without what throws', () => {
+    for (const name of ['message', 'name', 'stack', 'cause', 'code', 'syscall', 'errors']) {
       const error = Object.defineProperty(new TypeError('outer', { cause: 'inner' }), name, { get: fail });
       const copy = safeCause(error);
-      expect(copy).toMatchObject({
-        message: name === 'message' ? '' : 'outer',
-        name: name === 'name' ? 'Error' : 'TypeError',
-      });
+      const message = name === 'message' ? '' : 'outer';
+      expect(copy).toMatchObject({ message, name: name === 'name' ? 'Error' : 'TypeError' });
       expect(copy?.cause).toEqual(name === 'cause' ? undefined : new Error('inner'));
-      expect(copy?.stack).toMatch(/Error/);
       const shown = new ConnectionError('no response', { cause: error });
       expect(inspect(shown)).toContain('no response');
-      expect(JSON.parse(JSON.stringify(shown)).cause.message).toBe(name === 'message' ? '' : 'outer');
-    },
-  );
-
-  it('within another one is copied too', () => {
-    const inner = Object.defineProperty(new Error('inner'), 'code', { get: fail });
-    expect(safeCause(new TypeError('outer', { cause: inner }))?.cause).toMatchObject({ message: 'inner' });
+      expect(JSON.parse(JSON.stringify(shown)).cause.message).toBe(message);
+    }
   });
 
   it.each<[string, unknown]>([
@@ -312,10 +272,6 @@ describe('an error with a redactor', () => {
     expect(JSON.stringify({ ...error })).not.toContain('cdefgh12');
   });
 
-  it('works through a proxy', () => {
-    expect(JSON.stringify(new Proxy(error, {}))).not.toContain('cdefgh12');
-  });
-
   it('keeps the words of its fields', () => {
     const errors = { pin: 'is required: 4 digits', note: `sent ${key}` };
     const refused = new ValidationError('pin is required', { errors, redactor });
@@ -330,27 +286,5 @@ describe('an error with a redactor', () => {
   it('is not needed', () => {
     expect(new ApiError(`refused ${key}`).message).toBe(`refused ${key}`);
     expect(patternRedactor.known('48210937')).toBe('48210937');
-  });
-});
-
-describe('the cause of an error in JSON', () => {
-  it('has its own causes', () => {
-    const cause = new TypeError('outer', { cause: new RangeError('middle', { cause: 'inner' }) });
-    expect(JSON.parse(JSON.stringify(new ServerError('down', { cause }))).cause).toEqual({
-      name: 'TypeError',
-      message: 'outer',
-      cause: { name: 'RangeError', message: 'middle', cause: { name: 'Error', message: 'inner' } },
-    });
-  });
-
-  it('may have a form of its own', () => {
-    class ShopError extends ServerError {
-      override toJSON() {
-        return { shop: 'closed' };
-      }
-    }
-    expect(JSON.parse(JSON.stringify(new ServerError('down', { cause: new ShopError('x') }))).cause).toEqual({
-      shop: 'closed',
-    });
   });
 });
