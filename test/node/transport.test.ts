@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TransportRequest, TransportResponse } from '../../src/http/transport.js';
 import { nodeTransport } from '../../src/node/index.js';
 import { http } from '../support/socket-faults.js';
-import { freePort, gone, leavingNothing } from '../support/sockets.js';
+import { freePort, leavingNothing } from '../support/sockets.js';
 
 const request = (url: string, more: Partial<TransportRequest> = {}): TransportRequest => ({
   method: 'GET',
@@ -99,35 +99,6 @@ describe('a response', () => {
     }),
   );
 
-  it('is complete when bytes follow it, and the connection is not used again', () =>
-    leavingNothing(async (net) => {
-      const [first, second] = ['ok', 'evil'].map((body) =>
-        http('200 OK', [`content-length: ${body.length}`], body),
-      );
-      const server = await net.tcp((socket) => socket.once('data', () => socket.write(`${first}${second}`)));
-      expect(await responseOf(server.baseUrl)).toMatchObject({ text: 'ok' });
-      await gone(server.sockets[0]);
-    }));
-
-  it('over 10 MiB breaks off, and its connection with it', () =>
-    leavingNothing(async (net) => {
-      const server = await net.http((_, response) => {
-        response.end(Buffer.alloc(11 * 1024 * 1024));
-      });
-      expect((await responseOf(server.baseUrl)).bodyFailure).toMatchObject({ why: 'too-large' });
-      await gone(server.sockets[0]);
-    }));
-
-  it('that redirects is returned, not followed', () =>
-    leavingNothing(async (net) => {
-      const server = await net.http((_, response) =>
-        response.writeHead(307, { location: '/there' }).end('moved'),
-      );
-      const { status, headers } = await responseOf(server.baseUrl);
-      expect([status, headers.get('location')]).toEqual([307, '/there']);
-      expect(server.requests).toHaveLength(1);
-    }));
-
   it('that upgrades the connection is a failure', () =>
     leavingNothing(async (net) => {
       const server = await net.tcp((socket) =>
@@ -158,13 +129,6 @@ describe('a request', () => {
         connection: 'keep-alive',
         host: `127.0.0.1:${server.port}`,
       });
-    }));
-
-  it('without a body says so', () =>
-    leavingNothing(async (net) => {
-      const server = await net.http((_, response) => response.end());
-      await responseOf(server.baseUrl, { method: 'POST' });
-      expect(server.requests[0]?.headers['content-length']).toBe('0');
     }));
 
   it('finds an IPv6 address', () =>

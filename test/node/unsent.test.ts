@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AttemptRecord, BillPay, type BillPayOptions } from '../../src/index.js';
 import { nodeTransport } from '../../src/node/index.js';
 import { selfSigned } from '../support/certificate.js';
-import { acceptance, hasty, http, order, whole } from '../support/socket-faults.js';
-import { freePort, leavingNothing } from '../support/sockets.js';
+import { acceptance, http, order, whole } from '../support/socket-faults.js';
+import { leavingNothing } from '../support/sockets.js';
 
 const clientOf = (baseUrl: string, options: BillPayOptions = {}) =>
   new BillPay({
@@ -86,14 +86,6 @@ describe('a connection that does not come to be', () => {
     }),
   );
 
-  it('aborted before it began', () =>
-    leavingNothing(async () => {
-      const purchase = clientOf('http://127.0.0.1:9/api/v1').airtime.purchase(order, {
-        signal: AbortSignal.abort(),
-      });
-      expect(await ending(purchase)).toBe('AbortError, charged: false');
-    }));
-
   it('a TLS handshake that stalls: what waits for it never left', () =>
     leavingNothing(async (net) => {
       const heard: Buffer[] = [];
@@ -148,24 +140,6 @@ describe('a connection that does not come to be', () => {
       agent.destroy();
     }),
   );
-});
-
-describe('what never left is sent again', () => {
-  it('at once for the first time, after a wait from then on', () =>
-    leavingNothing(async () => {
-      hasty();
-      const records: AttemptRecord[] = [];
-      const billpay = clientOf(`http://127.0.0.1:${await freePort()}/api/v1`, {
-        maxRetries: 2,
-        onAttempt: (record) => records.push(record),
-      });
-      expect(await ending(billpay.airtime.purchase(order))).toBe('ConnectionError, charged: false');
-      expect(records.map(({ willRetry, retryInMs }) => [willRetry, retryInMs])).toEqual([
-        [true, 0],
-        [true, 500],
-        [false, undefined],
-      ]);
-    }));
 });
 
 /**
@@ -279,28 +253,4 @@ describe('what was handed over is doubtful', () => {
       expect(server.sockets).toHaveLength(1);
     }),
   );
-
-  it('a connection that upgrades to something else', () =>
-    leavingNothing(async (net) => {
-      const server = await net.tcp((socket) =>
-        socket.once('data', () =>
-          socket.write(http('101 Switching Protocols', ['connection: upgrade', 'upgrade: x'])),
-        ),
-      );
-      expect(await ending(clientOf(server.baseUrl).airtime.purchase(order))).toBe(
-        'ConnectionError, charged: true',
-      );
-    }));
-
-  it('one abort does not clear another attempt of its doubt', () =>
-    leavingNothing(async (net) => {
-      hasty();
-      const server = await net.tcp((socket) => socket.once('data', () => socket.destroy()));
-      const controller = new AbortController();
-      const purchase = clientOf(server.baseUrl, {
-        maxRetries: 4,
-        onAttempt: () => controller.abort(),
-      }).airtime.purchase(order, { signal: controller.signal });
-      expect(await ending(purchase)).toBe('AbortError, charged: true');
-    }));
 });

@@ -4,7 +4,7 @@ import type { AttemptRecord } from '../../src/options.js';
 import { createPacer, type Pacer, type PacerOptions } from '../../src/pacing/pacer.js';
 import type { Turn } from '../../src/pacing/queue.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
-import { quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
+import { quiet, rejected, useFakeClock } from '../support/clock.js';
 
 useFakeClock();
 
@@ -39,13 +39,6 @@ describe('the queue', () => {
     expect(turns.map(({ turn }) => turn?.granted)).toEqual([true, true, true, true, undefined]);
     await vi.advanceTimersByTimeAsync(minute + jitter);
     expect(turns[4]?.at).toBe(startedAt + 2 * (minute + jitter));
-  });
-
-  it('counts purchases in both windows and reads in one', async () => {
-    const pacer = createPacer({ purchasesPerMinute: 2, requestsPerMinute: 3 });
-    const [one, two, read, late] = [take(pacer), take(pacer), take(pacer, 'read'), take(pacer, 'read')];
-    await quiet();
-    expect([one, two, read, late].map(({ turn }) => turn?.granted)).toEqual([true, true, true, undefined]);
   });
 
   it('does not delay a read behind purchases that wait for their own window', async () => {
@@ -148,17 +141,6 @@ describe('the queue', () => {
     });
   });
 
-  it('leaves no timer behind when no call waits', async () => {
-    const pacer = createPacer({ purchasesPerMinute: 1 });
-    take(pacer);
-    const controller = new AbortController();
-    take(pacer, 'purchase', 10 * minute, controller.signal);
-    await quiet();
-    expect(vi.getTimerCount()).toBe(1);
-    controller.abort();
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   it.each([
     ['purchasesPerMinute', { purchasesPerMinute: 0 }],
     ['requestsPerMinute', { requestsPerMinute: 1.5 }],
@@ -251,16 +233,6 @@ describe('a paced client', () => {
     expect(pacing.stats()).toMatchObject({ waiting: 0, sent: 120 });
   });
 
-  it('reports the time waited in its records', async () => {
-    const { sandbox, records, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }) });
-    const billpay = client();
-    await together(
-      sandbox,
-      Promise.all([billpay.airtime.purchase(order('a')), billpay.airtime.purchase(order('b'))]),
-    );
-    expect(records.map(({ waitedMs }) => waitedMs)).toEqual([0, minute + jitter]);
-  });
-
   it('refuses at once what cannot be sent within totalTimeout, like a 429 before it happens', async () => {
     const { records, client } = world({
       pacing: createPacer({ purchasesPerMinute: 1 }),
@@ -281,20 +253,6 @@ describe('a paced client', () => {
     });
     expect(error).toHaveProperty('message', expect.stringContaining('its turn comes in 61 s'));
     expect(records).toHaveLength(1);
-  });
-
-  it('leaves the queue on abort, with nothing sent', async () => {
-    const { sandbox, client } = world({ pacing: createPacer({ purchasesPerMinute: 1 }) });
-    const billpay = client();
-    await billpay.airtime.purchase(order('a'));
-    const controller = new AbortController();
-    const waiting = billpay.airtime.purchase(order('b'), { signal: controller.signal });
-    const ending = waiting.catch((reason: unknown) => reason);
-    await quiet();
-    controller.abort();
-    await quiet();
-    expect(await ending).toMatchObject({ name: 'AbortError', attempts: 0, mayHaveCharged: false });
-    expect(sandbox.transactions).toHaveLength(1);
   });
 
   it('pauses all calls on a 429 that comes all the same, and meets no other', async () => {
@@ -321,11 +279,5 @@ describe('a paced client', () => {
     sandbox.faults.add({ operation: 'airtime.purchase', when: 'after', connection: 'close' });
     const error = await rejected(client().airtime.purchase(order('a')));
     expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, mayHaveCharged: true });
-  });
-
-  it('is off by default', async () => {
-    const { records, client } = world();
-    await resolved(client().airtime.purchase(order('a')));
-    expect(records[0]).not.toHaveProperty('waitedMs');
   });
 });

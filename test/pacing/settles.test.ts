@@ -199,17 +199,9 @@ describe('a timer that fires late', () => {
 });
 
 describe('a pause that one response asks for', () => {
-  it.each([
-    [0, 0],
-    [30_000, 30_000],
-    [longestPauseMs, 600_000],
-    [longestPauseMs + 1, 600_000],
-    [Number.POSITIVE_INFINITY, 600_000],
-    [1e300, 600_000],
-    [-1, 0],
-    [Number.NaN, 0],
-  ])('of %d ms is carried out as %d ms', (asked, ms) => {
-    expect(limitPauseMs(asked)).toBe(ms);
+  it('is carried out as it is up to 10 minutes', () => {
+    const asked = [0, 30_000, longestPauseMs, longestPauseMs + 1, Number.POSITIVE_INFINITY, -1, Number.NaN];
+    expect(asked.map(limitPauseMs)).toEqual([0, 30_000, 600_000, 600_000, 600_000, 0, 0]);
   });
 
   it.each([1e300, Number.POSITIVE_INFINITY])('of %d ms holds a pacer for 10 minutes at most', async (ms) => {

@@ -1,6 +1,5 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { patternRedactor } from '../../src/redaction/redactor.js';
 import { isError, nameOfThrown } from '../../src/utils/is-error.js';
 
 const revoked = () => {
@@ -25,15 +24,6 @@ describe('isError', () => {
     ['a revoked proxy', revoked()],
   ])('refuses %s', (_, value) => {
     expect(isError(value)).toBe(false);
-  });
-
-  it('copies the message and the cause of an error of another realm', () => {
-    const foreign = runInNewContext(
-      "new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) })",
-    );
-    const copy = patternRedactor.cause(foreign);
-    expect(copy).toMatchObject({ name: 'TypeError', message: 'fetch failed' });
-    expect(copy?.cause).toMatchObject({ message: 'refused', code: 'ECONNREFUSED' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Logger } from '../../src/utils/logger.js';
-import { adaptedLogger, isLogger, winstonLogger } from '../../src/utils/logger-adapters.js';
+import { adaptedLogger, winstonLogger } from '../../src/utils/logger-adapters.js';
 
 const methods = ['debug', 'info', 'warn', 'error'] as const;
 
@@ -51,17 +51,4 @@ describe('adaptedLogger', () => {
     callAll(adaptedLogger(given));
     expect(calls).toEqual(inOrder);
   });
-});
-
-describe('isLogger', () => {
-  it.each([console, recorder().logger, Object.create(console)])('takes %s', (value) => {
-    expect(isLogger(value)).toBe(true);
-  });
-
-  it.each([undefined, null, 'console', {}, { ...recorder().logger, warn: 'x' }, { log() {} }])(
-    'refuses %s',
-    (value) => {
-      expect(isLogger(value)).toBe(false);
-    },
-  );
 });

@@ -1,27 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { isLogged, type LogLevel, leveledLogger, loggerMethods, logLevels } from '../../src/utils/logger.js';
+import { leveledLogger } from '../../src/utils/logger.js';
 
 describe('leveledLogger', () => {
-  it.each<[LogLevel, readonly string[]]>([
-    ['debug', ['debug', 'info', 'warn', 'error']],
-    ['info', ['info', 'warn', 'error']],
-    ['warn', ['warn', 'error']],
-    ['error', ['error']],
-    ['off', []],
-  ])('at %s passes on %j', (level, expected) => {
-    const heard: string[] = [];
-    const hear = (name: string) => (message: string, fields: object) => {
-      heard.push(name);
-      expect([message, fields]).toEqual(['hello', { a: 1 }]);
-    };
-    const logger = leveledLogger(
-      { debug: hear('debug'), info: hear('info'), warn: hear('warn'), error: hear('error') },
-      level,
-    );
-    for (const name of loggerMethods) logger[name]('hello', { a: 1 });
-    expect(heard).toEqual(expected);
-  });
-
   it('keeps what the logger throws to itself, and its `this`', () => {
     const logger = {
       debug: vi.fn(function (this: unknown) {
@@ -58,18 +38,5 @@ describe('what a logger writes', () => {
     logger.warn('secret', { a: 1 });
     expect(lines).toEqual([['clean', { a: 1 }]]);
     expect(cleaned).toEqual(['secret', { a: 1 }]);
-  });
-});
-
-describe('isLogged', () => {
-  it('is true from the level on', () => {
-    const table = logLevels.map((level) => loggerMethods.map((method) => isLogged(method, level)));
-    expect(table).toEqual([
-      [true, true, true, true],
-      [false, true, true, true],
-      [false, false, true, true],
-      [false, false, false, true],
-      [false, false, false, false],
-    ]);
   });
 });

