@@ -213,6 +213,7 @@ export const sandboxFields = allOptional({
     value: 'NAME',
     help: 'Webhooks may go to this host over http; give it once for each name',
     read: (texts) => texts,
+    problem: 'must be a host name without scheme and port, such as app',
   }),
 }) satisfies OptionShape<SandboxOptions>;
 

@@ -1,3 +1,4 @@
+import { columns as wrappedColumns } from '../../cli/columns.js';
 import type { Paint } from '../../cli/terminal.js';
 import { version } from '../../version.js';
 import type { Listening } from '../http/listen-options.js';
@@ -41,7 +42,7 @@ const optionalRow = (name: string, value: string | undefined): Rows =>
 /** Which of what the sandbox makes up comes again at the next start. */
 function keyRows({ seed, references }: SandboxOptions, sandbox: Sandbox): Rows {
   const ids = references === 'seeded' ? 'are repeated too' : 'are always new';
-  if (seed === undefined) return [['Keys', `the same at every start; references and delivery ids ${ids}`]];
+  if (seed === undefined) return [['Keys', `the same at every start; references and ids ${ids}`]];
   const repeated = 'keys, webhook secrets, names and addresses';
   return [
     ['Seed', sandbox.seed],
@@ -111,10 +112,7 @@ function everything(
     '',
     title('Recipients that make something happen, for every product'),
     '',
-    ...columns(
-      triggers.map(({ recipient, description }) => [recipient, description] as const),
-      paint,
-    ),
+    ...wrappedColumns(triggers.map(({ recipient, description }) => [recipient, description])),
     '',
     title('Other clients'),
     '',

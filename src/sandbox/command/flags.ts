@@ -1,9 +1,10 @@
 import { columns } from '../../cli/columns.js';
 import { anyText, type Flags, flagLines, parseFlags, takeArguments } from '../../cli/flags.js';
+import { UsageError } from '../../cli/program.js';
+import { ConfigurationError } from '../../errors/configuration-error.js';
 import { type ListenOptions, listenFields } from '../http/listen-options.js';
-import { faultFields } from '../lab/fault-options.js';
 import { type SandboxOptions, sandboxFields } from '../options.js';
-import { flagFields, flagsOf, readFields } from './schema-flags.js';
+import { flagFields, flagNames, flagsOf, inFlags, readFields } from './schema-flags.js';
 
 /** The options of a command line that starts a sandbox. */
 export interface StartOptions {
@@ -20,14 +21,6 @@ export interface StartOptions {
 }
 
 const [listenFlags, sandboxFlags] = [flagFields(listenFields), flagFields(sandboxFields)];
-
-/** The flag of each option, for messages that name the option: `--allow-remote` of `allowRemote`. */
-export const flagNames: ReadonlyMap<string, string> = new Map(
-  [...listenFlags, ...sandboxFlags, ...flagFields(faultFields)].map(({ field, name }) => [
-    field,
-    `--${name}`,
-  ]),
-);
 
 /** The flags of the command alone. */
 const ownFlags = {
@@ -94,4 +87,12 @@ export function readFlags(args: readonly string[]): StartOptions | 'help' | 'ver
     json: given.json ?? false,
     sandbox,
   };
+}
+
+/** An error about an option that a flag has set calls it by its flag. What a configuration file sets keeps its name. */
+export function namedByFlags(error: unknown, { config, listen, sandbox }: StartOptions): unknown {
+  if (!(error instanceof ConfigurationError)) return error;
+  if (!Object.hasOwn({ config, ...listen, ...sandbox }, error.option)) return error;
+  const names = flagNames([...listenFlags, ...sandboxFlags]);
+  return new UsageError(inFlags(error.message, new Map([...names, ['config', '--config']])));
 }

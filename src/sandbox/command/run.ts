@@ -1,6 +1,5 @@
-import { CommandError, exitCodes, runProgram, UsageError } from '../../cli/program.js';
+import { exitCodes, runProgram, UsageError } from '../../cli/program.js';
 import type { CommandProcess } from '../../cli/terminal.js';
-import { ConfigurationError } from '../../errors/configuration-error.js';
 import { didYouMean } from '../../utils/nearest.js';
 import { version } from '../../version.js';
 import { runSubcommand, type Subcommand } from './subcommands/subcommand.js';
@@ -28,31 +27,19 @@ async function run(args: readonly string[], around: CommandProcess): Promise<num
       `has no subcommand ${name}${didYouMean(name, names)}: it has ${names.join(', ')}; see --help`,
     );
   }
-  const { helpText, readFlags } = await import('./flags.js');
+  const { helpText, namedByFlags, readFlags } = await import('./flags.js');
   const options = readFlags(args);
   if (options === 'help' || options === 'version') {
     around.stdout.write(`${options === 'help' ? helpText() : version}\n`);
     return exitCodes.done;
   }
   const { runSandbox } = await import('./start.js');
-  await runSandbox(options, around);
+  await runSandbox(options, around).catch((error: unknown) => {
+    throw namedByFlags(error, options);
+  });
   return exitCodes.done;
 }
 
 /** Runs the command to its end; resolves to its exit code. */
 export const runCommand = (args: readonly string[], around: CommandProcess): Promise<number> =>
-  runProgram(programName, () => inFlags(() => run(args, around)), around);
-
-/** Options have other names on a command line: `allowRemote` is `--allow-remote`. */
-async function inFlags(work: () => Promise<number>): Promise<number> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConfigurationError || error instanceof CommandError)) throw error;
-    const { flagNames } = await import('./flags.js');
-    const message = error.message
-      .replace(/\{ (\w+): true \}/g, '$1')
-      .replace(/^\w+(?=: )|\b[a-z]+[A-Z]\w*/g, (option) => flagNames.get(option) ?? option);
-    throw new CommandError(error instanceof CommandError ? error.exitCode : exitCodes.usage, message);
-  }
-}
+  runProgram(programName, () => run(args, around), around);

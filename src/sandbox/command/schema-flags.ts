@@ -53,3 +53,13 @@ export function readFields(
   }
   return values;
 }
+
+/** The flag of each option: `--allow-remote` of `allowRemote`. */
+export const flagNames = (fields: readonly FlagField[]): ReadonlyMap<string, string> =>
+  new Map(fields.map(({ field, name }) => [field, `--${name}`]));
+
+/** A message about an option, with flags in place of the options that they set. */
+export const inFlags = (message: string, names: ReadonlyMap<string, string>): string =>
+  message
+    .replace(/\{ (\w+): true \}/g, '$1')
+    .replace(/^\w+(?=: )|\b[a-z]+[A-Z]\w*/g, (option) => names.get(option) ?? option);

@@ -187,15 +187,23 @@ const fields = {
   ),
 } satisfies OptionShape<FaultOptions>;
 
-/** A fault must do something. */
-const effects = ['delay', 'status', 'body', 'headers', 'retryAfter', 'connection', 'cutBody'] as const;
+/** A fault must do something: the fields of which it needs one. */
+export const faultEffects = [
+  'delay',
+  'status',
+  'body',
+  'headers',
+  'retryAfter',
+  'connection',
+  'cutBody',
+] as const;
 
 /** The schema of each field, for what describes faults. */
 export const faultFields: Readonly<Record<string, z.ZodMiniType>> = fields;
 
 export const faultSchema = optionsOf(allOptional(fields)).check(
-  z.refine((fault) => effects.some((name) => fault[name] !== undefined), {
-    error: `does nothing; give at least one of ${effects.join(', ')}`,
+  z.refine((fault) => faultEffects.some((name) => fault[name] !== undefined), {
+    error: `does nothing; give at least one of ${faultEffects.join(', ')}`,
   }),
 );
 

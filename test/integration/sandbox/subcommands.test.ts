@@ -236,7 +236,14 @@ test('faults are added with every field, listed and removed', async () => {
     err: 'billpay sandbox: --status: must be an HTTP status from 200 to 599; got 9\n',
   });
   expect(await run('faults', '--status', '500')).toMatchObject({ code: 2 });
-  expect(await run('faults', 'drop')).toMatchObject({ code: 2 });
+  expect(await run('faults', 'add', '--times', '2')).toMatchObject({
+    code: 2,
+    err: 'billpay sandbox: add needs at least one effect: --delay, --status, --body, --header, --retry-after, --close, --cut-body\n',
+  });
+  expect(await run('faults', 'romove')).toMatchObject({
+    code: 2,
+    err: 'billpay sandbox: knows list, add and remove, not romove (did you mean remove?); see --help\n',
+  });
   expect(await run('faults', 'add', '--header', 'none')).toMatchObject({ code: 2 });
 });
 
@@ -335,7 +342,7 @@ describe('listen', () => {
 
   test.each([
     [['listen', '--forward-to', 'nowhere'], 2, /--forward-to must be an http or https URL/],
-    [['listen', '--secret', 'short'], 1, /secret: must be whsec_/],
+    [['listen', '--secret', 'short'], 1, /^billpay sandbox: --secret: must be whsec_/],
     [['listen', '--client', 'nobody'], 1, /There is no client nobody/],
   ] as const)('%j is refused', async (args, code, problem) => {
     const { run } = await sandbox();

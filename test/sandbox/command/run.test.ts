@@ -188,6 +188,12 @@ describe('what cannot be used', () => {
       2,
       '--webhook-url must be https: http is accepted for loopback hosts only (localhost, 127.0.0.1, [::1])',
     ],
+    ['--port 0 --config /missing.json', 2, expect.stringMatching(/^--config: cannot be read: ENOENT/)],
+    [
+      '--port 0 --allow-webhook-host http://app',
+      2,
+      '--allow-webhook-host must be a host name without scheme and port, such as app, not http://app',
+    ],
     [
       'liten',
       2,
@@ -196,7 +202,26 @@ describe('what cannot be used', () => {
   ])('%s is one line', async (line, exitCode, message) => {
     const { around, ended } = start(line);
     expect(await ended).toBe(exitCode);
-    expect(around.complaints).toBe(`billpay sandbox: ${message}\n`);
+    expect(around.complaints.split('\n')).toEqual([expect.stringMatching(/^billpay sandbox: /), '']);
+    expect(around.complaints.slice('billpay sandbox: '.length, -1)).toEqual(message);
+  });
+
+  it('in a configuration file keeps the name that it has there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-command-'));
+    const file = join(folder, 'sandbox.json');
+    const refusal = async (config: object) => {
+      writeFileSync(file, JSON.stringify(config));
+      const { around, ended } = start(`--port 0 --config ${file}`);
+      expect(await ended).toBe(2);
+      return around.complaints;
+    };
+    expect(await refusal({ listen: { alowRemote: true } })).toBe(
+      'billpay sandbox: listen.alowRemote: is not an option of the sandbox (did you mean allowRemote?); the options are port, host, allowRemote, controlToken\n',
+    );
+    expect(await refusal({ listen: { host: '0.0.0.0' } })).toBe(
+      'billpay sandbox: host: lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }\n',
+    );
+    rmSync(folder, { recursive: true });
   });
 });
 

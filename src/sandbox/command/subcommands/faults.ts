@@ -1,10 +1,11 @@
 import { type ParsedArguments, takeArguments } from '../../../cli/flags.js';
 import { UsageError } from '../../../cli/program.js';
 import { operations } from '../../../contract/operations.js';
+import { didYouMean } from '../../../utils/nearest.js';
 import type { fault, Received } from '../../control/resources.js';
-import { faultFields } from '../../lab/fault-options.js';
+import { faultEffects, faultFields } from '../../lab/fault-options.js';
 import { faultSentence } from '../../words/faults.js';
-import { flagFields, flagsOf, readFields } from '../schema-flags.js';
+import { flagFields, flagNames, flagsOf, readFields } from '../schema-flags.js';
 import type { Subcommand, SubcommandCall } from './subcommand.js';
 
 const fields = flagFields(faultFields);
@@ -12,11 +13,19 @@ const flags = flagsOf(fields);
 
 type ActiveFault = Received<typeof fault>;
 
+const effectFlags = fields
+  .filter(({ field }) => faultEffects.some((name) => name === field))
+  .map(({ name }) => `--${name}`);
+
 /** The fault of a command line as the control API takes it, which checks every value. */
 function faultBody(args: ParsedArguments): Readonly<Record<string, unknown>> {
   const unnamed = [args.given['header']].flat().find((line) => String(line ?? 'X:').indexOf(':') < 1);
   if (unnamed !== undefined) throw new UsageError(`--header must be NAME:VALUE, not ${unnamed}`);
-  return readFields(fields, args);
+  const body = readFields(fields, args);
+  if (faultEffects.every((name) => body[name] === undefined)) {
+    throw new UsageError(`add needs at least one effect: ${effectFlags.join(', ')}`);
+  }
+  return body;
 }
 
 const faultLine = (fault: ActiveFault): string => `${String(fault.id).padStart(3)}  ${faultSentence(fault)}`;
@@ -44,9 +53,10 @@ export const subcommand: Subcommand = {
     `The calls are ${Object.keys(operations).join(', ')}.`,
   ],
   flags,
+  optionFlags: flagNames(fields),
   examples: [
     'faults',
-    'faults add --operation airtime.purchase --status 503 --code QUEUE_UNAVAILABLE --times 3',
+    'faults add --operation airtime.purchase --status 503 --times 3',
     'faults add --operation airtime.purchase --after --close',
     'faults add --status 429 --retry-after 2',
     'faults add --delay 40s --times always',
@@ -72,7 +82,9 @@ export const subcommand: Subcommand = {
         return remove(call, id);
       }
       default:
-        throw new UsageError(`knows list, add and remove, not ${action}; see --help`);
+        throw new UsageError(
+          `knows list, add and remove, not ${action}${didYouMean(action, ['list', 'add', 'remove'])}; see --help`,
+        );
     }
   },
 };

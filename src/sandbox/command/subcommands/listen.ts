@@ -170,7 +170,7 @@ export const subcommand: Subcommand<typeof flags> = {
   examples: [
     'listen --forward-to http://localhost:3000/webhooks',
     'listen',
-    'listen --client client_empty --forward-to http://localhost:3000/webhooks --json',
+    'listen --client client_empty --json',
   ],
   run: async (call) => {
     const { args, control, around, print, json } = call;

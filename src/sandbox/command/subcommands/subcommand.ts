@@ -8,9 +8,10 @@ import {
   readText,
   urlOf,
 } from '../../../cli/flags.js';
-import { exitCodes } from '../../../cli/program.js';
+import { CommandError, exitCodes } from '../../../cli/program.js';
 import { type CommandProcess, type Paint, paintFor } from '../../../cli/terminal.js';
 import { ControlClient } from '../control-client.js';
+import { inFlags } from '../schema-flags.js';
 
 /** One run of a subcommand. */
 export interface SubcommandCall<F extends Flags = Flags> {
@@ -43,6 +44,8 @@ export interface Subcommand<F extends Flags = Flags> {
   /** Names and explanations to print as a table, such as the names of the triggers. */
   readonly table?: readonly (readonly [name: string, help: string])[];
   readonly flags: F;
+  /** The flags of options that the control API calls by other names. */
+  readonly optionFlags?: ReadonlyMap<string, string>;
   /** Command lines without the program. */
   readonly examples: readonly string[];
   /** Resolves to what is printed at its end, if anything; throws `CommandError` or `UsageError`. */
@@ -89,6 +92,12 @@ const helpText = ({ usage, description, table, flags, examples }: Subcommand): s
     ...exitCodeLines,
   ].join('\n');
 
+/** What the control API says about an option, with its flag. */
+function namedByFlags({ exitCode, message }: CommandError, { flags, optionFlags }: Subcommand) {
+  const own = Object.keys(flags).map((name) => [name, `--${name}`] as const);
+  return new CommandError(exitCode, inFlags(message, new Map([...own, ...(optionFlags ?? [])])));
+}
+
 /** Runs a subcommand with the arguments after its name; resolves to the exit code. */
 export async function runSubcommand(
   subcommand: Subcommand,
@@ -110,13 +119,9 @@ export async function runSubcommand(
     new URL(url ?? (fromVariable || 'http://127.0.0.1:4010')).origin,
     token ?? env['BILLPAY_SANDBOX_TOKEN'],
   );
-  const result = await subcommand.run({
-    args: parsed,
-    control,
-    around,
-    paint: paintFor(around),
-    json,
-    print,
+  const call = { args: parsed, control, around, paint: paintFor(around), json, print };
+  const result = await subcommand.run(call).catch((error: unknown) => {
+    throw error instanceof CommandError ? namedByFlags(error, subcommand) : error;
   });
   if (!result) return exitCodes.done;
   const { value, lines, ok = true } = result;
