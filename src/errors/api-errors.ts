@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../contract/read-params.js';
 import type { Undocumented } from '../contract/vocabulary.js';
-import { patternRedactor, type Redactor } from '../redaction/redactor.js';
+import { patternRedactor } from '../redaction/redactor.js';
 import {
   BillPayError,
   brand,
@@ -35,6 +35,8 @@ export interface ResponseContext extends ErrorContext {
  */
 export class ApiError extends BillPayError {
   static override readonly [brand]: string = 'ApiError';
+  /** @internal */
+  static override readonly [classRedactor] = patternRedactor;
 
   /** The HTTP status; undefined when the SDK refused the call before anything was sent. */
   readonly status: number | undefined;
@@ -42,11 +44,6 @@ export class ApiError extends BillPayError {
   declare readonly body: unknown;
   /** The response's headers. Printed only redacted. */
   declare readonly headers: Headers | undefined;
-
-  /** @internal */
-  get [classRedactor](): Redactor {
-    return patternRedactor;
-  }
 
   constructor(message: string, context: ResponseContext = {}) {
     super(message, context);

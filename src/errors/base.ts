@@ -33,8 +33,8 @@ export interface Named<Name extends string, Code> {
 const redactorKey = Symbol('redactor');
 
 /**
- * What prints an error of a class that has no redactor of a client. Classes that hold something from outside name one; the others, such as that
- * of `verifyWebhook`, need none in their bundle.
+ * Names what prints the errors of a class that have no redactor of a client. Classes that hold something from outside have it; the others, such
+ * as that of `verifyWebhook`, need none in their bundle.
  */
 export const classRedactor = Symbol('classRedactor');
 
@@ -55,6 +55,8 @@ export const classRedactor = Symbol('classRedactor');
 export class BillPayError extends Error {
   /** @internal */
   static readonly [brand]: string = 'BillPayError';
+  /** @internal */
+  static readonly [classRedactor]: Redactor | undefined = undefined;
 
   /** The class's name; minifiers do not change it. */
   declare readonly name: string;
@@ -76,7 +78,7 @@ export class BillPayError extends Error {
     const { redactor, cause } = context;
     super(redactor ? redactor.known(message) : message, cause === undefined ? undefined : { cause });
     defineHidden(this, 'name', new.target[brand]);
-    if (redactor) defineHidden(this, redactorKey, redactor);
+    defineHidden(this, redactorKey, redactor ?? new.target[classRedactor]);
     // Again, now that the name is known: a stack begins with it, whatever a minifier made of the class's own name.
     if ('captureStackTrace' in Error) Error.captureStackTrace(this, new.target);
     this.code = context.code;
@@ -88,11 +90,11 @@ export class BillPayError extends Error {
 
   /** Everything that may be printed: secrets, tokens and PINs are redacted. */
   toJSON(): Record<string, unknown> {
-    const cause = printableCause(this);
+    const { cause, ...fields } = printable(this);
     return {
       name: this.name,
       message: this.message,
-      ...printableFields(this),
+      ...fields,
       ...(cause !== undefined && { cause: jsonOf(cause) }),
     };
   }
@@ -103,9 +105,8 @@ export class BillPayError extends Error {
     options: object,
     inspect?: (value: unknown, options: object) => string,
   ): string {
+    const fields = printable(this);
     const head = this.stack ?? `${this.name}: ${this.message}`;
-    const cause = printableCause(this);
-    const fields = { ...printableFields(this), ...(cause !== undefined && { cause }) };
     return `${head} ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
   }
 
@@ -132,12 +133,9 @@ export function errorClass<const Name extends string, const Code extends string>
   return class extends BillPayError {
     static override readonly [brand]: string = name;
     static readonly [isErrorClass] = true;
+    static override readonly [classRedactor] = redactor;
     declare readonly name: Name;
     declare readonly code: Code;
-
-    get [classRedactor](): Redactor | undefined {
-      return redactor;
-    }
 
     constructor(message: string, context: ErrorContext = {}) {
       super(message, { ...context, code });
@@ -145,16 +143,12 @@ export function errorClass<const Name extends string, const Code extends string>
   };
 }
 
-/** What prints an error: the redactor of its client, which knows the key, or that of its class. */
-const redactorOf = (error: BillPayError): Redactor | undefined =>
-  (readProperty(error, redactorKey) ?? readProperty(error, classRedactor)) as Redactor | undefined;
-
 /** Fields that hold what came from outside: complete on the error, redacted in print. */
 const rawFields = ['code', 'body', 'headers', 'transaction', 'purchase', 'differences'];
 
-/** What may be printed of an error, its cause aside. */
-function printableFields(error: BillPayError): Record<string, unknown> {
-  const redactor = redactorOf(error);
+/** What may be printed of an error besides its name and message. */
+function printable(error: BillPayError): Record<string, unknown> {
+  const redactor = readProperty(error, redactorKey) as Redactor | undefined;
   const fields: Record<string, unknown> = {};
   for (const name of new Set([...Object.keys(error), ...rawFields])) {
     const value = readProperty(error, name);
@@ -163,30 +157,25 @@ function printableFields(error: BillPayError): Record<string, unknown> {
   // Each text is about the field that it is named after: `pin: 'must have 4 digits'` is no PIN.
   const errors = readProperty(error, 'errors');
   if (errors !== undefined) fields['errors'] = redactor?.value(errors, { byName: false }) ?? errors;
-  return fields;
-}
-
-/** A cause as it may be printed: of one that nothing here can redact, its name. Errors of this package redact themselves. */
-function printableCause(error: BillPayError): unknown {
   const cause = readProperty(error, 'cause');
-  if (cause === undefined || cause instanceof BillPayError) return cause;
-  const redactor = redactorOf(error);
-  return redactor ? redactor.value(cause) : nameOfThrown(cause);
+  // Errors of this package redact themselves. Of a cause that nothing here can redact, the name is shown.
+  const foreign = cause !== undefined && !(cause instanceof BillPayError);
+  if (foreign) fields['cause'] = redactor ? redactor.value(cause) : nameOfThrown(cause);
+  else if (cause !== undefined) fields['cause'] = cause;
+  return fields;
 }
 
 /** Errors as JSON, which would otherwise lose their name and message. */
 function jsonOf(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause;
-  if (cause instanceof BillPayError) return readJson(cause);
-  const inner = cause.cause === undefined ? {} : { cause: jsonOf(cause.cause) };
-  return Object.assign({ name: cause.name, message: cause.message }, cause, inner);
-}
-
-/** A subclass of the caller's may have a `toJSON` of its own, and a proxy traps that throw. */
-function readJson(cause: BillPayError): unknown {
+  if (!(cause instanceof BillPayError)) {
+    const inner = cause.cause === undefined ? {} : { cause: jsonOf(cause.cause) };
+    return Object.assign({ name: cause.name, message: cause.message }, cause, inner);
+  }
   try {
     return cause.toJSON();
   } catch {
+    // A subclass of the caller's may have a `toJSON` of its own, and a proxy traps that throw.
     return unreadable;
   }
 }

@@ -1,4 +1,4 @@
-import { classify } from './classify.js';
+import { type ErrorKind, errorResponses } from './error-responses.js';
 import { type AnyBillPayError, isBillPayError } from './index.js';
 
 /** What a worker does with a purchase that threw. */
@@ -44,38 +44,62 @@ export function nextStep(error: unknown): NextStep {
   const kind = classify(error);
   if (kind === 'reused-key') return { action: 'review' };
   if (error.mayHaveCharged) return { action: 'resume', afterMs: resumeAfterMs(error) };
-  switch (kind) {
-    case 'wallet':
-    case 'access':
-    case 'configuration':
-      return { action: 'hold' };
-    case 'aborted':
-      return { action: 'retry', afterMs: 0 };
-    case 'in-progress':
-      return { action: 'retry', afterMs: 30 * second };
-    case 'transient':
-      return { action: 'retry', afterMs: retryAfterMs(error) };
-    default:
-      return { action: 'stop' };
-  }
+  const wait = retrySeconds[kind];
+  if (wait !== undefined) return { action: 'retry', afterMs: retryAfterMs(error, wait) };
+  return { action: concernsEverySale.includes(kind) ? 'hold' : 'stop' };
 }
 
-function retryAfterMs(error: AnyBillPayError): number {
-  switch (error.name) {
-    case 'RateLimitError':
-      return (error.retryAfterSeconds ?? 60) * second;
-    case 'ProviderUnavailableError':
-      return 60 * second;
-    case 'ConnectionError':
-    case 'TimeoutError':
-      return 5 * second;
-    default:
-      return 30 * second;
-  }
+const concernsEverySale: readonly ErrorKind[] = ['wallet', 'access', 'configuration'];
+
+/** Seconds after which a purchase is repeated, by the kind of its error. */
+const retrySeconds: { readonly [Kind in ErrorKind]?: number } = {
+  aborted: 0,
+  'in-progress': 30,
+  transient: 30,
+};
+
+/** The same, where one class of errors differs from its kind. */
+const retrySecondsOf: Readonly<Record<string, number>> = {
+  RateLimitError: 60,
+  ProviderUnavailableError: 60,
+  ConnectionError: 5,
+  TimeoutError: 5,
+};
+
+function retryAfterMs(error: AnyBillPayError, seconds: number): number {
+  const wait = error.name === 'RateLimitError' ? error.retryAfterSeconds : undefined;
+  return (wait ?? retrySecondsOf[error.name] ?? seconds) * second;
 }
 
 function resumeAfterMs(error: AnyBillPayError): number {
   if (error.name === 'AlreadyProcessingError') return 2 * second;
   // The service's own Retry-After is a minimum, whatever the earlier attempts of the call ended in.
-  return Math.max(30 * second, error.name === 'RateLimitError' ? retryAfterMs(error) : 0);
+  return Math.max(30 * second, error.name === 'RateLimitError' ? retryAfterMs(error, 30) : 0);
+}
+
+/** What errors say that are not error responses. */
+const otherKinds: Readonly<Record<string, ErrorKind>> = {
+  AbortError: 'aborted',
+  ConfigurationError: 'configuration',
+  ConnectionError: 'transient',
+  IdempotencyKeyReusedError: 'reused-key',
+  RetryLaterError: 'transient',
+  TimeoutError: 'transient',
+  UnexpectedResponseError: 'transient',
+};
+
+/** Statuses without a class of their own. A proxy sends 408 and 425 for a request that came too slowly or too early. */
+const kindByStatus: Readonly<Record<number, ErrorKind>> = {
+  402: 'wallet',
+  403: 'access',
+  408: 'transient',
+  425: 'transient',
+};
+
+/** Classifies any caught value. A pure function of the error's class and, for a plain `ApiError`, of its status. */
+export function classify(error: unknown): ErrorKind {
+  if (!isBillPayError(error)) return 'foreign';
+  if (error.name === 'ApiError') return kindByStatus[error.status ?? 0] ?? 'rejected';
+  const rows: Readonly<Record<string, { readonly kind: ErrorKind }>> = errorResponses;
+  return rows[error.name]?.kind ?? otherKinds[error.name] ?? 'rejected';
 }

@@ -1,6 +1,5 @@
-import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
-import { nextStep } from '../errors/next-step.js';
+import { classify, nextStep } from '../errors/next-step.js';
 import { patternRedactor } from '../redaction/redactor.js';
 import { nameOfThrown } from '../utils/is-error.js';
 import type { OrderError, StoredOrder } from './order.js';

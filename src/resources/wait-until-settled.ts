@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { isSettled, type SettledTransaction, type Transaction } from '../contract/responses.js';
-import { classify } from '../errors/classify.js';
 import { isBillPayError } from '../errors/index.js';
 import { AbortError, TimeoutError } from '../errors/network-errors.js';
+import { classify } from '../errors/next-step.js';
 import { UnexpectedResponseError } from '../errors/response-errors.js';
 import type { CallOptions } from '../options.js';
 import { limitPauseMs } from '../pacing/pause.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../src/errors/classify.js';
 import type { ErrorKind } from '../../src/errors/error-responses.js';
+import { classify } from '../../src/errors/next-step.js';
 import * as ours from '../../src/index.js';
 import { type BillPayError, type NextStep, nextStep, ServerError } from '../../src/index.js';
 import { AlreadyHandledError, RetryLaterError } from '../../src/webhooks/errors.js';
