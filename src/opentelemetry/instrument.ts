@@ -1,4 +1,4 @@
-import { type Attributes, context, type Meter, type Tracer } from '@opentelemetry/api';
+import { type Attributes, context, type Meter, type Span, type Tracer } from '@opentelemetry/api';
 import * as z from 'zod/mini';
 import type { AroundCall, AttemptRecord, CallInfo, OnAttempt } from '../options.js';
 import { fn } from '../validation/option-kinds.js';
@@ -62,22 +62,18 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   });
   const metrics = createClientMetrics(meter);
 
-  const ownAttributes = (call: CallInfo): Attributes | undefined => {
-    let own: Attributes | undefined;
-    recordSafely(() => {
-      own = attributes?.(call);
-    });
-    return own;
-  };
-
   return {
     aroundCall(call, next) {
-      let started: ReturnType<typeof startCallSpan> | undefined;
+      let span: Span | undefined;
+      let spanContext = context.active();
       recordSafely(() => {
-        started = startCallSpan(tracer, call, ownAttributes(call));
+        let own: Attributes | undefined;
+        recordSafely(() => {
+          own = attributes?.(call);
+        });
+        ({ span, context: spanContext } = startCallSpan(tracer, call, own));
       });
-      const span = started?.span;
-      return context.with(started?.context ?? context.active(), async () => {
+      return context.with(spanContext, async () => {
         try {
           return aroundCall?.(call, next);
         } finally {

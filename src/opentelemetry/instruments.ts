@@ -1,4 +1,4 @@
-import { diag, type Meter, metrics } from '@opentelemetry/api';
+import { diag, type Meter, type MetricOptions, metrics } from '@opentelemetry/api';
 import * as z from 'zod/mini';
 import { callSafely } from '../utils/call-safely.js';
 import { nameOfThrown } from '../utils/is-error.js';
@@ -9,6 +9,8 @@ import { version } from '../version.js';
 /** The name of the instrumentation scope of every span and metric. */
 export const scope = 'billpay';
 
+export const globalMeter = (): Meter => metrics.getMeter(scope, version);
+
 /**
  * Creates instruments on first use. The global meter is bound when it is looked up, and clients are often created before the
  * SDK is registered.
@@ -16,7 +18,7 @@ export const scope = 'billpay';
 export function onFirstUse<T>(given: Meter | undefined, create: (meter: Meter) => T): () => T {
   let created: T | undefined;
   return () => {
-    created ??= create(given ?? metrics.getMeter(scope, version));
+    created ??= create(given ?? globalMeter());
     return created;
   };
 }
@@ -35,8 +37,12 @@ export const meterOptions = optionsOf({
   meter: z.optional(made<Meter>('meter')),
 } satisfies OptionShape<MeterOptions>);
 
-/** Boundaries in seconds, from a fast response to the default limit of a whole call. */
-export const secondsBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+/** A histogram of seconds, with boundaries from a fast response to the default limit of a whole call. */
+export const inSeconds = (description: string): MetricOptions => ({
+  description,
+  unit: 's',
+  advice: { explicitBucketBoundaries: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
+});
 
 /** Records something; a failure is a line of OpenTelemetry's own diagnostic log and affects nothing else. */
 export const recordSafely = (record: () => void): void =>

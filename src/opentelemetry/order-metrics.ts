@@ -1,10 +1,9 @@
-import { type BatchObservableResult, type Meter, metrics } from '@opentelemetry/api';
+import type { BatchObservableResult } from '@opentelemetry/api';
 import * as z from 'zod/mini';
 import { withMethods } from '../validation/option-kinds.js';
 import { parseOptions } from '../validation/parse-options.js';
-import { version } from '../version.js';
 import { names } from './attributes.js';
-import { type MeterOptions, meterOptions, onFirstUse, recordSafely, scope } from './instruments.js';
+import { globalMeter, type MeterOptions, meterOptions, onFirstUse, recordSafely } from './instruments.js';
 
 /** What is read of an order: any `Order` of `billpay/orders`. */
 export interface OrderLike {
@@ -75,8 +74,20 @@ export function observeOrders(
 ): () => void {
   const owner = 'observeOrders';
   parseOptions(observed, { orders }, { owner });
-  const { meter = metrics.getMeter(scope, version) } = parseOptions(meterOptions, options, { owner });
-  const gauges = createGauges(meter);
+  const { meter = globalMeter() } = parseOptions(meterOptions, options, { owner });
+  const gauge = (name: string, unit: string, description: string) =>
+    meter.createObservableGauge(`billpay.orders${name}`, { unit, description });
+  const gauges = {
+    count: gauge('', '{order}', 'Orders, by state.'),
+    oldest: gauge('.oldest.age', 's', 'Time since the oldest order of each open state was placed.'),
+    awaitingRefund: gauge('.awaiting_refund', '{order}', 'Failed sales whose refund has not been seen.'),
+    spentToday: gauge(
+      '.spent_today',
+      '{NGN}',
+      'NGN charged for orders that were placed since midnight UTC, failed and refunded sales taken off.',
+    ),
+    keptEvents: gauge('.kept_events', '{event}', 'Webhooks that wait for an order to store their reference.'),
+  };
   const observe = async (result: BatchObservableResult) => {
     const { count, oldest, awaitingRefund, spent, keptEvents } = await orders.stats();
     const now = Date.now();
@@ -100,28 +111,4 @@ export function observeOrders(
 
 const observed = z.object({
   orders: withMethods<object>(['stats'], 'must be what createOrders() returned'),
-});
-
-const createGauges = (meter: Meter) => ({
-  count: meter.createObservableGauge('billpay.orders', {
-    description: 'Orders, by state.',
-    unit: '{order}',
-  }),
-  oldest: meter.createObservableGauge('billpay.orders.oldest.age', {
-    description: 'Time since the oldest order of each open state was placed.',
-    unit: 's',
-  }),
-  awaitingRefund: meter.createObservableGauge('billpay.orders.awaiting_refund', {
-    description: 'Failed sales whose refund has not been seen.',
-    unit: '{order}',
-  }),
-  spentToday: meter.createObservableGauge('billpay.orders.spent_today', {
-    description:
-      'NGN charged for orders that were placed since midnight UTC, failed and refunded sales taken off.',
-    unit: '{NGN}',
-  }),
-  keptEvents: meter.createObservableGauge('billpay.orders.kept_events', {
-    description: 'Webhooks that wait for an order to store their reference.',
-    unit: '{event}',
-  }),
 });

@@ -1,7 +1,6 @@
-import type { Attributes } from '@opentelemetry/api';
 import { parseOptions } from '../validation/parse-options.js';
 import { names, webhookEventName } from './attributes.js';
-import { type MeterOptions, meterOptions, onFirstUse, recordSafely, secondsBuckets } from './instruments.js';
+import { inSeconds, type MeterOptions, meterOptions, onFirstUse, recordSafely } from './instruments.js';
 
 /** What is read of a delivery: a `WebhookDeliveryRecord` of `billpay/webhooks`. */
 export interface DeliveryLike {
@@ -34,26 +33,24 @@ export function instrumentWebhooks(options: MeterOptions = {}): {
       description: 'Webhook deliveries, by the status of the response to them.',
       unit: '{delivery}',
     }),
-    duration: given.createHistogram('billpay.webhook.delivery.duration', {
-      description: 'Time from the arrival of a webhook delivery to its response.',
-      unit: 's',
-      advice: { explicitBucketBoundaries: secondsBuckets },
-    }),
+    duration: given.createHistogram(
+      'billpay.webhook.delivery.duration',
+      inSeconds('Time from the arrival of a webhook delivery to its response.'),
+    ),
   }));
   return {
     onDelivery(record) {
       recordSafely(() => {
         const { deliveries, duration } = instruments();
-        const attributes = deliveryAttributes(record);
+        const { status, event, reason, durationMs } = record;
+        const attributes = {
+          [names.responseStatus]: status,
+          ...(event !== undefined && { [names.webhookEvent]: webhookEventName(event) }),
+          ...(reason !== undefined && { [names.errorType]: reason }),
+        };
         deliveries.add(1, attributes);
-        duration.record(record.durationMs / 1000, attributes);
+        duration.record(durationMs / 1000, attributes);
       });
     },
   };
 }
-
-const deliveryAttributes = ({ status, event, reason }: DeliveryLike): Attributes => ({
-  [names.responseStatus]: status,
-  ...(event !== undefined && { [names.webhookEvent]: webhookEventName(event) }),
-  ...(reason !== undefined && { [names.errorType]: reason }),
-});
