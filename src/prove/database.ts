@@ -19,9 +19,8 @@ export interface OpenDatabase<Client> {
   recordEnd(client: Client, end: RecordedEnd): unknown;
   /** Every hook that was committed. */
   ends(): Promise<RecordedEnd[]>;
-  /** Removes every table of the proof. */
-  drop(): Promise<void>;
-  close(): Promise<void>;
+  /** Removes every table of the proof from a server, and closes the database. */
+  remove(): Promise<void>;
 }
 
 /** Orders that end with their process. */
@@ -31,8 +30,7 @@ export function openMemory(): OpenDatabase<unknown> {
     store: memoryOrderStore(),
     recordEnd: (_client, end) => ends.push(end),
     ends: async () => [...ends],
-    drop: async () => {},
-    close: async () => {},
+    remove: async () => {},
   };
 }
 
@@ -49,8 +47,7 @@ export function openSqlite(path: string): OpenDatabase<SqliteOrderDatabase> {
     store: sqliteOrderStore(database),
     recordEnd: (client, { id, state }) => client.prepare('INSERT INTO ends VALUES (?, ?)').run(id, state),
     ends: async () => database.prepare('SELECT id, state FROM ends').all() as RecordedEnd[],
-    drop: async () => {},
-    close: async () => database.close(),
+    remove: async () => database.close(),
   };
 }
 
@@ -70,10 +67,10 @@ export async function openPostgres({
     recordEnd: (client, { id, state }) =>
       client.query(`INSERT INTO ${table}_ends VALUES ($1, $2)`, [id, state]),
     ends: async () => (await pool.query(`SELECT id, state FROM ${table}_ends`)).rows as RecordedEnd[],
-    drop: async () => {
+    remove: async () => {
       const tables = ['_ends', '_events', '_history', '_version', ''].map((suffix) => table + suffix);
       await pool.query(`DROP TABLE IF EXISTS ${tables.join(', ')}`);
+      await pool.end();
     },
-    close: () => pool.end(),
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox, type Sandbox } from '../sandbox/index.js';
-import { type Books, compareBooks } from './books.js';
+import { type Books, differencesIn } from './books.js';
 import type { ProofDatabase } from './database.js';
 import { countTroubles, type PlannedOrder, planOrders } from './plan.js';
 import { openRemoteShop, type RemoteShop } from './remote-shop.js';
@@ -21,6 +21,8 @@ export interface ProofOptions {
 /** What happened, and what the books say. */
 export interface Proof {
   readonly books: Books;
+  /** A sentence for each difference between the books of both sides. */
+  readonly differences: readonly string[];
   readonly kind: ProofDatabase['kind'];
   /** How often each trouble was caused, by its name. */
   readonly troubles: ReadonlyMap<string, number>;
@@ -73,15 +75,17 @@ export async function prove(options: ProofOptions): Promise<Proof> {
       options.onProgress({ ended, kills: kills.count });
     }
     await kills.stop();
+    const books: Books = {
+      plan,
+      ...(await shop.books(plan)),
+      transactions: sandbox.transactions,
+      audit: sandbox.audit(),
+      balance: sandbox.wallet().balance,
+      funded,
+    };
     return {
-      books: compareBooks({
-        plan,
-        ...(await shop.books(plan)),
-        transactions: sandbox.transactions,
-        audit: sandbox.audit(),
-        balance: sandbox.wallet().balance,
-        funded,
-      }),
+      books,
+      differences: differencesIn(books),
       kind: database.kind,
       troubles: countTroubles(plan),
       kills: kills.count,

@@ -15,10 +15,11 @@ const databaseNames: Readonly<Record<ProofDatabase['kind'], string>> = {
 
 /** What is printed at the end. */
 export function reportProof(
-  { books, kind, troubles, kills, reviewed, durationMs }: Proof,
+  { books, differences, kind, troubles, kills, reviewed, durationMs }: Proof,
   paint: Paint,
 ): string[] {
-  const { orders, delivered, failed, refused, debits, refunds, hooks, balance, differences } = books;
+  const { orders, ends, audit, balance } = books;
+  const count = (state: string) => `${orders.filter((order) => order.state === state).length} ${state}`;
   const row = (name: string, count: number | string, text: string) =>
     `  ${name.padEnd(10)}${String(count).padStart(8)}   ${text}`;
   const killed =
@@ -26,7 +27,7 @@ export function reportProof(
       ? 'no process was killed: orders in memory end with their process'
       : `${kills} times the process of the shop was killed right after a debit`;
   return [
-    `${orders} orders in ${databaseNames[kind]}, ${(durationMs / 1000).toFixed(1)} s`,
+    `${orders.length} orders in ${databaseNames[kind]}, ${(durationMs / 1000).toFixed(1)} s`,
     '',
     'What went wrong on the way:',
     ...[...troubles].map(([name, count]) => row('', count, name)),
@@ -38,10 +39,14 @@ export function reportProof(
       : []),
     '',
     'The books:',
-    row('orders', orders, `${delivered} delivered, ${failed} failed and refunded, ${refused} refused`),
-    row('debits', debits, 'one for each order that was delivered or failed'),
-    row('refunds', refunds, 'one for each order that failed'),
-    row('hooks', hooks, 'one for each order'),
+    row(
+      'orders',
+      orders.length,
+      `${count('delivered')}, ${count('failed')} and refunded, ${count('refused')}`,
+    ),
+    row('debits', audit.debits, 'one for each order that was delivered or failed'),
+    row('refunds', audit.refunds, 'one for each order that failed'),
+    row('hooks', ends.length, 'one for each order'),
     row('wallet', naira(balance), ''),
     '',
     ...(differences.length === 0

@@ -66,7 +66,7 @@ async function run({ given, around, paint, print }: CommandCall<typeof flags>, p
     });
     showProgress(around.stdout);
     print(...reportProof(proof, paint));
-    return proof.books.differences.length === 0;
+    return proof.differences.length === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import { BillPay } from '../index.js';
 import { createOrders } from '../orders/index.js';
 import type { Order } from '../orders/order.js';
-import type { RecordedEnd } from './books.js';
+import type { ShopBooks } from './books.js';
 import { type OpenDatabase, openMemory, openPostgres, openSqlite, type ProofDatabase } from './database.js';
 import type { PlannedOrder } from './plan.js';
 
@@ -11,12 +11,6 @@ export interface ShopSettings {
   readonly apiKey: string;
   readonly clientId: string;
   readonly webhookSecret: string;
-}
-
-/** What the shop recorded. */
-export interface ShopBooks {
-  readonly orders: readonly Pick<Order, 'id' | 'state' | 'reference' | 'amount'>[];
-  readonly ends: readonly RecordedEnd[];
 }
 
 /** The backend of a shop: a worker and a receiver of webhooks over one database. */
@@ -102,8 +96,7 @@ function createShop<Client>(database: OpenDatabase<Client>, settings: ShopSettin
     },
     async remove() {
       await stop();
-      await database.drop();
-      await database.close();
+      await database.remove();
     },
   };
 }

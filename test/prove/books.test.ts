@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareBooks, type Evidence } from '../../src/prove/books.js';
+import { type Books, differencesIn } from '../../src/prove/books.js';
 import { planOrders } from '../../src/prove/plan.js';
 
 const plan = planOrders(7).filter((_, at) => [0, 2, 6].includes(at));
@@ -17,7 +17,7 @@ const audit = {
 };
 
 /** Books in which nothing differs. */
-const sound: Evidence = {
+const sound: Books = {
   plan,
   orders: [
     { id: delivered, state: 'delivered', reference: 'TXN-1', amount: 100 },
@@ -38,7 +38,7 @@ const sound: Evidence = {
   balance: 900,
 };
 
-const differencesOf = (change: Partial<Evidence>) => compareBooks({ ...sound, ...change }).differences;
+const differencesOf = (change: Partial<Books>) => differencesIn({ ...sound, ...change });
 
 describe('the books of the proof', () => {
   it('plan one delivered, one failed and one refused order here', () => {
@@ -46,19 +46,11 @@ describe('the books of the proof', () => {
   });
 
   it('agree where every order was charged once and ended once', () => {
-    expect(compareBooks(sound)).toMatchObject({
-      orders: 3,
-      delivered: 1,
-      failed: 1,
-      refused: 1,
-      hooks: 3,
-      balance: 900,
-      differences: [],
-    });
+    expect(differencesIn(sound)).toEqual([]);
   });
 
   const [first, second] = sound.transactions;
-  const planted: readonly [string, Partial<Evidence>, RegExp][] = [
+  const planted: readonly [string, Partial<Books>, RegExp][] = [
     [
       'an order that is not stored',
       { orders: sound.orders.slice(1) },

@@ -34,8 +34,9 @@ const proofOn = (database: ProofDatabase, orders: number) =>
 describe('the proof', () => {
   it('finds no difference on memory', async () => {
     const proof = await proofOn({ kind: 'memory' }, 40);
-    expect(proof.books).toMatchObject({ orders: 40, delivered: 34, failed: 4, refused: 2, differences: [] });
+    expect(proof.differences).toEqual([]);
     const report = reportProof(proof, plain).join('\n');
+    expect(report).toMatch(/orders +40 +34 delivered, 4 failed and refunded, 2 refused/);
     expect(report).toContain('No differences: every order was charged at most once, and ended once.');
     expect(report).toContain('no process was killed');
   });
@@ -48,14 +49,15 @@ describe('the proof', () => {
       timeout: 0,
       onProgress: () => {},
     });
-    expect(proof.books.differences.length).toBeGreaterThan(0);
+    expect(proof.differences.length).toBeGreaterThan(0);
     expect(reportProof(proof, plain).join('\n')).toMatch(/\d+ differences:\n {2}prove-/);
   });
 
   it.skipIf(!databaseUrl)('finds no difference on PostgreSQL, with a process that is killed', async () => {
     const table = `prove_${process.pid}`;
     const proof = await proofOn({ kind: 'postgres', url: String(databaseUrl), table, folder: root }, 60);
-    expect(proof.books).toMatchObject({ orders: 60, hooks: 60, differences: [] });
+    expect(proof.differences).toEqual([]);
+    expect(proof.books.ends).toHaveLength(60);
     expect(proof.kills).toBe(6);
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
