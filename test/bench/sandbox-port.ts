@@ -38,6 +38,18 @@ interface Server {
   readonly readyCpuMs: number;
 }
 
+const servers: ChildProcess[] = [];
+// Also where a measurement fails: a server that is left over would disturb the next one.
+process.once('exit', () => {
+  for (const server of servers) server.kill();
+});
+
+/** Remembers a server, so that it does not outlive this process. */
+function endedWithUs<T extends ChildProcess>(server: T): T {
+  servers.push(server);
+  return server;
+}
+
 /** ms of CPU time of a process, all its threads included. */
 function cpuMs({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -68,7 +80,7 @@ const startBareNode = (): Promise<Server> =>
 
 function startNode(args: readonly string[]): Promise<Server> {
   const startedAt = performance.now();
-  const run = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const run = endedWithUs(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
   return new Promise((resolve, reject) => {
     run.once('exit', (code) => reject(new Error(`the command ended with exit code ${code}`)));
     let text = '';
@@ -93,13 +105,8 @@ async function startPrism(folder: string): Promise<Server> {
   const origin = `http://127.0.0.1:${port}`;
   const prism = join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js');
   const startedAt = performance.now();
-  const run = spawn(
-    process.execPath,
-    [prism, 'mock', document, '--port', String(port), '--verboseLevel', 'silent'],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
+  const args = [prism, 'mock', document, '--port', String(port), '--verboseLevel', 'silent'];
+  const run = endedWithUs(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }));
   for (;;) {
     if (run.exitCode !== null) throw new Error(`Prism ended with exit code ${run.exitCode}`);
     const isUp = await fetch(origin).then(

@@ -8,8 +8,11 @@ import type { ServiceState } from '../rules/service-state.js';
 import type { Transaction } from '../rules/transactions.js';
 import type { LedgerEntry } from '../rules/wallet.js';
 
-/** One thing as it is after a change: its kind, its key within the kind, and its value. A later record replaces an earlier one. */
-export type StateRecord = readonly [kind: string, key: string, value: unknown];
+/**
+ * One thing as it is after a change: its kind, its key within the kind, and its value. A later record replaces an earlier one of the same key;
+ * what only grows has no keys.
+ */
+export type StateRecord = readonly [kind: string, key: string | null, value: unknown];
 
 /** A client itself, without its wallet and keys, which have records of their own; a handler cannot be kept. */
 function clientRecord(state: ServiceState, clientId: string): StateRecord {
@@ -18,86 +21,77 @@ function clientRecord(state: ServiceState, clientId: string): StateRecord {
   return ['client', clientId, { ...rest, subscription: kept }];
 }
 
-const ledgerRecord = (clientId: string, index: number, entry: LedgerEntry): StateRecord => [
-  'ledger',
-  `${clientId}/${index}`,
-  { clientId, entry },
-];
-
-const priceRecord = (price: PriceChange): StateRecord => [
-  'price',
-  `${price.product}/${price.biller.toUpperCase()}/${price.product_code}`,
-  price,
-];
-
-const timelineRecord = (referenced: ReferencedEntry): StateRecord => [
-  'timeline',
-  String(referenced.entry.sequence),
-  referenced,
-];
-
-/** Everything there is. */
-export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
-  yield ['seed', '', seed];
-  yield ['clock', '', state.clock.now()];
-  for (const price of state.catalogue.changes) yield priceRecord(price);
-  for (const { clientId, wallet } of state.clients.list) {
-    yield clientRecord(state, clientId);
-    for (const [index, entry] of wallet.ledger.entries()) yield ledgerRecord(clientId, index, entry);
-  }
-  for (const transaction of state.transactions.list) {
-    const { reference } = transaction;
-    yield ['transaction', reference, transaction];
-    for (const entry of state.timelines.of(reference)) yield timelineRecord({ reference, entry });
-  }
-  for (const delivery of state.deliveries.list) yield ['delivery', delivery.id, delivery];
-}
-
-function changedBy(activity: ActivityDetail, state: ServiceState, seed: string): Iterable<StateRecord> {
-  switch (activity.type) {
-    case 'wallet': {
-      const { clientId, entry } = activity;
-      return [ledgerRecord(clientId, (state.clients.byId(clientId)?.wallet.ledger.length ?? 0) - 1, entry)];
-    }
+/** What is kept of something that happened. */
+function* recordsOf(detail: ActivityDetail, state: ServiceState, seed: string): Generator<StateRecord> {
+  switch (detail.type) {
+    case 'wallet':
+      return yield ['ledger', null, { clientId: detail.clientId, entry: detail.entry }];
     case 'transaction':
-      return [['transaction', activity.transaction.reference, activity.transaction]];
+      return yield ['transaction', detail.transaction.reference, detail.transaction];
     case 'client':
     case 'subscription':
-      return [clientRecord(state, activity.clientId)];
+      return yield clientRecord(state, detail.clientId);
     case 'event':
     case 'delivery':
-      return [['delivery', activity.delivery.id, activity.delivery]];
-    case 'price':
-      return [priceRecord(activity.price)];
+      return yield ['delivery', detail.delivery.id, detail.delivery];
+    case 'price': {
+      const { product, biller, product_code } = detail.price;
+      return yield ['price', `${product}/${biller.toUpperCase()}/${product_code}`, detail.price];
+    }
     case 'clock':
-      return [['clock', '', activity.now.getTime()]];
+      return yield ['clock', '', detail.now.getTime()];
     case 'reset':
-      return [['reset', '', null], ...snapshotOf(state, seed)];
-    default:
-      return [];
+      yield ['reset', '', null];
+      return yield* snapshotOf(state, seed);
   }
 }
 
-/** What activities have changed, together with the entries that they made in the timelines. */
-export const recordsOf = (
-  activities: readonly ActivityDetail[],
+/** Everything there is, as if it had happened just now. */
+function* detailsOf(state: ServiceState): Generator<ActivityDetail> {
+  yield { type: 'clock', now: new Date(state.clock.now()) };
+  for (const price of state.catalogue.changes) yield { type: 'price', price };
+  for (const { clientId, wallet } of state.clients.list) {
+    yield { type: 'client', clientId };
+    for (const entry of wallet.ledger) yield { type: 'wallet', clientId, entry };
+  }
+  for (const transaction of state.transactions.list)
+    yield { type: 'transaction', change: 'accepted', transaction };
+  for (const delivery of state.deliveries.list) yield { type: 'event', delivery };
+}
+
+/** Records of everything there is. */
+export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
+  yield ['seed', '', seed];
+  for (const detail of detailsOf(state)) yield* recordsOf(detail, state, seed);
+  for (const { reference } of state.transactions.list) {
+    for (const entry of state.timelines.of(reference)) yield ['timeline', null, { reference, entry }];
+  }
+}
+
+/** Records of what has happened, together with the entries that it made in the timelines. */
+export const changesOf = (
+  details: readonly ActivityDetail[],
   timeline: readonly ReferencedEntry[],
   state: ServiceState,
   seed: string,
 ): readonly StateRecord[] => [
-  ...activities.flatMap((activity) => [...changedBy(activity, state, seed)]),
-  ...timeline.map(timelineRecord),
+  ...details.flatMap((detail) => [...recordsOf(detail, state, seed)]),
+  ...timeline.map((referenced): StateRecord => ['timeline', null, referenced]),
 ];
+
+/** For JSON.parse: dates where JSON has texts. */
+export const reviveDate = (name: string, value: unknown): unknown =>
+  typeof value === 'string' && (name === 'at' || name.endsWith('At')) ? new Date(value) : value;
 
 /** The last record of each thing, by kind and key. */
 export class StoredThings {
-  readonly #kinds = new Map<string, Map<string, unknown>>();
+  readonly #kinds = new Map<string, Map<string | number, unknown>>();
 
   constructor(records: Iterable<StateRecord>) {
     for (const [kind, key, value] of records) {
       if (kind === 'reset') this.#kinds.clear();
-      const things = this.#kinds.get(kind) ?? new Map<string, unknown>();
-      this.#kinds.set(kind, things.set(key, value));
+      const things = this.#kinds.get(kind) ?? new Map<string | number, unknown>();
+      this.#kinds.set(kind, things.set(key ?? things.size, value));
     }
   }
 
@@ -115,38 +109,25 @@ export class StoredThings {
     for (const price of this.#all<PriceChange>('price')) state.catalogue.setPrice(price);
     for (const client of this.#all<StoredClient>('client')) state.clients.restore(client);
     for (const { clientId, entry } of this.#all<{ clientId: string; entry: LedgerEntry }>('ledger')) {
-      state.clients.byId(clientId)?.wallet.restore(withDates(entry));
+      state.clients.byId(clientId)?.wallet.restore(entry);
     }
-    for (const stored of this.#all<Transaction>('transaction')) {
-      const transaction = withDates(stored);
+    for (const transaction of this.#all<Transaction>('transaction')) {
       state.transactions.add(transaction);
       state.clients.byId(transaction.clientId)?.keys.use(transaction.idempotency_key, transaction);
       if (transaction.status === 'pending') scheduleSettlement(state, transaction);
     }
     for (const { reference, entry } of this.#all<ReferencedEntry>('timeline')) {
       // The log of requests is not kept.
-      state.timelines.restore(reference, { ...withDates(entry), requestId: undefined });
+      state.timelines.restore(reference, { ...entry, requestId: undefined });
     }
     for (const delivery of this.#all<StoredDelivery & { clientId: string }>('delivery')) {
       const client = state.clients.byId(delivery.clientId);
-      const attempts = delivery.attempts.map(withDates);
-      if (client) state.deliveries.restore(client, { ...withDates(delivery), attempts });
+      if (client) state.deliveries.restore(client, delivery);
     }
   }
 
-  // The checksums have proved that these are the records that this module wrote; only their times are still text.
+  // The checksums have proved that these are the records that this module wrote.
   #all<T>(kind: string): T[] {
     return [...(this.#kinds.get(kind)?.values() ?? [])] as T[];
   }
-}
-
-const timeNames = ['at', 'settledAt', 'settlesAt', 'nextAttemptAt'];
-
-/** The same with dates where JSON has left texts. */
-function withDates<T extends object>(stored: T): T {
-  const dates = timeNames.flatMap((name) => {
-    const text: unknown = Reflect.get(stored, name);
-    return typeof text === 'string' ? [[name, new Date(text)]] : [];
-  });
-  return { ...stored, ...Object.fromEntries(dates) };
 }
