@@ -50,12 +50,14 @@ export function createClientHandle(clientId: string, current: CurrentClient): Sa
       commit(() => [{ type: 'wallet', clientId, entry: client().wallet.fund(checked, clock.now()) }]);
     },
     rotateSecretKey: () => {
-      change(() => void current.state().clients.rotateSecretKey(client()));
+      change(() => current.state().clients.rotateSecretKey(client()));
       return client().secretKey;
     },
     revokeKey: (kind) => {
       assertOption(kind === 'secret' || kind === 'public', 'kind', "must be 'secret' or 'public'");
-      change(() => current.state().clients.revoke(client(), kind));
+      change(() => {
+        client().revoked = [...new Set([...client().revoked, kind])];
+      });
     },
   };
 }

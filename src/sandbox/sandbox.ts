@@ -213,7 +213,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       },
     },
     get catalogue() {
-      return state.catalogue.all();
+      return structuredClone(state.catalogue.all);
     },
     setPrice: (change) => {
       const price = checkedPrice(change);

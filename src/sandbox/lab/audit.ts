@@ -31,87 +31,60 @@ export function audit(
   transactions: readonly SandboxTransaction[],
   wallets: readonly SandboxWallet[],
 ): AuditReport {
-  const problems = [
-    ...keyProblems(transactions),
-    ...wallets.flatMap(balanceProblems),
-    ...entryProblems(transactions, wallets),
-  ];
-  const entries = wallets.flatMap(({ ledger }) => ledger);
-  const total = (kind: LedgerEntry['kind']) =>
-    toNaira(entries.reduce((sum, entry) => sum + (entry.kind === kind ? toKobo(entry.amount) : 0), 0));
+  const problems: string[] = [];
+  const kobo = { funding: 0, debit: 0, refund: 0 };
+  const entries = { funding: 0, debit: 0, refund: 0 };
+  const accounts = new Map(
+    transactions.map((transaction) => [transaction.reference, { transaction, debit: 0, refund: 0 }]),
+  );
+
+  for (const { clientId, balance, ledger } of wallets) {
+    let held = 0;
+    for (const entry of ledger) {
+      const { kind, amount, reference } = entry;
+      entries[kind] += 1;
+      kobo[kind] += toKobo(amount);
+      held += kind === 'debit' ? -toKobo(amount) : toKobo(amount);
+      if (held < 0) problems.push(`the wallet of ${clientId} went below zero at ${reference}`);
+      if (held !== toKobo(entry.balance)) {
+        problems.push(`the ledger of ${clientId} does not add up at ${reference ?? kind}`);
+      }
+      if (kind === 'funding') continue;
+      const account = accounts.get(reference ?? '');
+      if (account && isOf(entry, clientId, account.transaction)) account[kind] += 1;
+      else problems.push(`a ${kind} of ${amount} from ${clientId} belongs to no transaction`);
+    }
+    if (held !== toKobo(balance)) {
+      problems.push(`the wallet of ${clientId} holds ${balance}, but its ledger comes to ${toNaira(held)}`);
+    }
+  }
+
+  const buyers = new Map<string, string>();
+  for (const { transaction, debit, refund } of accounts.values()) {
+    const { clientId, idempotency_key, reference, status, refunded } = transaction;
+    const key = JSON.stringify([clientId, idempotency_key]);
+    const other = buyers.get(key);
+    if (other) problems.push(`idempotency_key ${idempotency_key} bought twice: ${other} and ${reference}`);
+    buyers.set(key, reference);
+    if (debit !== 1) problems.push(`${reference} was debited ${debit} times`);
+    const isOwed = status === 'failed';
+    if (refund !== (isOwed ? 1 : 0) || refunded !== isOwed) {
+      problems.push(`${reference} is ${status} and was refunded ${refund} times`);
+    }
+  }
   return {
     ok: problems.length === 0,
     problems,
     transactions: transactions.length,
-    debits: entries.filter(({ kind }) => kind === 'debit').length,
-    refunds: entries.filter(({ kind }) => kind === 'refund').length,
-    debited: total('debit'),
-    refunded: total('refund'),
+    debits: entries.debit,
+    refunds: entries.refund,
+    debited: toNaira(kobo.debit),
+    refunded: toNaira(kobo.refund),
     balance: toNaira(wallets.reduce((sum, { balance }) => sum + toKobo(balance), 0)),
   };
 }
 
-function keyProblems(transactions: readonly SandboxTransaction[]): string[] {
-  const problems: string[] = [];
-  const seen = new Map<string, string>();
-  for (const { clientId, idempotency_key, reference } of transactions) {
-    const key = JSON.stringify([clientId, idempotency_key]);
-    const other = seen.get(key);
-    if (other) problems.push(`idempotency_key ${idempotency_key} bought twice: ${other} and ${reference}`);
-    seen.set(key, reference);
-  }
-  return problems;
-}
-
-function balanceProblems({ clientId, balance, ledger }: SandboxWallet): string[] {
-  const problems: string[] = [];
-  let kobo = 0;
-  for (const entry of ledger) {
-    kobo += entry.kind === 'debit' ? -toKobo(entry.amount) : toKobo(entry.amount);
-    if (kobo < 0) problems.push(`the wallet of ${clientId} went below zero at ${entry.reference}`);
-    if (kobo !== toKobo(entry.balance)) {
-      problems.push(`the ledger of ${clientId} does not add up at ${entry.reference ?? entry.kind}`);
-    }
-  }
-  if (kobo !== toKobo(balance)) {
-    problems.push(`the wallet of ${clientId} holds ${balance}, but its ledger comes to ${toNaira(kobo)}`);
-  }
-  return problems;
-}
-
-function entryProblems(
-  transactions: readonly SandboxTransaction[],
-  wallets: readonly SandboxWallet[],
-): string[] {
-  const problems: string[] = [];
-  const byReference = new Map(transactions.map((transaction) => [transaction.reference, transaction]));
-  const debits = new Map<string, number>();
-  const refunds = new Map<string, number>();
-  for (const { clientId, ledger } of wallets) {
-    for (const entry of ledger) {
-      if (entry.kind === 'funding') continue;
-      const transaction = byReference.get(entry.reference ?? '');
-      const belongs =
-        transaction !== undefined &&
-        transaction.clientId === clientId &&
-        transaction.idempotency_key === entry.idempotency_key &&
-        toKobo(transaction.amount) === toKobo(entry.amount);
-      if (!belongs) {
-        problems.push(`a ${entry.kind} of ${entry.amount} from ${clientId} belongs to no transaction`);
-        continue;
-      }
-      const counts = entry.kind === 'debit' ? debits : refunds;
-      counts.set(transaction.reference, (counts.get(transaction.reference) ?? 0) + 1);
-    }
-  }
-  for (const { reference, status, refunded } of transactions) {
-    const debited = debits.get(reference) ?? 0;
-    if (debited !== 1) problems.push(`${reference} was debited ${debited} times`);
-    const owed = status === 'failed' ? 1 : 0;
-    const credited = refunds.get(reference) ?? 0;
-    if (credited !== owed || refunded !== (owed === 1)) {
-      problems.push(`${reference} is ${status} and was refunded ${credited} times`);
-    }
-  }
-  return problems;
-}
+const isOf = (entry: LedgerEntry, clientId: string, transaction: SandboxTransaction): boolean =>
+  transaction.clientId === clientId &&
+  transaction.idempotency_key === entry.idempotency_key &&
+  toKobo(transaction.amount) === toKobo(entry.amount);

@@ -1,6 +1,6 @@
-import type { OperationName } from '../../contract/operations.js';
 import { errorCodes } from '../../contract/vocabulary.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
+import type { ParsedRequest } from '../rules/parse-request.js';
 import { bodyText, type HttpResponse } from '../rules/responses.js';
 import { readDuration } from '../schemas/duration.js';
 import { checkFault, type FaultOptions } from './fault-options.js';
@@ -46,14 +46,10 @@ export interface SandboxFaults {
 }
 
 /** The parts of a request that decide whether a fault applies to it. */
-export interface FaultTarget {
-  readonly operation: OperationName | undefined;
-  readonly recipient: string | undefined;
-  readonly clientId: string | undefined;
-}
+type FaultTarget = Pick<ParsedRequest, 'operation' | 'recipient' | 'clientId'>;
 
 /** Whether a fault is meant for a request. */
-export function matches(fault: FaultOptions, target: FaultTarget): boolean {
+function matches(fault: FaultOptions, target: FaultTarget): boolean {
   const { operation, recipient, clientId } = fault;
   if (operation !== undefined) {
     const names: readonly string[] = typeof operation === 'string' ? [operation] : operation;
@@ -113,34 +109,18 @@ export function bytesLeft(fault: FaultOptions, response: HttpResponse): number |
 /** How long a fault delays a request, in ms. */
 export const delayOf = (fault: FaultOptions): number => readDuration(fault.delay ?? 0) ?? 0;
 
-class StoredFault implements ActiveFault {
-  readonly id: number;
-  readonly options: FaultOptions;
-  readonly #onRemove: (fault: StoredFault) => void;
-  remaining: number;
-  used = 0;
-
-  constructor(id: number, options: FaultOptions, onRemove: (fault: StoredFault) => void) {
-    this.id = id;
-    this.options = options;
-    this.remaining = options.times ?? 1;
-    this.#onRemove = onRemove;
-  }
-
-  remove(): void {
-    if (this.remaining === 0) return;
-    this.remaining = 0;
-    this.#onRemove(this);
-  }
-}
-
 /** Called when a fault was added, met a request, or was removed. */
 type OnFault = (change: 'added' | 'used' | 'removed', fault: ActiveFault) => void;
+
+interface StoredFault extends ActiveFault {
+  remaining: number;
+  used: number;
+}
 
 /** The faults that can still strike. */
 export class Faults implements SandboxFaults {
   readonly #onChange: OnFault;
-  #active: StoredFault[] = [];
+  #active: readonly StoredFault[] = [];
   #lastId = 0;
 
   constructor(onChange: OnFault) {
@@ -152,30 +132,33 @@ export class Faults implements SandboxFaults {
   }
 
   add(fault: FaultOptions): ActiveFault {
+    const options = checkFault(fault);
     this.#lastId += 1;
-    const stored = new StoredFault(this.#lastId, { ...checkFault(fault) }, (removed) => this.#drop(removed));
-    this.#active.push(stored);
+    const remove = () => this.#remove(stored);
+    const stored: StoredFault = { id: this.#lastId, options, remaining: options.times ?? 1, used: 0, remove };
+    this.#active = [...this.#active, stored];
     this.#onChange('added', stored);
     return stored;
   }
 
   clear(): void {
-    for (const fault of [...this.#active]) fault.remove();
+    for (const fault of this.#active) fault.remove();
   }
 
   /** The fault that strikes a request, which counts as one of its times. */
   take(target: FaultTarget): FaultOptions | undefined {
-    if (this.#active.length === 0) return undefined;
     const fault = this.#active.find(({ options }) => matches(options, target));
     if (!fault) return undefined;
     fault.remaining -= 1;
     fault.used += 1;
     this.#onChange('used', fault);
-    if (fault.remaining === 0) this.#drop(fault);
+    if (fault.remaining === 0) this.#remove(fault);
     return fault.options;
   }
 
-  #drop(fault: StoredFault): void {
+  #remove(fault: StoredFault): void {
+    if (!this.#active.includes(fault)) return;
+    fault.remaining = 0;
     this.#active = this.#active.filter((other) => other !== fault);
     this.#onChange('removed', fault);
   }

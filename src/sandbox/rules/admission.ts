@@ -2,7 +2,6 @@ import type { Operation } from '../../contract/operations.js';
 import { type FieldErrors, readParams } from '../../contract/read-params.js';
 import { comparableUrl, hasCredentials } from '../deliveries/webhook-url.js';
 import { digitFields } from '../lab/warnings.js';
-import { authenticate } from './authenticate.js';
 import type { Client } from './clients.js';
 import type { ParsedRequest } from './parse-request.js';
 import { rulesFor } from './rate-limits.js';
@@ -25,6 +24,9 @@ const refused = (response: HttpResponse): Admission => ({ ok: false, response })
 /** More PINs than this in one transaction would keep the process busy for seconds. The service's own limit is not documented. */
 const maxQuantity = 1000;
 
+/** One response for every cause, the allow-list among them (docs/service.md, "Authentication", rules 5 and 8). */
+const unauthorized = failure(401, 'UNAUTHORIZED', 'The API key is missing, malformed, invalid or suspended.');
+
 const requiredKey = 'is required: a unique value for this purchase attempt';
 const requiredClient = 'is required: the account identifier issued at registration';
 
@@ -45,7 +47,8 @@ const requiredClient = 'is required: the account identifier issued at registrati
  * repeat: an account that was restricted meanwhile gets 403, and a body that is no longer valid gets 422.
  */
 export function admit(state: ServiceState, request: ParsedRequest): Admission {
-  const retryAfter = secondsToWait(state, request);
+  const { limiter, rateLimits, clock } = state;
+  const retryAfter = rateLimits ? limiter.admit(rulesFor(request, rateLimits), clock.now()) : 0;
   if (retryAfter > 0) return refused(rateLimited(retryAfter));
 
   const { route, fields, clientId } = request;
@@ -53,12 +56,13 @@ export function admit(state: ServiceState, request: ParsedRequest): Admission {
   const { operation } = route;
   if (request.http.method !== operation.method) return refused(methodNotAllowed(operation.method));
 
-  const authentication = authenticate(
-    { token: request.token, ip: request.ip, needs: operation.requiredKey },
-    state.clients,
-  );
-  if (!authentication.ok) return authentication;
-  const { client } = authentication;
+  const holder = request.token === undefined ? undefined : state.clients.byKey(request.token);
+  if (!holder || holder.client.suspended || !isAllowed(holder.client, request.ip))
+    return refused(unauthorized);
+  const { client } = holder;
+  if (operation.requiredKey === 'secret' && holder.kind === 'public') {
+    return refused(failure(403, 'GATEWAY_ERROR', 'This endpoint needs a Secret Key.'));
+  }
 
   if (!fields) return refused(failure(400, 'BAD_REQUEST', 'The body must be a JSON object.'));
   if (clientId !== undefined && state.clients.byId(clientId) !== client) {
@@ -75,20 +79,9 @@ export function admit(state: ServiceState, request: ParsedRequest): Admission {
   return refused(operation.method === 'GET' ? missingParameters(checked.errors) : invalid(checked.errors));
 }
 
-function secondsToWait({ limiter, rateLimits, clock }: ServiceState, request: ParsedRequest): number {
-  if (!rateLimits) return 0;
-  const rules = rulesFor(
-    {
-      ip: request.ip,
-      token: request.token,
-      clientId: request.clientId,
-      path: request.http.path,
-      isPurchase: request.operation !== undefined && request.route?.operation.kind === 'purchase',
-    },
-    rateLimits,
-  );
-  return limiter.admit(rules, clock.now());
-}
+/** With no entries, a key works from any address (docs/service.md, "Authentication", rule 8). */
+const isAllowed = ({ allowedIps }: Client, ip: string): boolean =>
+  allowedIps.length === 0 || allowedIps.includes(ip);
 
 type CheckedFields =
   | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }

@@ -79,12 +79,7 @@ export const defaultCatalogue = {
   },
 } satisfies SandboxCatalogue;
 
-/** Whether a name is one of the families with a catalogue. */
-export const isFamily = (name: unknown): name is CatalogueFamily =>
-  name === 'data' || name === 'tv' || name === 'edu';
-
-/** Whether a family's products and prices come from a catalogue. */
-export const hasCatalogue = (family: Product): family is CatalogueFamily => isFamily(family);
+const families: readonly string[] & readonly CatalogueFamily[] = ['data', 'tv', 'edu'];
 
 /** A listed price that is changed while the sandbox runs. */
 export interface PriceChange {
@@ -98,69 +93,50 @@ export interface PriceChange {
   readonly amount: number;
 }
 
+/** Whether a family's products and prices come from a catalogue. */
+export const hasCatalogue = (family: Product): family is CatalogueFamily => families.includes(family);
+
 /** Looks products up by family, biller in any case, and code. */
 export class Catalogue {
-  readonly #byBiller = new Map<string, readonly CatalogueProduct[]>();
-  readonly #byCode = new Map<string, CatalogueProduct>();
-  readonly #changes = new Map<string, PriceChange>();
+  /** By family, and by biller in upper case. */
+  readonly all: { readonly [Family in CatalogueFamily]: Record<string, readonly CatalogueProduct[]> } = {
+    data: {},
+    tv: {},
+    edu: {},
+  };
+  /** The prices that were changed while the sandbox ran. */
+  readonly changes: PriceChange[] = [];
 
   constructor(catalogue: SandboxCatalogue) {
-    for (const family of ['data', 'tv', 'edu'] as const) {
+    for (const family of families) {
       for (const [biller, list] of Object.entries(catalogue[family] ?? {})) {
-        this.#byBiller.set(`${family}/${biller.toUpperCase()}`, list);
-        for (const item of list) {
-          this.#byCode.set(`${family}/${biller.toUpperCase()}/${item.product_code}`, item);
-        }
+        this.all[family][biller.toUpperCase()] = list;
       }
     }
   }
 
   /** Whether the biller can be paid for this family. */
   serves(family: Product, biller: string): boolean {
-    if (hasCatalogue(family)) return this.#byBiller.has(`${family}/${biller.toUpperCase()}`);
+    if (hasCatalogue(family)) return Object.hasOwn(this.all[family], biller.toUpperCase());
     return billers[family].some((known) => known === biller.toUpperCase());
   }
 
-  products(family: CatalogueFamily, biller: string): readonly CatalogueProduct[] | undefined {
-    return this.#byBiller.get(`${family}/${biller.toUpperCase()}`);
+  products(family: CatalogueFamily, biller: string): readonly CatalogueProduct[] {
+    return this.serves(family, biller) ? (this.all[family][biller.toUpperCase()] ?? []) : [];
   }
 
-  /** The prices that were changed while the sandbox ran. */
-  get changes(): readonly PriceChange[] {
-    return [...this.#changes.values()];
+  product(family: CatalogueFamily, biller: string, code: string): CatalogueProduct | undefined {
+    return this.products(family, biller).find(({ product_code }) => product_code === code);
   }
 
   /** Changes a listed price; false where there is no such product. */
   setPrice({ product: family, biller, product_code, amount }: PriceChange): boolean {
-    const billerKey = `${family}/${biller.toUpperCase()}`;
-    const listed = this.#byCode.get(`${billerKey}/${product_code}`);
-    if (!listed) return false;
-    const changed = { ...listed, amount };
-    this.#changes.set(`${billerKey}/${product_code}`, { product: family, biller, product_code, amount });
-    this.#byCode.set(`${billerKey}/${product_code}`, changed);
-    const list = this.#byBiller.get(billerKey) ?? [];
-    this.#byBiller.set(
-      billerKey,
-      list.map((item) => (item.product_code === product_code ? changed : item)),
+    const changed = this.product(family, biller, product_code);
+    if (!changed) return false;
+    this.all[family][biller.toUpperCase()] = this.products(family, biller).map((item) =>
+      item === changed ? { ...item, amount } : item,
     );
+    this.changes.push({ product: family, biller, product_code, amount });
     return true;
-  }
-
-  /** Everything that is listed, by family and biller. */
-  all(): SandboxCatalogue {
-    const catalogue: { [Family in CatalogueFamily]: Record<string, readonly CatalogueProduct[]> } = {
-      data: {},
-      tv: {},
-      edu: {},
-    };
-    for (const [key, list] of this.#byBiller) {
-      const [family, biller] = key.split('/');
-      if (biller !== undefined && isFamily(family)) catalogue[family][biller] = list;
-    }
-    return catalogue;
-  }
-
-  product(family: CatalogueFamily, biller: string, code: string): CatalogueProduct | undefined {
-    return this.#byCode.get(`${family}/${biller.toUpperCase()}/${code}`);
   }
 }

@@ -1,6 +1,6 @@
 import { type KeyKind, keyPrefixes } from '../../contract/vocabulary.js';
 import type { Ids } from '../lab/ids.js';
-import { IdempotencyKeys } from './idempotency-keys.js';
+import type { Transaction } from './transactions.js';
 import { Wallet } from './wallet.js';
 
 /** What to be authenticated with. */
@@ -61,7 +61,11 @@ export interface Client {
   /** Kinds of keys that were revoked and not replaced. */
   revoked: readonly KeyKind[];
   readonly wallet: Wallet;
-  readonly keys: IdempotencyKeys;
+  /**
+   * What each idempotency key bought (docs/service.md, "Idempotency rules"). A key is in flight from the moment its request is admitted
+   * until that request has its response; it stays used only if it created a transaction.
+   */
+  readonly keys: Map<string, Transaction | 'in flight'>;
   subscription: Subscription | undefined;
 }
 
@@ -77,18 +81,21 @@ export const defaultClients: readonly SandboxClientOptions[] = [
 /** What of a client can be written down: its wallet and its keys have lists of their own. */
 export type StoredClient = Omit<Client, 'wallet' | 'keys'>;
 
-/** All clients, by client_id and by key. */
+/** A client's key that was presented, and its kind. */
+export interface KeyHolder {
+  readonly client: Client;
+  readonly kind: KeyKind;
+}
+
+/** All clients. */
 export class Clients {
   readonly list: Client[] = [];
-  readonly #byId = new Map<string, Client>();
-  readonly #byKey = new Map<string, { client: Client; kind: KeyKind }>();
   readonly #ids: Ids;
 
   constructor(clients: readonly SandboxClientOptions[], defaultBalance: number, ids: Ids, now: number) {
     this.#ids = ids;
-    for (const options of clients) {
-      const { clientId } = options;
-      const client = this.#add({
+    for (const { clientId, balance = defaultBalance, ...options } of clients) {
+      const client = this.restore({
         clientId,
         secretKey: options.secretKey ?? ids.apiKey(keyPrefixes.secret, clientId, 0),
         publicKey: options.publicKey ?? ids.apiKey(keyPrefixes.public, clientId, 0),
@@ -99,54 +106,35 @@ export class Clients {
         revoked: [],
         subscription: undefined,
       });
-      const balance = options.balance ?? defaultBalance;
       if (balance > 0) client.wallet.fund(balance, now);
     }
   }
 
   byId(clientId: string): Client | undefined {
-    return this.#byId.get(clientId);
+    return this.list.find((client) => client.clientId === clientId);
   }
 
   /** Whose key this is, and of which kind; undefined for one that is unknown, rotated away or revoked. */
-  byKey(key: string): { client: Client; kind: KeyKind } | undefined {
-    return this.#byKey.get(key);
+  byKey(key: string): KeyHolder | undefined {
+    const client = this.list.find(({ secretKey, publicKey }) => key === secretKey || key === publicKey);
+    if (!client) return undefined;
+    const kind = key === client.secretKey ? 'secret' : 'public';
+    return client.revoked.includes(kind) ? undefined : { client, kind };
   }
 
-  /** Restores a client with an empty wallet and no keys; it replaces one with the same id. */
-  restore(stored: StoredClient): void {
-    const replaced = this.#byId.get(stored.clientId);
-    if (replaced) {
-      this.#byKey.delete(replaced.secretKey);
-      this.#byKey.delete(replaced.publicKey);
-    }
-    this.#add({ ...stored, subscription: stored.subscription });
-  }
-
-  /** A new secret key: client_id and public key stay, the old secret stops working. */
-  rotateSecretKey(client: Client): string {
-    this.#byKey.delete(client.secretKey);
-    client.rotations += 1;
-    client.secretKey = this.#ids.apiKey(keyPrefixes.secret, client.clientId, client.rotations);
-    client.revoked = client.revoked.filter((kind) => kind !== 'secret');
-    this.#byKey.set(client.secretKey, { client, kind: 'secret' });
-    return client.secretKey;
-  }
-
-  /** Disables a key at once, without a replacement. */
-  revoke(client: Client, kind: KeyKind): void {
-    client.revoked = [...new Set([...client.revoked, kind])];
-    this.#byKey.delete(kind === 'secret' ? client.secretKey : client.publicKey);
-  }
-
-  #add(stored: StoredClient): Client {
-    const client: Client = { ...stored, wallet: new Wallet(stored.clientId), keys: new IdempotencyKeys() };
+  /** Adds a client with an empty wallet and no keys; it replaces one with the same id. */
+  restore(stored: StoredClient): Client {
+    const client: Client = { ...stored, wallet: new Wallet(stored.clientId), keys: new Map() };
     const at = this.list.findIndex(({ clientId }) => clientId === client.clientId);
     if (at < 0) this.list.push(client);
     else this.list[at] = client;
-    this.#byId.set(client.clientId, client);
-    if (!client.revoked.includes('secret')) this.#byKey.set(client.secretKey, { client, kind: 'secret' });
-    if (!client.revoked.includes('public')) this.#byKey.set(client.publicKey, { client, kind: 'public' });
     return client;
+  }
+
+  /** A new secret key: client_id and public key stay, the old secret stops working. */
+  rotateSecretKey(client: Client): void {
+    client.rotations += 1;
+    client.secretKey = this.#ids.apiKey(keyPrefixes.secret, client.clientId, client.rotations);
+    client.revoked = client.revoked.filter((kind) => kind !== 'secret');
   }
 }

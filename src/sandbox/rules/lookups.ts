@@ -19,7 +19,7 @@ export function read(
   const biller = String(params['biller']);
   if (!state.catalogue.serves(product, biller)) return { response: unknownBiller(biller) };
   if (operation.method === 'GET' && hasCatalogue(product)) {
-    const products = state.catalogue.products(product, biller) ?? [];
+    const products = state.catalogue.products(product, biller);
     return { response: success(200, { status: 'success', biller: biller.toUpperCase(), products }) };
   }
   return { response: validate(state, String(params['recipient']), product === 'electricity') };

@@ -1,6 +1,5 @@
 import type { OperationName } from '../../contract/operations.js';
 import { isRecord } from '../../utils/is-record.js';
-import { bearerToken } from './authenticate.js';
 import { type Route, routeAt } from './routes.js';
 
 /** One HTTP request, whatever it came over. */
@@ -39,6 +38,10 @@ export interface ParsedRequest {
   readonly idempotencyKey: string | undefined;
   readonly operation: OperationName | undefined;
 }
+
+/** The bearer token of an Authorization header; undefined where it is missing or malformed. */
+const bearerToken = (authorization: string | undefined): string | undefined =>
+  /^Bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
 
 const optionalText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;

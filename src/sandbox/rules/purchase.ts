@@ -13,14 +13,13 @@ import { done, type Work, type WorkResult } from './work.js';
 export function purchase(state: ServiceState, client: Client, route: Route, order: Order): Work {
   const { keys } = client;
   const key = order.idempotency_key;
-  const known = keys.look(key);
-  if (known.is === 'in flight') {
+  const transaction = keys.get(key);
+  if (transaction === 'in flight') {
     return done({
       response: failure(409, 'ALREADY_PROCESSING', 'A request with this idempotency_key is still in flight.'),
     });
   }
-  if (known.is === 'used') {
-    const { transaction } = known;
+  if (transaction) {
     const warning = repeatWarning(transaction, route, order);
     return done({
       response: success(202, acceptance(transaction)),
@@ -30,14 +29,20 @@ export function purchase(state: ServiceState, client: Client, route: Route, orde
     });
   }
   const effect = triggerOf(order.recipient);
-  keys.reserve(key);
+  let bought: Transaction | undefined;
+  keys.set(key, 'in flight');
   return {
     holdMs: effect === 'slow' ? slowMs : 0,
-    run: () => ({
-      ...buy(state, client, route, order, effect),
-      warnings: purchaseWarnings(state.deliveries.receiverOf(client), route, order),
-    }),
-    end: () => keys.release(key),
+    run: () => {
+      const result = buy(state, client, route, order, effect);
+      bought = result.transaction;
+      return { ...result, warnings: purchaseWarnings(state.deliveries.receiverOf(client), route, order) };
+    },
+    // A request that bought nothing leaves its key free.
+    end: () => {
+      if (bought) keys.set(key, bought);
+      else keys.delete(key);
+    },
   };
 }
 
@@ -93,7 +98,6 @@ function buy(
   state.commit(() => {
     const entry = client.wallet.debit(amount, transaction, now);
     state.transactions.add(transaction);
-    client.keys.use(order.idempotency_key, transaction);
     return [
       { type: 'wallet', clientId: client.clientId, entry },
       { type: 'transaction', change: 'accepted', transaction },

@@ -1,4 +1,5 @@
 import { rateLimits as documented } from '../../contract/limits.js';
+import type { ParsedRequest } from './parse-request.js';
 
 /** Requests per 60 seconds on each dimension; `false` switches one off. */
 export interface SandboxRateLimits {
@@ -32,27 +33,19 @@ export const documentedRateLimits: Required<SandboxRateLimits> = {
   purchases: documented.purchases.limit,
 };
 
-/** What is known about the sender of a request, verified or not. */
-export interface Caller {
-  readonly ip: string;
-  readonly token: string | undefined;
-  readonly clientId: string | undefined;
-  readonly path: string;
-  readonly isPurchase: boolean;
-}
-
-/** The limits that a request falls under. */
-export function rulesFor(caller: Caller, limits: Required<SandboxRateLimits>): Rule[] {
+/** The limits that a request falls under, by what it claims about its sender. */
+export function rulesFor(request: ParsedRequest, limits: Required<SandboxRateLimits>): Rule[] {
   const rules: Rule[] = [];
   const add = (dimension: keyof SandboxRateLimits, who: string | undefined) => {
     const limit = limits[dimension];
     if (limit !== false && who !== undefined) rules.push({ key: `${dimension}/${who}`, limit });
   };
-  add('ip', caller.ip);
-  add('apiKey', caller.token);
-  add('client', caller.clientId);
-  add('endpoint', caller.path);
-  if (caller.isPurchase) add('purchases', caller.clientId);
+  add('ip', request.ip);
+  add('apiKey', request.token);
+  add('client', request.clientId);
+  add('endpoint', request.http.path);
+  const isPurchase = request.operation !== undefined && request.route?.operation.kind === 'purchase';
+  if (isPurchase) add('purchases', request.clientId);
   return rules;
 }
 

@@ -113,7 +113,7 @@ export class StoredThings {
     }
     for (const transaction of this.#all<Transaction>('transaction')) {
       state.transactions.add(transaction);
-      state.clients.byId(transaction.clientId)?.keys.use(transaction.idempotency_key, transaction);
+      state.clients.byId(transaction.clientId)?.keys.set(transaction.idempotency_key, transaction);
       if (transaction.status === 'pending') scheduleSettlement(state, transaction);
     }
     for (const { reference, entry } of this.#all<ReferencedEntry>('timeline')) {
