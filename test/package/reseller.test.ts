@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +8,7 @@ import { transform } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks, readPage } from '../docs/pages.js';
+import { Program } from '../support/program.js';
 import { Random } from '../support/random.js';
 import { seedOfRun } from '../support/seed.js';
 import { freePort } from '../support/sockets.js';
@@ -45,7 +45,7 @@ afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
 /** The backend of the guide as a process. */
 class Backend {
-  #child: ChildProcess | undefined;
+  #program: Program | undefined;
 
   constructor(readonly env: Readonly<Record<string, string>>) {}
 
@@ -54,26 +54,15 @@ class Backend {
   }
 
   async start(): Promise<void> {
-    this.#child = spawn(process.execPath, ['server.js'], {
-      cwd: consumer,
-      env: { ...process.env, ...this.env },
-      stdio: 'ignore',
-    });
-    for (;;) {
-      if (this.#child.exitCode !== null) throw new Error(`the backend ended with ${this.#child.exitCode}`);
-      const ready = await fetch(`${this.url}/orders/none`).catch(() => undefined);
-      if (ready) return;
+    this.#program = new Program(process.execPath, ['server.js'], { cwd: consumer, env: this.env });
+    while (!(await fetch(`${this.url}/orders/none`).catch(() => undefined))) {
+      if (!this.#program.isRunning) throw new Error(`the backend ended: ${this.#program.printed}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
-  async end(signal: NodeJS.Signals): Promise<number | null> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    const gone = once(child, 'exit');
-    child.kill(signal);
-    const [code] = await gone;
-    return code;
+  async end(signal: NodeJS.Signals): Promise<number | string | undefined> {
+    return this.#program?.end(signal);
   }
 }
 

@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Program } from '../support/program.js';
 import { freePort } from '../support/sockets.js';
 import { addPeer, installedConsumer, root } from './consumer.js';
 
@@ -51,30 +50,13 @@ it('starts by npm start, from the package alone', async () => {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const bin = join(consumer, 'node_modules/.bin');
-  let printed = '';
-  const child = spawn('npm', ['start'], {
-    cwd: shop,
-    detached: true,
-    env: {
-      ...process.env,
-      PATH: `${bin}:${root}node_modules/.bin:${process.env['PATH']}`,
-      PORT: String(port),
-      DATABASE_URL: '',
-    },
-  });
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
+  const path = `${bin}:${root}node_modules/.bin:${process.env['PATH']}`;
+  const env = { PATH: path, PORT: String(port), DATABASE_URL: '' };
+  const program = new Program('npm', ['start'], { cwd: shop, env });
   try {
-    const end = Date.now() + 30_000;
-    for (;;) {
-      const page = await fetch(`${origin}/buy/electricity`).catch(() => undefined);
-      if (page?.ok) {
-        expect(await page.text()).toContain('Meter number');
-        break;
-      }
-      if (Date.now() > end || child.exitCode !== null) throw new Error(`the shop did not start:\n${printed}`);
-      await wait(100);
-    }
+    await program.prints(/^shop +http/m);
+    expect(await (await fetch(`${origin}/buy/electricity`)).text()).toContain('Meter number');
   } finally {
-    process.kill(-Number(child.pid), 'SIGTERM');
+    await program.end('SIGTERM');
   }
 });

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { bundleProgram } from '../../support/bundle-program.js';
+import { Program } from '../../support/program.js';
 import { Random } from '../../support/random.js';
 import type { Ending } from '../proxy/faults.js';
 import { FaultyProxy } from '../proxy/proxy.js';
 import { Journal } from './journal.js';
 import { ledgerProblems } from './ledger.js';
-import { Buyer } from './spawn.js';
 
 export interface FreezeOptions {
   readonly freezes: number;
@@ -40,23 +40,25 @@ export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions
   const baseUrl = `http://127.0.0.1:${proxy.port}/api/v1`;
   // Some freezes are longer than an attempt's time-out, some are shorter.
   const settings = { baseUrl, apiKey, clientId, journal, lanes: 4, timeout: 2 * keepAliveMs, transport };
+  const start = (more: object) =>
+    new Program(process.execPath, [program], { env: { BUYER: JSON.stringify({ ...settings, ...more }) } });
   try {
-    const buyer = new Buyer(program, { ...settings, orders: 1e6 });
+    const buyer = start({ orders: 1e6 });
     for (let freeze = 0; freeze < freezes; freeze++) {
       const before = sandbox.transactions.length;
-      while (sandbox.transactions.length < before + 8 && buyer.running) await delay(5);
-      if (!buyer.running) throw new Error(`the buyer ended by itself: ${await buyer.ended}`);
+      while (sandbox.transactions.length < before + 8 && buyer.isRunning) await delay(5);
+      if (!buyer.isRunning) throw new Error(`the buyer ended by itself: ${buyer.printed}`);
       await delay(random.int(0, 15));
       buyer.signal('SIGSTOP');
       await delay(keepAliveMs + random.int(30, 2 * keepAliveMs));
       buyer.signal('SIGCONT');
     }
-    buyer.signal('SIGKILL');
-    await buyer.ended;
+    await buyer.end();
     const orders = new Journal(journal).entries.size;
-    const code = await new Buyer(program, { ...settings, timeout: 10_000, orders }).ended;
+    const last = start({ timeout: 10_000, orders });
+    const code = await last.ended;
     const problems = ledgerProblems(sandbox, new Journal(journal), orders);
-    if (code !== 0) problems.push(`the last process ended with ${code}`);
+    if (code !== 0) problems.push(`the last process ended with ${code}: ${last.printed}`);
     return { freezes, orders, connections: proxy.connections, problems };
   } finally {
     await proxy.close();

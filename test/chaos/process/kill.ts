@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { bundleProgram } from '../../support/bundle-program.js';
+import { Program } from '../../support/program.js';
 import { Random } from '../../support/random.js';
 import { Journal } from './journal.js';
 import { ledgerProblems } from './ledger.js';
-import { Buyer } from './spawn.js';
 
 export interface KillOptions {
   readonly kills: number;
@@ -36,26 +36,28 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
   const { secretKey: apiKey, clientId } = sandbox.credentials;
   const journal = join(folder, 'journal');
   const settings = { baseUrl, apiKey, clientId, journal, lanes: 4, timeout: 10_000, transport };
+  const start = (more: object) =>
+    new Program(process.execPath, [program], { env: { BUYER: JSON.stringify({ ...settings, ...more }) } });
   let leftOpen = 0;
   try {
     for (let kill = 0; kill < kills; kill++) {
-      const buyer = new Buyer(program, { ...settings, orders: 1e6 });
+      const buyer = start({ orders: 1e6 });
       const buying = new Promise<void>((resolve) => {
         onRequest = resolve;
       });
       await Promise.race([buying, buyer.ended]);
-      if (!buyer.running) throw new Error(`the buyer ended by itself: ${await buyer.ended}`);
+      if (!buyer.isRunning) throw new Error(`the buyer ended by itself: ${buyer.printed}`);
       await delay(random.int(0, 150));
-      buyer.signal('SIGKILL');
-      await buyer.ended;
+      await buyer.end();
       const open = [...new Journal(journal).entries.values()].filter(({ reference }) => !reference);
       if (open.some(({ key }) => sandbox.transactions.some((sale) => sale.idempotency_key === key)))
         leftOpen += 1;
     }
     const orders = new Journal(journal).entries.size;
-    const code = await new Buyer(program, { ...settings, orders }).ended;
+    const last = start({ orders });
+    const code = await last.ended;
     const problems = ledgerProblems(sandbox, new Journal(journal), orders);
-    if (code !== 0) problems.push(`the last process ended with ${code}`);
+    if (code !== 0) problems.push(`the last process ended with ${code}: ${last.printed}`);
     return { kills, orders, leftOpen, problems };
   } finally {
     await sandbox.close();

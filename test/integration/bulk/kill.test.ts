@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import { sqliteOrderStore } from '../../../src/orders/index.js';
 import { createSandbox, type FaultOptions } from '../../../src/sandbox/index.js';
 import { openSqlite } from '../../orders/support/sqlite.js';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { Program } from '../../support/program.js';
 import { Random } from '../../support/random.js';
 import { seedOfRun } from '../../support/seed.js';
 
@@ -26,25 +26,22 @@ afterAll(() => child.remove());
 const unlock = (path: string) => rmSync(`${path}.lock`, { recursive: true, force: true });
 
 /** Runs the child and kills it after `killAfter` outcomes. Resolves to its summary, or to undefined when it was killed. */
-function runOnce(args: readonly string[], killAfter: number | undefined): Promise<BulkSummary | undefined> {
+async function runOnce(
+  args: readonly string[],
+  killAfter: number | undefined,
+): Promise<BulkSummary | undefined> {
   unlock(args[3] ?? '');
-  return new Promise((resolve, reject) => {
-    const run = spawn(process.execPath, [child.program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let text = '';
-    let outcomes = 0;
-    run.stdout.setEncoding('utf8');
-    run.stdout.on('data', (chunk: string) => {
-      text += chunk;
-      outcomes += chunk.split('\n').length - 1;
-      if (killAfter !== undefined && outcomes >= killAfter) run.kill('SIGKILL');
-    });
-    run.on('error', reject);
-    run.on('close', (code, signal) => {
-      if (signal === 'SIGKILL') resolve(undefined);
-      else if (code === 0) resolve(JSON.parse(text.trimEnd().split('\n').at(-1) ?? ''));
-      else reject(new Error(`the run ended with exit code ${code}`));
-    });
-  });
+  const run = new Program(process.execPath, [child.program, ...args]);
+  // A run that ends before it is killed has a summary.
+  if (killAfter !== undefined)
+    await run.prints(new RegExp(`^(.*\\n){${killAfter}}`)).then(
+      () => run.signal('SIGKILL'),
+      () => {},
+    );
+  const end = await run.ended;
+  if (end === 'SIGKILL') return undefined;
+  if (end !== 0) throw new Error(`the run ended with ${end}: ${run.printed}`);
+  return JSON.parse(run.printed.trimEnd().split('\n').at(-1) ?? '');
 }
 
 const troubles: readonly [FaultOptions, ...FaultOptions[]] = [

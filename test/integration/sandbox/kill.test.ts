@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { Program } from '../../support/program.js';
 import { Random } from '../../support/random.js';
 import { seedOfRun } from '../../support/seed.js';
 
@@ -18,22 +18,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => child.remove());
-
-interface Running {
-  readonly process: ChildProcess;
-  readonly baseUrl: string;
-}
-
-const start = (state: string): Promise<Running> =>
-  new Promise((resolve, reject) => {
-    const run = spawn(process.execPath, [child.program, state], { stdio: ['ignore', 'pipe', 'inherit'] });
-    run.stdout.setEncoding('utf8');
-    run.stdout.once('data', (text: string) => resolve({ process: run, baseUrl: text.trim() }));
-    run.once('error', reject);
-    run.once('exit', (code) => reject(new Error(`the sandbox ended with exit code ${code}`)));
-  });
-
-const exited = (run: ChildProcess) => new Promise<void>((resolve) => run.once('exit', () => resolve()));
 
 test(`loses nothing that was acknowledged, killed ${kills} times in ${sales} purchases (seed ${seed})`, async () => {
   const random = new Random(String(seed));
@@ -59,7 +43,8 @@ test(`loses nothing that was acknowledged, killed ${kills} times in ${sales} pur
 
   let next = 0;
   for (let round = 0; round <= kills; round++) {
-    const { process: run, baseUrl } = await start(state);
+    const run = new Program(process.execPath, [child.program, state]);
+    const [baseUrl] = await run.prints(/^http\S+(?=\n)/);
     const end = round === kills ? sales : Math.floor((sales * (round + 1)) / (kills + 1));
     // A key that was acknowledged before the kill repeats its sale.
     for (const [key, reference] of [...acknowledged].slice(-20))
@@ -68,16 +53,14 @@ test(`loses nothing that was acknowledged, killed ${kills} times in ${sales} pur
     const worker = async () => {
       while (next < end) {
         const key = `sale-${next++}`;
-        if (next >= killAt) run.kill('SIGKILL');
+        if (next >= killAt) run.signal('SIGKILL');
         const reference = await buy(baseUrl, key);
         if (reference === undefined) return;
         acknowledged.set(key, reference);
       }
     };
-    const gone = exited(run);
     await Promise.all(Array.from({ length: atOnce }, worker));
-    if (round === kills) run.kill('SIGKILL');
-    await gone;
+    await (round === kills ? run.end() : run.ended);
   }
 
   const sandbox = createSandbox({ state, clock: 'manual', seed: 'kill' });

@@ -1,20 +1,16 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../src/sandbox/command/run.js';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
 import { buildCommand } from '../../support/build-command.js';
 import { FakeProcess } from '../../support/fake-process.js';
+import { Program } from '../../support/program.js';
 import { serve } from '../../support/serve.js';
 import { freePort } from '../../support/sockets.js';
-
-type Child = ChildProcessByStdio<null, Readable, null>;
 
 let folder: string;
 let command: string;
@@ -29,46 +25,22 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const quietEnv = { ...process.env, NO_COLOR: '1', BILLPAY_SANDBOX_URL: undefined };
-
-/** Starts the real command; `until` returns what it has printed once the text is in it. */
-function start(args: readonly string[], env: Record<string, string> = {}) {
-  const child: Child = spawn(process.execPath, [command, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...quietEnv, ...env },
+/** Starts the real command, which ends with the test. */
+function start(args: readonly string[], env: Record<string, string> = {}): Program {
+  const program = new Program(process.execPath, [command, ...args], {
+    env: { BILLPAY_SANDBOX_URL: undefined, ...env },
   });
-  cleanups.push(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exited;
-  });
-  let text = '';
-  const waiting = new Set<() => void>();
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-    for (const look of waiting) look();
-  });
-  const until = (wanted: string | RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const look = () => {
-        if (typeof wanted === 'string' ? !text.includes(wanted) : !wanted.test(text)) return;
-        waiting.delete(look);
-        resolve(text);
-      };
-      child.once('exit', () => reject(new Error(`the command ended after printing: ${text}`)));
-      waiting.add(look);
-      look();
-    });
-  return { child, until };
+  cleanups.push(() => program.end());
+  return program;
 }
 
 /** A running sandbox, and a function that runs subcommands against it. */
 async function sandbox(...flags: readonly string[]) {
-  const { child, until } = start(['--json', '--port', '0', '--settle-after', 'manual', ...flags]);
-  const { port, control_token } = JSON.parse((await until('\n')).split('\n')[0] ?? '');
+  const program = start(['--json', '--port', '0', '--settle-after', 'manual', ...flags]);
+  const [, first = ''] = await program.prints(/^(.*)\n/);
+  const { port, control_token } = JSON.parse(first);
   const origin = `http://127.0.0.1:${port}`;
-  return { child, origin, token: control_token, run: (...args: string[]) => run(['--url', origin], args) };
+  return { program, origin, token: control_token, run: (...args: string[]) => run(['--url', origin], args) };
 }
 
 interface Ended {
@@ -273,13 +245,14 @@ describe('listen', () => {
   test('prints, verifies and forwards deliveries; the receiver decides about the retry', async () => {
     const { run, origin } = await sandbox('--clock', 'manual');
     const { url, received } = await receiver(500, 204);
-    const { until, child } = start(['listen', '--forward-to', url, '--url', origin]);
-    const secret = /BILLPAY_WEBHOOK_SECRET=(\w+)/.exec(await until(/SECRET=\w+\n/))?.[1] ?? '';
+    const listening = start(['listen', '--forward-to', url, '--url', origin]);
+    const [, secret = ''] = await listening.prints(/BILLPAY_WEBHOOK_SECRET=(\w+)\n/);
 
     const { out } = await run('trigger', 'success');
     expect(out).toContain('webhook transaction.completed: the receiver responded 500, next attempt at ');
     await fetch(`${origin}/_sandbox/clock/run`, { method: 'POST' });
-    const text = await until(/204 <- .* ms\n/);
+    await listening.prints(/204 <- .* ms\n/);
+    const text = listening.printed;
     const line = `transaction.completed ${referenceIn(out)}`;
     expect(text).toContain(`Forwarding to ${url}\n`);
     expect(text).toMatch(new RegExp(`^500 <- ${line} \\d+ ms`, 'm'));
@@ -295,9 +268,7 @@ describe('listen', () => {
       }),
     ).toMatchObject({ event: 'transaction.completed' });
 
-    const exited = once(child, 'exit');
-    child.kill('SIGINT');
-    expect(await exited).toEqual([0, null]);
+    expect(await listening.end('SIGINT')).toBe(0);
     expect((await run('trigger', 'success')).out).toContain('no webhook: this client has no subscription');
   });
 
@@ -330,12 +301,10 @@ describe('listen', () => {
     const port = new URL(first.origin).port;
     const { until } = listen('--url', first.origin);
     await until('SECRET=');
-    const exited = once(first.child, 'exit');
-    first.child.kill('SIGTERM');
-    await exited;
+    await first.program.end('SIGTERM');
     await until('The connection to the sandbox was lost; trying again every second.');
     const again = start(['--port', port, '--quiet', '--settle-after', 'manual']);
-    await again.until('Ctrl-C');
+    await again.prints(/Ctrl-C/);
     await until(/SECRET=(.|\n)*SECRET=/);
     expect((await first.run('trigger', 'success')).out).toContain('the receiver responded 200');
   });
@@ -358,12 +327,11 @@ describe('the address and the token', () => {
       err: expect.stringContaining('BILLPAY_SANDBOX_TOKEN'),
     });
     expect(await without('audit', '--control-token', token)).toMatchObject({ code: 0 });
-    const { child, until } = start(['audit'], {
+    const audit = start(['audit'], {
       BILLPAY_SANDBOX_URL: `${origin}/api/v1`,
       BILLPAY_SANDBOX_TOKEN: token,
     });
-    await Promise.all([until('The books balance'), once(child, 'exit')]);
-    expect(child.exitCode).toBe(0);
+    expect([await audit.ended, audit.printed]).toEqual([0, expect.stringContaining('The books balance')]);
   });
 
   test('nothing that responds is 3, and so is something else', async () => {

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Program } from '../../support/program.js';
 import { freePort } from '../../support/sockets.js';
 import { chromiumPath, launchChromium, needsChromium } from '../sandbox/chromium.js';
 
@@ -13,43 +12,30 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'billpay-shop-'));
 const patience = { timeout: 60_000 };
 
-/** The shop as `npm run shop` starts it, on a port and a file of its own. */
+/** The shop as `npm run shop` starts it. */
+const startShop = (database: string, port: number) =>
+  new Program(process.execPath, ['--import', 'tsx', 'examples/shop/main.ts'], {
+    cwd: root,
+    env: { SHOP_DB: join(folder, database), PORT: String(port), DATABASE_URL: '' },
+  });
+
+/** A shop on a port and a file of its own, which can be started again. */
 class ShopProcess {
-  #child: ChildProcess | undefined;
+  #program: Program | undefined;
   /** Where the sandbox in the shop's process listens. */
   sandbox = '';
   origin = '';
-  readonly #port: number;
 
-  constructor(port: number) {
-    this.#port = port;
-  }
+  constructor(readonly port: number) {}
 
   async start(): Promise<void> {
-    let printed = '';
-    this.#child = spawn(process.execPath, ['--import', 'tsx', 'examples/shop/main.ts'], {
-      cwd: root,
-      env: { ...process.env, SHOP_DB: join(folder, 'shop.db'), PORT: String(this.#port), DATABASE_URL: '' },
-    });
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.on('data', (chunk) => {
-        printed += chunk;
-      });
-    }
-    [this.sandbox = '', this.origin = ''] = await vi.waitFor(() => {
-      const found = [/^sandbox +(\S+)/m, /^shop +(\S+)/m].map((line) => line.exec(printed)?.[1]);
-      if (found.includes(undefined)) throw new Error(`the shop did not start: ${printed}`);
-      return found;
-    }, patience);
+    this.#program = startShop('shop.db', this.port);
+    [, this.sandbox = ''] = await this.#program.prints(/^sandbox +(\S+)/m);
+    [, this.origin = ''] = await this.#program.prints(/^shop +(\S+)/m);
   }
 
-  async end(signal: NodeJS.Signals): Promise<number | null> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return null;
-    const gone = once(child, 'exit');
-    child.kill(signal);
-    const [code] = await gone;
-    return code;
+  async end(signal: NodeJS.Signals): Promise<number | string | undefined> {
+    return this.#program?.end(signal);
   }
 
   /** Asks the sandbox's control API. */
@@ -138,19 +124,8 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
   });
 
   it('ends in one line where the port is taken', async () => {
-    const second = spawn(process.execPath, ['--import', 'tsx', 'examples/shop/main.ts'], {
-      cwd: root,
-      env: {
-        ...process.env,
-        SHOP_DB: join(folder, 'second.db'),
-        PORT: new URL(shop.origin).port,
-        DATABASE_URL: '',
-      },
-    });
-    let printed = '';
-    for (const stream of [second.stdout, second.stderr]) stream.on('data', (chunk) => (printed += chunk));
-    const [code] = await once(second, 'exit');
-    expect([code, printed.trim().split('\n')]).toEqual([
+    const second = startShop('second.db', shop.port);
+    expect([await second.ended, second.printed.trim().split('\n')]).toEqual([
       1,
       [expect.stringMatching(/cannot listen on port \d+ \(EADDRINUSE\)/)],
     ]);

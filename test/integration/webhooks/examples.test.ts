@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
+import { Program } from '../../support/program.js';
 import { freePort } from '../../support/sockets.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -19,14 +19,9 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A server that uses the package: its command line, and what it prints. */
+/** A server that uses the package, and what it prints. */
 interface Started {
   readonly lines: () => string[];
-}
-
-interface Running extends Started {
-  /** Resolves when it has ended well. */
-  readonly ended: () => Promise<void>;
 }
 
 interface Setting {
@@ -36,39 +31,20 @@ interface Setting {
 
 type Start = (setting: Setting) => Promise<Started>;
 
-/** Runs a program until the test ends, in its own process group, so that its children end with it. */
+/** Runs a program until the test ends. */
 function run(
   command: string,
   args: string[],
   { port, secret }: Setting,
   cwd: string,
   env: NodeJS.ProcessEnv = {},
-): Running {
-  const child: ChildProcess = spawn(command, args, {
+): Started & Pick<Program, 'ended'> {
+  const program = new Program(command, args, {
     cwd,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_ENV: '', PORT: String(port), BILLPAY_WEBHOOK_SECRET: secret, ...env },
+    env: { NODE_ENV: '', PORT: String(port), BILLPAY_WEBHOOK_SECRET: secret, ...env },
   });
-  let printed = '';
-  const keep = (chunk: Buffer) => {
-    printed += chunk.toString();
-  };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
-  closers.push(async () => {
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    if (child.exitCode !== null || child.pid === undefined) return;
-    process.kill(-child.pid, 'SIGKILL');
-    await gone;
-  });
-  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  return {
-    lines: () => printed.split('\n').map((line) => line.trim()),
-    async ended() {
-      expect(await exit, printed).toBe(0);
-    },
-  };
+  closers.push(() => program.end());
+  return { lines: () => program.printed.split('\n').map((line) => line.trim()), ended: program.ended };
 }
 
 const viaTsx =
@@ -92,7 +68,7 @@ const next: Start = async (setting) => {
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
   const buildEnv = { ...env, ...withoutBillpay };
   const build = run(process.execPath, [program, 'build', '--webpack'], setting, project, buildEnv);
-  await build.ended();
+  expect(await build.ended, build.lines().join('\n')).toBe(0);
   return run(process.execPath, [program, 'start', '-p', String(setting.port)], setting, project, env);
 };
 
