@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { columns } from './cli/columns.js';
-import { runProgram, UsageError } from './cli/program.js';
+import { exitCodes, runProgram, UsageError } from './cli/program.js';
 import { didYouMean } from './utils/nearest.js';
 import { version } from './version.js';
 
@@ -35,26 +35,22 @@ const helpText = (): string =>
     'billpay --version prints the version.',
   ].join('\n');
 
-async function main(): Promise<number | undefined> {
+/** Starts a command, which sets the exit code by itself. */
+async function main(): Promise<number> {
   const [name] = process.argv.slice(2);
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    process.stdout.write(`${helpText()}\n`);
-    return 0;
-  }
-  if (name === '--version') {
-    process.stdout.write(`${version}\n`);
-    return 0;
+  if (name === '--version' || name === undefined || /^(help|--help|-h)$/.test(name)) {
+    process.stdout.write(`${name === '--version' ? version : helpText()}\n`);
+    return exitCodes.done;
   }
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
     const names = Object.keys(commands);
     throw new UsageError(`has no command ${name}${didYouMean(name, names)}: it has ${names.join(', ')}`);
   }
-  // The program reads the arguments behind its name, and sets the exit code.
+  // The program reads the arguments behind its name.
   process.argv.splice(2, 1);
   await command.start();
-  return undefined;
+  return Number(process.exitCode ?? exitCodes.done);
 }
 
-const exitCode = await runProgram('billpay', async () => (await main()) ?? -1, process);
-if (exitCode >= 0) process.exitCode = exitCode;
+process.exitCode = await runProgram('billpay', main, process);

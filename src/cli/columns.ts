@@ -16,7 +16,6 @@ export function columns(rows: readonly (readonly [name: string, help: string])[]
   });
 }
 
-/** Breaks a text between words. */
 export function wrapped(text: string, width = lineWidth): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

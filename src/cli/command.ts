@@ -4,12 +4,10 @@ import { type Flags, flagLines, type ParsedArguments, parseFlags, takeArguments 
 import { exitCodes, runProgram } from './program.js';
 import { type CommandProcess, type Paint, paintFor } from './terminal.js';
 
-/** One run of a command. */
 export interface CommandCall<F extends Flags = Flags> {
   readonly given: ParsedArguments<F>['given'];
   readonly around: CommandProcess;
   readonly paint: Paint;
-  /** Prints lines to stdout. */
   print(...lines: readonly string[]): void;
 }
 
@@ -26,7 +24,6 @@ export interface Command<F extends Flags> {
   run(call: CommandCall<F>): Promise<boolean>;
 }
 
-/** Runs a command with its arguments to its end; resolves to its exit code. */
 export type RunCommand = (args: readonly string[], around: CommandProcess) => Promise<number>;
 
 /** The flags of every command. */

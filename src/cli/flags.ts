@@ -9,12 +9,10 @@ interface Described {
   readonly help: string;
 }
 
-/** A flag without a value. */
 interface Switch extends Described {
   readonly value?: undefined;
 }
 
-/** A flag with a value. */
 interface ValueFlag extends Described {
   /** What its value is called: `FILE`. */
   readonly value: string;
@@ -26,7 +24,6 @@ interface ValueFlag extends Described {
   readonly isSecret?: true;
 }
 
-/** One flag of a command. */
 export type Flag = Switch | ValueFlag;
 
 /** Flags by name, without the dashes. */
@@ -42,21 +39,18 @@ export const textThat = <T = string>(
   read: (text: string) => T = (text) => text as T,
 ): z.ZodMiniType<T, string> => z.pipe(z.string().check(z.refine(accepts, { error })), z.transform(read));
 
-/** One of a few words. */
 export const wordOf = <const T extends string>(words: readonly T[]): z.ZodMiniType<T, string> =>
   textThat<T>((text) => words.some((word) => word === text), `must be ${oneOf(words)}`);
 
 const oneOf = (words: readonly string[]): string =>
   words.length < 3 ? words.join(' or ') : `one of ${words.join(', ')}`;
 
-/** An amount of money in NGN. */
 export const naira = textThat(
   (text) => /^\d+(\.\d{1,2})?$/.test(text) && Number(text) <= 1e12,
   'must be an amount of NGN such as 5000 or 99.50',
   Number,
 );
 
-/** A whole number from `least` to `most`. */
 export const wholeNumber = (least: number, most: number): z.ZodMiniType<number, string> =>
   textThat(
     (text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most,
@@ -71,7 +65,6 @@ export const urlOf = (schemes: readonly string[], what: string): z.ZodMiniType<s
     `must be ${what}`,
   );
 
-/** The address of a PostgreSQL. */
 export const postgresUrl = urlOf(
   ['postgres', 'postgresql'],
   'the address of a PostgreSQL such as postgres://user@localhost/shop',
@@ -83,7 +76,6 @@ type ValueOf<F extends Flag> = F extends { readonly schema: z.ZodMiniType<infer 
     : T
   : true;
 
-/** A command line that was read. */
 export interface ParsedArguments<F extends Flags = Flags> {
   /** The values of the flags that were given. */
   readonly given: { readonly [Name in keyof F]?: ValueOf<F[Name]> };
@@ -156,7 +148,6 @@ export function takeArguments(
   return positionals;
 }
 
-/** The flags as `--help` prints them. */
 export const flagLines = (flags: Flags): string[] =>
   columns(
     Object.entries(flags).map(([name, flag]) => [

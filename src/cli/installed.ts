@@ -52,7 +52,6 @@ export async function openPool(
 /** By a variable, because the types are those of Node 20, which does not have the module. */
 const sqliteModule: string = 'node:sqlite';
 
-/** What is used of node:sqlite. */
 export interface NodeSqlite<Database> {
   readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => Database;
 }

@@ -1,9 +1,7 @@
 import { styleText } from 'node:util';
 
-/** Where a command writes to. */
 export interface Output {
   readonly isTTY?: boolean;
-  /** Whether the terminal shows colours. */
   hasColors?(): boolean;
   write(text: string): unknown;
   on(event: 'error', listener: () => void): unknown;

@@ -6,7 +6,6 @@ import { checkService } from './service-checks.js';
 import { checkPostgres, checkRedis } from './store-checks.js';
 import { checkWebhook } from './webhook-checks.js';
 
-/** What the doctor examines. */
 export interface DoctorSettings {
   /** The variables of the environment, with the values of the flags that replace them. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,6 @@
 /** How a check ended. Only `failed` makes the command fail. */
 export type FindingStatus = 'ok' | 'warning' | 'failed' | 'skipped';
 
-/** How one check ended, and what was found. */
 export interface Outcome {
   readonly status: FindingStatus;
   /** What was found, in one line. */
@@ -10,7 +9,6 @@ export interface Outcome {
   readonly remedy?: string;
 }
 
-/** What one check found. */
 export interface Finding extends Outcome {
   /** The name of the check, such as `base-url`. */
   readonly check: string;

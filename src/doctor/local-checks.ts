@@ -8,7 +8,6 @@ import { failed, type Outcome, ok, warning } from './finding.js';
 
 const oldestNode = [20, 19] as const;
 
-/** The version of Node. */
 export function checkNode(version: string): Outcome {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isSupported = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
@@ -68,7 +67,6 @@ export const checkKey = (text: string) =>
         ),
   );
 
-/** The form of the account identifier. */
 export const checkClientId = (text: string) =>
   checked('clientId', clientId(), text, () => ok('has the form of an account identifier'));
 

@@ -22,7 +22,6 @@ export function errorCodeOf(error: unknown): string {
 /** The host name without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Whether the host of the base address has an address. */
 export async function checkDns(address: URL): Promise<Outcome> {
   const host = hostOf(address);
   if (isIP(host)) return ok(`${host} is an address already`);
@@ -73,10 +72,8 @@ function handshake(address: URL): Promise<{ readonly protocol: string; readonly 
   });
 }
 
-/** How one request ended. */
 export type Probe = ProbeResponse | { readonly kind: 'failure'; readonly code: string };
 
-/** A response to a request of the doctor. */
 export interface ProbeResponse {
   readonly kind: 'response';
   readonly status: number;

@@ -6,7 +6,6 @@ import type { Finding, FindingStatus } from './finding.js';
 const marks: Readonly<Record<FindingStatus, string>> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 const tints = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'dim' } as const;
 
-/** The width of the longest name of a check. */
 const nameWidth = 19;
 const indent = ' '.repeat(nameWidth + 4);
 
@@ -36,7 +35,6 @@ export function skippedLines(findings: readonly Finding[], paint: Paint): string
   return wrapped(`- Not checked: ${names.join(', ')} (--json says why)`).map((line) => paint('dim', line));
 }
 
-/** The last line. */
 export function summaryLine(findings: readonly Finding[], paint: Paint): string {
   const count = (wanted: FindingStatus) => findings.filter(({ status }) => status === wanted).length;
   const ends = (['ok', 'warning', 'failed', 'skipped'] as const).map(
@@ -45,10 +43,8 @@ export function summaryLine(findings: readonly Finding[], paint: Paint): string 
   return paint(isHealthy(findings) ? 'green' : 'red', ends.join(', '));
 }
 
-/** Whether no check failed. */
 export const isHealthy = (findings: readonly Finding[]): boolean =>
   findings.every(({ status }) => status !== 'failed');
 
-/** What `--json` prints. */
 export const jsonReport = (findings: readonly Finding[]): string =>
   JSON.stringify({ ok: isHealthy(findings), version, findings }, null, 2);

@@ -32,7 +32,6 @@ const flags = {
   json: { help: 'Print one JSON object' },
 } as const;
 
-/** Runs the command to its end; resolves to its exit code. */
 export const runCommand = commandRunner({
   name: 'doctor',
   description: [

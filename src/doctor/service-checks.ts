@@ -6,7 +6,6 @@ import { keyKindOf } from '../validation/credentials.js';
 import { type Finding, failed, type Outcome, ok, skipped, warning } from './finding.js';
 import { type Probe, type ProbeResponse, probe } from './network-checks.js';
 
-/** The account to examine the service with. */
 interface Account {
   readonly baseUrl: string;
   readonly apiKey: string;

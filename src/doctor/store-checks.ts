@@ -37,7 +37,6 @@ export async function* checkPostgres(url: string | undefined, folder: string): A
 const tables = orderTables(undefined, 'billpay_orders');
 const expectedVersion = migrations(tables).length;
 
-/** One value of the first row of a query. */
 const readValue = async (pool: InstalledPool, sql: string, name: string): Promise<unknown> =>
   Object((await pool.query(sql)).rows[0])[name];
 
@@ -148,7 +147,6 @@ async function infoOf(client: RedisClient, end: () => void): Promise<string> {
   return client.info().finally(end);
 }
 
-/** One field of what the command INFO returns. */
 const infoField = (info: string, name: string): string | undefined =>
   new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
 

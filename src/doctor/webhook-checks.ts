@@ -43,7 +43,6 @@ export async function* checkWebhook(
   yield { check: 'webhook-signature', ...judgeForgery(forged) };
 }
 
-/** Why nothing can be delivered to this endpoint. */
 function endpointProblem(url: string, secret: string | undefined): Outcome | undefined {
   const problem = webhookUrlProblem(url);
   if (problem !== undefined)
@@ -75,7 +74,6 @@ function deliver(
   return probe(url, { method: 'POST', body, headers: { ...signWebhook({ body, secret }), ...replaced } });
 }
 
-/** The response to a delivery that is signed correctly. */
 export function judgeDelivery(response: Probe): Outcome {
   if (response.kind === 'failure') {
     return failed(
@@ -111,7 +109,6 @@ function deliveryRemedy(status: number): string {
   return 'respond with 200, or with 400 to what is not a delivery';
 }
 
-/** The response to a delivery whose signature is wrong. */
 export function judgeForgery(response: Probe): Outcome {
   if (response.kind === 'failure') return warning(`no response (${response.code})`, 'run the doctor again');
   const { status } = response;

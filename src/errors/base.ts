@@ -191,24 +191,18 @@ function brandOf(owner: object): unknown {
 function isInstance(owner: object, value: unknown): boolean {
   try {
     const own = brandOf(owner);
-    return own === undefined
-      ? Function.prototype[Symbol.hasInstance].call(owner, value)
-      : brandsOf(value).includes(own);
+    if (own === undefined) return Function.prototype[Symbol.hasInstance].call(owner, value);
+    if (!(value instanceof Error)) return false;
+    for (let at: unknown = Object.getPrototypeOf(value); at; at = Object.getPrototypeOf(at)) {
+      const type: unknown = Reflect.get(Object(at), 'constructor');
+      if (typeof type === 'function' && Object.hasOwn(type, brand) && Reflect.get(type, brand) === own)
+        return true;
+    }
+    return false;
   } catch {
     // A revoked proxy, or a trap or getter that throws. Anything may be caught, and asking what it is must not throw.
     return false;
   }
-}
-
-/** The brands of an error, its own class first; empty for anything that is not one of ours. */
-function brandsOf(value: unknown): unknown[] {
-  const brands: unknown[] = [];
-  if (!(value instanceof Error)) return brands;
-  for (let at: unknown = Object.getPrototypeOf(value); at; at = Object.getPrototypeOf(at)) {
-    const owner: unknown = Reflect.get(Object(at), 'constructor');
-    if (typeof owner === 'function' && Object.hasOwn(owner, brand)) brands.push(Reflect.get(owner, brand));
-  }
-  return brands;
 }
 
 /** Defines a property that is not enumerable, so that printing and spreading skip it: its value may be secret. */

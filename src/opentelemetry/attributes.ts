@@ -32,7 +32,6 @@ export function callAttributes({ operation, baseUrl }: CallInfo): Attributes {
   };
 }
 
-/** How a call ended. */
 export function outcomeAttributes({ outcome, error }: CallRecord): Attributes {
   return {
     [names.outcome]: outcome,

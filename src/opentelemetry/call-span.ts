@@ -42,7 +42,6 @@ export function endCallSpan(span: Span, record: CallRecord): void {
   span.end();
 }
 
-/** Adds an attempt to the span of its call. */
 export function addAttemptEvent(record: AttemptRecord): void {
   const span = context.active().getValue(callSpanKey);
   if (isSpan(span)) span.addEvent('billpay.attempt', eventAttributes(record));

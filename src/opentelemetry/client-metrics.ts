@@ -3,7 +3,6 @@ import type { AttemptRecord, CallInfo, CallRecord } from '../options.js';
 import { attemptAttributes, callAttributes, names, outcomeAttributes, retryReason } from './attributes.js';
 import { inSeconds, onFirstUse } from './instruments.js';
 
-/** The metrics of a client's calls. */
 export function createClientMetrics(given: Meter | undefined) {
   const instruments = onFirstUse(given, (meter) => ({
     calls: meter.createCounter('billpay.client.calls', {

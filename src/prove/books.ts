@@ -9,7 +9,6 @@ export interface RecordedEnd {
   readonly state: string;
 }
 
-/** What the shop recorded. */
 export interface ShopBooks {
   readonly orders: readonly Pick<Order, 'id' | 'state' | 'reference' | 'amount'>[];
   readonly ends: readonly RecordedEnd[];

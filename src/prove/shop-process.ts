@@ -1,7 +1,6 @@
 /** The shop in a process of its own, so that the proof can kill it. */
 import { openShop, type Shop } from './shop.js';
 
-/** A call of a method of the shop. */
 export interface ShopCall {
   /** Tells the calls of one process apart. */
   readonly id: number;

@@ -73,7 +73,6 @@ const flags = {
   json: { help: 'Print the report as one JSON object' },
 } as const;
 
-/** Runs the command to its end; resolves to its exit code. */
 export const runCommand = commandRunner({
   name: 'reconcile',
   description: [

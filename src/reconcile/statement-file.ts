@@ -42,7 +42,6 @@ export function columnsOf(map: string, words: string | undefined, timeZone: stri
   return { reference, kind, amount, ...others, ...Object.fromEntries(lists), timeZone };
 }
 
-/** The rows of a statement in a CSV file. */
 export function readStatementFile(file: string, columns: StatementColumns): AsyncIterable<StatementRow> {
   const text = readFileSync(file, 'utf8');
   let rows: unknown[];
