@@ -15,7 +15,6 @@ import {
   duration,
   jsonSchemaOf,
   kind,
-  lastNumber,
   naira,
   textList,
   withoutUndefined,
@@ -76,23 +75,7 @@ export interface SandboxOptions {
 }
 
 /** Options with their defaults in place. */
-export interface ResolvedSandboxOptions {
-  readonly clients: readonly SandboxClientOptions[];
-  readonly catalogue: SandboxCatalogue;
-  readonly balance: number;
-  readonly settleAfter: number | 'manual';
-  readonly rateLimits: Required<SandboxRateLimits> | undefined;
-  readonly clock: 'real' | 'manual';
-  /** ms since 1970; undefined where none was given. */
-  readonly startAt: number | undefined;
-  /** Undefined where none was given. */
-  readonly seed: string | undefined;
-  readonly state: string | undefined;
-  readonly references: ReferenceSource;
-  readonly webhookTimeout: number;
-  readonly webhookSends: number;
-  readonly allowWebhookHosts: ReadonlySet<string>;
-}
+export type ResolvedSandboxOptions = ReturnType<typeof readOptions>;
 
 const limit = () =>
   kind<number | false>(
@@ -147,7 +130,6 @@ export const sandboxFields = allOptional({
   catalogue: catalogueSchema,
   balance: naira('What each wallet starts with, in NGN; default 100000.', {
     value: 'NGN',
-    help: 'What each wallet starts with (default: 100000)',
     read: (texts) => (/^\d+(\.\d{1,2})?$/.test(texts.at(-1) ?? '') ? Number(texts.at(-1)) : texts.at(-1)),
     problem: 'must be an amount of NGN such as 5000 or 99.50',
   }),
@@ -193,26 +175,24 @@ export const sandboxFields = allOptional({
   state: kind<string>(
     (value) => typeof value === 'string' && value !== '',
     "must be the path of a file, such as './sandbox.state'",
-    { type: 'string', minLength: 1, description: 'The file that keeps everything over restarts.' },
-    { value: 'FILE', help: 'Keep everything in this file over restarts and crashes' },
+    {
+      type: 'string',
+      minLength: 1,
+      description: 'The file that keeps everything over restarts and crashes.',
+    },
+    { value: 'FILE' },
   ),
   webhookTimeout: duration('How long a webhook receiver may take; default 10s.'),
   webhookSends: kind<7 | 8>(
     (value) => value === 7 || value === 8,
     'must be 7 or 8',
-    { enum: [7, 8], description: 'How often a webhook is sent in all; default 8.' },
-    {
-      value: 'NUMBER',
-      help: 'How often a webhook is sent in all: 7 or 8 (default: 8)',
-      read: lastNumber,
-      problem: 'must be 7 or 8',
-    },
+    { enum: [7, 8], description: 'How often a webhook is sent in all: 7 or 8; default 8.' },
+    { value: 'NUMBER', problem: 'must be 7 or 8' },
   ),
-  allowWebhookHosts: textList(hosts, hostName, 'Hosts that webhooks may go to over http.', {
+  allowWebhookHosts: textList(hosts, hostName, 'A host that webhooks may go to over http.', {
     name: 'allow-webhook-host',
     value: 'NAME',
-    help: 'Webhooks may go to this host over http; give it once for each name',
-    read: (texts) => texts,
+    many: true,
     problem: 'must be a host name without scheme and port, such as app',
   }),
 }) satisfies OptionShape<SandboxOptions>;
@@ -220,7 +200,7 @@ export const sandboxFields = allOptional({
 const schema = optionsOf(sandboxFields);
 
 /** Checks what `createSandbox` was given; `ConfigurationError` names the first thing wrong. */
-export function readOptions(options: unknown): ResolvedSandboxOptions {
+export function readOptions(options: unknown) {
   const given = parseOptions(schema, options, { owner: 'the sandbox' });
   const { clock = 'real', state, seed, startAt, settleAfter = 1000 } = given;
   const webhookTimeout = durationMs('webhookTimeout', given.webhookTimeout ?? 10_000);
@@ -244,7 +224,7 @@ export function readOptions(options: unknown): ResolvedSandboxOptions {
     clients: given.clients?.map((client) => withoutUndefined(client)) ?? defaultClients,
     catalogue: { ...defaultCatalogue, ...withoutUndefined(given.catalogue ?? {}) },
     balance: given.balance ?? 100_000,
-    settleAfter: settleAfter === 'manual' ? 'manual' : durationMs('settleAfter', settleAfter),
+    settleAfter: settleAfter === 'manual' ? settleAfter : durationMs('settleAfter', settleAfter),
     rateLimits: readRateLimits(given.rateLimits ?? false),
     clock,
     startAt: startAt === undefined ? undefined : timeOf(startAt),

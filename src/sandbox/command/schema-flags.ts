@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { anyText, type Flag, type Flags, type ParsedArguments } from '../../cli/flags.js';
 import { UsageError } from '../../cli/program.js';
-import { type FlagOf, flags } from '../schemas/kinds.js';
+import { type FlagOf, flags, numberOrText } from '../schemas/kinds.js';
 
 /** A field of a schema that a flag of the command line sets. */
 interface FlagField {
@@ -21,20 +21,29 @@ export const flagFields = (shape: Readonly<Record<string, z.ZodMiniType>>): read
     return flag ? [{ field, name, flag, schema }] : [];
   });
 
+/** What a flag does: in its own words, or in those of its option. */
+function helpOf({ flag, schema }: FlagField): string {
+  const help = flag.help ?? String(z.globalRegistry.get(schema)?.description).replace(/\.$/, '');
+  return flag.many ? `${help}; repeatable` : help;
+}
+
 /** The flags of fields, as the command line knows them. Their texts are read together, by `readFields`. */
 export const flagsOf = (fields: readonly FlagField[]): Flags =>
   Object.fromEntries(
-    fields.map(({ name, flag: { value, help } }): [string, Flag] => [
-      name,
-      value === undefined ? { help } : { value, help, schema: anyText, many: true },
-    ]),
+    fields.map((field): [string, Flag] => {
+      const [{ value }, help] = [field.flag, helpOf(field)];
+      return [field.name, value === undefined ? { help } : { value, help, schema: anyText, many: true }];
+    }),
   );
 
-/** The texts of a flag in the order given; a switch has none, and undefined is one that was not given. */
-function textsOf(given: ParsedArguments['given'], name: string): readonly string[] | undefined {
-  const values = given[name];
-  if (values === undefined) return undefined;
-  return [values].flat().filter((value) => typeof value === 'string');
+/** The value that the texts of a flag stand for; a switch has none. */
+function valueFrom({ flag, schema }: FlagField, texts: readonly string[]): unknown {
+  const last = texts.at(-1);
+  if (flag.read) return flag.read(texts);
+  if (flag.many) return texts;
+  if (last === undefined) return true;
+  const number = numberOrText(last);
+  return [number, last].find((value) => schema.safeParse(value).success) ?? number;
 }
 
 /** The values of the fields whose flags were given; `UsageError` names the first flag that is wrong. */
@@ -43,10 +52,11 @@ export function readFields(
   { given }: Pick<ParsedArguments, 'given'>,
 ): Readonly<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
-  for (const { field, name, flag, schema } of fields) {
-    const texts = textsOf(given, name);
-    if (!texts) continue;
-    values[field] = flag.read ? flag.read(texts) : flag.value === undefined || texts.at(-1);
+  for (const one of fields) {
+    const { field, name, flag, schema } = one;
+    if (given[name] === undefined) continue;
+    const texts = [given[name]].flat().filter((value) => typeof value === 'string');
+    values[field] = valueFrom(one, texts);
     if (flag.problem !== undefined && !schema.safeParse(values[field]).success) {
       throw new UsageError(`--${name} ${flag.problem}, not ${texts.at(-1)}`);
     }

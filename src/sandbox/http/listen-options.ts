@@ -1,6 +1,6 @@
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import { allOptional, kind, lastNumber, whole, yesNo } from '../schemas/kinds.js';
+import { allOptional, kind, whole, yesNo } from '../schemas/kinds.js';
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -29,14 +29,6 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Checked options with their defaults in place. */
-export interface ResolvedListenOptions {
-  readonly port: number;
-  readonly host: string;
-  /** Undefined where the control API needs no token. */
-  readonly controlToken: string | undefined;
-}
-
 /** Long enough not to be guessed: it replaces the protection of a loopback address. */
 const randomToken = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, '0')).join(
@@ -51,38 +43,35 @@ export const listenFields = allOptional({
     'must be a whole number from 0 (any free one) to 65535',
     0,
     65_535,
-    {},
     {
-      value: 'NUMBER',
-      help: 'Listen on this port (default: 4010 or the next free one; 0: any)',
-      read: lastNumber,
-      problem: 'must be a whole number from 0 to 65535',
+      description:
+        'The port to listen on; 0: any free one. By default the command takes 4010, or the next free one.',
     },
+    { value: 'NUMBER', problem: 'must be a whole number from 0 to 65535' },
   ),
   host: kind<string>(
     (value) => typeof value === 'string' && value !== '',
     "must be an address to listen on, such as '127.0.0.1'",
-    { type: 'string', minLength: 1 },
-    { value: 'ADDRESS', help: 'Listen on this address (default: 127.0.0.1)' },
+    { type: 'string', minLength: 1, description: 'The address to listen on; default 127.0.0.1.' },
+    { value: 'ADDRESS' },
   ),
-  allowRemote: yesNo(undefined, {
-    help: 'Accept connections from other machines; /_sandbox then needs a token',
-  }),
+  allowRemote: yesNo('Accepts connections from other machines; /_sandbox then needs a token.', {}),
   controlToken: kind<string>(
     (value) => typeof value === 'string' && /^[\w.~+/=-]{16,}$/.test(value),
     'must be at least 16 letters, digits and the characters . _ ~ + / = -',
-    { type: 'string', minLength: 16 },
     {
-      value: 'TOKEN',
-      help: 'What requests to /_sandbox must carry (default with --allow-remote: a random one)',
+      type: 'string',
+      minLength: 16,
+      description: 'What requests to /_sandbox must carry; default with a host that lets others in: random.',
     },
+    { value: 'TOKEN' },
   ),
 }) satisfies OptionShape<ListenOptions>;
 
 const schema = optionsOf(listenFields);
 
 /** Checks what `listen` was given. */
-export function readListenOptions(options: unknown): ResolvedListenOptions {
+export function readListenOptions(options: unknown) {
   const given = parseOptions(schema, options, { owner: 'the sandbox' });
   const { port = 0, host = '127.0.0.1', allowRemote = false, controlToken } = given;
   assertOption(
@@ -93,6 +82,7 @@ export function readListenOptions(options: unknown): ResolvedListenOptions {
   return {
     port,
     host,
+    /** Undefined where the control API needs no token. */
     controlToken: controlToken ?? (loopbackAddress.test(host) ? undefined : randomToken()),
   };
 }

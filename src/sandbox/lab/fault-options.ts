@@ -9,7 +9,7 @@ import {
   allOptional,
   duration,
   kind,
-  lastNumber,
+  numberOrText,
   text,
   whole,
   withoutUndefined,
@@ -67,8 +67,8 @@ const isHeaders = (value: unknown): boolean =>
 const operationNames = Object.keys(operations);
 
 /**
- * Every field of a fault: what it takes, its words in the OpenAPI document and in the schema of the configuration file, and its flag of
- * `faults add`. A new field is added here and to the type.
+ * Every field of a fault: what it takes, its words in the OpenAPI document, in the schema of the configuration file and in the help of
+ * `faults add`, and its flag there. A new field is added here and to the type.
  */
 const fields = {
   operation: kind<OperationName | readonly OperationName[]>(
@@ -77,60 +77,43 @@ const fields = {
     `must be one of the calls, or a list of them: ${operationNames.join(', ')}`,
     {
       anyOf: [{ enum: operationNames }, { type: 'array', minItems: 1, items: { enum: operationNames } }],
-      description: 'Only these calls.',
+      description: 'Only this call, such as airtime.purchase; default: any request.',
     },
-    {
-      value: 'CALL',
-      help: 'Only this call, such as airtime.purchase; repeatable (default: any request)',
-      read: (texts) => texts,
-    },
+    { value: 'CALL', many: true },
   ),
-  recipient: text('Only this recipient.', { value: 'TEXT', help: 'Only this recipient' }),
-  clientId: text('Only this client.', { name: 'client', value: 'ID', help: 'Only this client' }),
+  recipient: text('Only this recipient.', { value: 'TEXT' }),
+  clientId: text('Only this client.', { name: 'client', value: 'ID' }),
   // JSON has no Infinity.
   times: kind<number | 'always'>(
     (value) => isWholeNumber(value, 1) || value === Number.POSITIVE_INFINITY || value === 'always',
     "must be a whole number of at least 1, or Infinity ('always' in JSON)",
     {
       anyOf: [{ type: 'integer', minimum: 1 }, { const: 'always' }],
-      description: 'How many requests it meets; "always" until it is removed.',
+      description: "How many requests it meets; 'always' until it is removed; default 1.",
     },
-    {
-      value: 'COUNT',
-      help: "How many requests it meets; 'always' until it is removed (default: 1)",
-      read: lastNumber,
-    },
+    { value: 'COUNT' },
   ),
   when: wordOf(['before', 'after'], 'Before or after the request is processed; default before.', {
     name: 'after',
     help: 'Strike after the processing: for a purchase, after the debit (default: before)',
     read: () => 'after',
   }),
-  delay: duration('Holds the request: 3s, 250ms, or ms as a number.', {
-    value: 'TIME',
-    help: 'Hold the request for 250ms, 3s, 5m, ...',
-    read: lastNumber,
-  }),
+  delay: duration('Holds the request: 250ms, 3s, 5m, or ms as a number.', { value: 'TIME' }),
   status: whole(
     'must be an HTTP status from 200 to 599',
     200,
     599,
-    {},
-    {
-      value: 'NUMBER',
-      help: 'Respond with this HTTP status, 200 to 599',
-      read: lastNumber,
-    },
+    { description: 'Responds with this HTTP status, 200 to 599.' },
+    { value: 'NUMBER' },
   ),
   code: text('The code of the error envelope; default: the first documented for the status.', {
     value: 'CODE',
-    help: "The error envelope's code (default: the first documented for the status)",
   }),
   message: kind<string>(
     (value) => typeof value === 'string',
     'must be a string',
     { type: 'string', description: 'The message of the error envelope.' },
-    { value: 'TEXT', help: "The error envelope's message" },
+    { value: 'TEXT' },
   ),
   body: kind<NonNullable<FaultOptions['body']>>(
     (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
@@ -139,11 +122,7 @@ const fields = {
       type: ['string', 'object', 'array'],
       description: 'The body instead: text, or an object or list to send as JSON.',
     },
-    {
-      value: 'TEXT',
-      help: 'This body instead: a JSON object or list, or any text',
-      read: objectOrText,
-    },
+    { value: 'TEXT', read: objectOrText },
   ),
   headers: kind<Readonly<Record<string, string>>>(
     isHeaders,
@@ -153,24 +132,19 @@ const fields = {
       additionalProperties: { type: 'string' },
       description: 'Headers to add or to replace.',
     },
-    {
-      name: 'header',
-      value: 'NAME:VALUE',
-      help: 'Add or replace a response header; repeatable',
-      read: headersOf,
-    },
+    { name: 'header', value: 'NAME:VALUE', many: true, read: headersOf },
   ),
   retryAfter: kind<number | string>(
     (value) => isHeaderValue(value) || (typeof value === 'number' && Number.isFinite(value)),
     'must be a number of seconds, or the text of the header without line breaks or control characters',
     { type: ['string', 'number'], description: 'A Retry-After header: seconds, a date, or nonsense.' },
-    { value: 'VALUE', help: 'A Retry-After header: seconds, a date, or nonsense', read: lastNumber },
+    { value: 'VALUE' },
   ),
   connection: kind<'close'>(
     (value) => value === 'close',
     "must be 'close'",
     { const: 'close', description: 'The connection closes without a response.' },
-    { name: 'close', help: 'Close the connection without a response', read: () => 'close' },
+    { name: 'close', read: () => 'close' },
   ),
   cutBody: kind<boolean | number>(
     (value) => typeof value === 'boolean' || isWholeNumber(value, 0),
@@ -181,8 +155,8 @@ const fields = {
     },
     {
       value: 'BYTES',
-      help: "Cut the body off after so many bytes, or 'half'",
-      read: (texts) => (texts.at(-1) === 'half' ? true : lastNumber(texts)),
+      help: "Cuts the body off after so many bytes, or 'half'",
+      read: (texts) => (texts.at(-1) === 'half' ? true : numberOrText(texts.at(-1) ?? '')),
     },
   ),
 } satisfies OptionShape<FaultOptions>;

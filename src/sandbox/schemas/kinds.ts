@@ -16,18 +16,19 @@ export interface FlagOf {
   readonly name?: string;
   /** What its value is called; undefined for a switch. */
   readonly value?: string;
-  readonly help: string;
-  /** The value of the texts that were given on a command line (default: the last one; of a switch: true). */
+  /** Where the description of the option does not say what the flag does. */
+  readonly help?: string;
+  /** Whether it may be given more than once. */
+  readonly many?: true;
+  /** The value of the texts that were given on a command line (default: all of `many`, else the last one, as the number that it is). */
   readonly read?: (texts: readonly string[]) => unknown;
   /** What a text must be, where the command checks it before it starts anything. */
   readonly problem?: string;
 }
 
-/** The last text as the number that it is; else unchanged, for the check to refuse by name. */
-export function lastNumber(texts: readonly string[]): unknown {
-  const text = texts.at(-1) ?? '';
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-}
+/** A text of a command line as the number that it is; else unchanged, for the check to refuse by name. */
+export const numberOrText = (text: string): string | number =>
+  /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 
 /** The flag of a schema. */
 export const flags = z.registry<FlagOf>();
