@@ -1,19 +1,14 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { ClientsTab } from './clients-tab.js';
-import { place, useSession } from './context.js';
+import { place, session, storedToken, tokenKey } from './context.js';
 import { FaultsTab } from './faults-tab.js';
+import { Form } from './forms.js';
 import { Banners, Header, Notices, tabCount } from './header.js';
-import { type Params, type TabName, tabs } from './location.js';
-import { RequestsTab } from './requests-tab.js';
-import { TryDialog } from './start.js';
-import { useOpenInSight } from './table.js';
-import { TokenForm } from './token.js';
-import { TransactionsTab } from './transactions-tab.js';
-import { WalletTab } from './wallet-tab.js';
-import { WebhooksTab } from './webhooks-tab.js';
+import { RequestsTab, type TabProps, TransactionsTab, WalletTab, WebhooksTab } from './list-tabs.js';
+import { type TabName, tabs } from './location.js';
 
-const contents: Readonly<Record<TabName, ComponentType<{ readonly params: Params }>>> = {
+const contents: Readonly<Record<TabName, ComponentType<TabProps>>> = {
   transactions: TransactionsTab,
   webhooks: WebhooksTab,
   requests: RequestsTab,
@@ -22,39 +17,53 @@ const contents: Readonly<Record<TabName, ComponentType<{ readonly params: Params
   clients: ClientsTab,
 };
 
-/** What the browser calls the tab: `Webhooks, 31 failing`, or what is open. */
-function useTitle(tab: TabName, open: string | undefined): void {
-  const summary = useSession().summary.value;
-  const { title = '' } = tabs.find(({ name }) => name === tab) ?? {};
-  const { count, alarm } = summary ? tabCount(tab, summary) : {};
-  const detail = alarm ?? count;
-  const shown = open ?? (detail === undefined ? title : `${title}, ${detail}`);
-  useEffect(() => {
-    document.title = `${shown} · billpay sandbox`;
-  }, [shown]);
-}
-
 export function App() {
-  const session = useSession();
   const connection = session.connection.value;
   const { tab, params } = place.value;
-  const [isTrying, setTrying] = useState(false);
-  useTitle(tab, params['open']);
-  useOpenInSight();
+  const { count, alarm } = tabCount(tab);
+  // What the browser calls the tab: `Webhooks, 31 failing`, or what is open.
+  const title = params['open'] ?? [tabs[tab], alarm ?? count].filter(Boolean).join(', ');
+  useEffect(() => {
+    document.title = `${title} · billpay sandbox`;
+  }, [title]);
   if (connection === 'locked') return <TokenForm />;
   if (!session.loaded.value)
     return <p class="empty">{connection === 'lost' ? 'The sandbox cannot be reached.' : 'Loading…'}</p>;
   const Content = contents[tab];
   return (
     <>
-      <Header tab={tab} params={params} onTry={() => setTrying(true)} />
+      <Header tab={tab} client={params['client']} />
       <Banners />
       <main>
-        <h2 class="unseen">{tabs.find(({ name }) => name === tab)?.title}</h2>
+        <h2 class="unseen">{tabs[tab]}</h2>
         <Content params={params} key={tab} />
       </main>
-      {isTrying && <TryDialog client={params['client']} onClose={() => setTrying(false)} />}
       <Notices />
     </>
+  );
+}
+
+/** Asks for the control token. It is sent as a header, and never becomes part of an address. */
+function TokenForm() {
+  return (
+    <main class="locked">
+      <h1>billpay sandbox</h1>
+      <section class="card">
+        <p>
+          {storedToken() !== undefined && <b>This token is not the one of this sandbox. </b>}
+          This sandbox is open to a network, so it asks for the control token that was printed when it
+          started.
+        </p>
+        <Form
+          name="Control token"
+          submit="Open"
+          fields={[{ name: 'token', label: 'Control token', type: 'password', wide: true, required: true }]}
+          onSubmit={async ({ token = '' }) => {
+            localStorage.setItem(tokenKey, token);
+            location.reload();
+          }}
+        />
+      </section>
+    </main>
   );
 }

@@ -6,52 +6,62 @@ import { Copy } from './widgets.js';
 /** The longest text that is shown whole, in characters. */
 const maxCode = 20_000;
 
+/** Header fields as lines. */
+export const headerText = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+
 interface CodeProps {
   readonly title: string;
   /** Text, or a value to show as JSON. */
   readonly value: unknown;
-  readonly actions?: ComponentChildren;
 }
 
 /** A text to read, its tokens and secrets covered until they are asked for. */
-export function Code({ title, value, actions }: CodeProps) {
+export function Code({ title, value }: CodeProps) {
   const [shown, setShown] = useState(false);
   const parsed = jsonOf(value);
-  const safe = coverTokens(parsed);
-  const hasSecret = JSON.stringify(safe) !== JSON.stringify(parsed);
-  const visible = shown ? parsed : safe;
-  const text = typeof visible === 'string' ? visible : JSON.stringify(visible, undefined, 2);
-  const rest = text.length - maxCode;
+  const safe = textOf(coverTokens(parsed));
+  const whole = textOf(parsed);
+  return (
+    <Pre title={title} copied={textOf(value)} shown={shown ? whole : safe}>
+      {safe !== whole && (
+        <button type="button" class="quiet" onClick={() => setShown(!shown)}>
+          {shown ? 'Hide token' : 'Show token'}
+        </button>
+      )}
+    </Pre>
+  );
+}
+
+interface PreProps {
+  readonly title: string;
+  readonly shown: string;
+  /** What the clipboard receives: the whole, where something is covered on the page. */
+  readonly copied: string;
+  readonly children?: ComponentChildren;
+}
+
+/** Text to copy. It scrolls, and so must be reachable by keyboard. */
+export function Pre({ title, shown, copied, children }: PreProps) {
+  const rest = shown.length - maxCode;
   return (
     <section class="code">
       <header>
         <h3>{title}</h3>
-        {hasSecret && (
-          <button type="button" class="quiet" onClick={() => setShown(!shown)}>
-            {shown ? 'Hide token' : 'Show token'}
-          </button>
-        )}
-        {actions}
-        <Copy
-          text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-          label={`Copy: ${title}`}
-        />
+        {children}
+        <Copy text={copied} label={`Copy: ${title}`} />
       </header>
-      <Pre title={title}>
-        {rest > 0 ? `${text.slice(0, maxCode)}… (${rest.toLocaleString('en')} more characters)` : text}
-      </Pre>
+      {/* biome-ignore lint/a11y/useSemanticElements: a text is no group of form fields */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <pre role="group" tabIndex={0} aria-label={title}>
+        {rest > 0 ? `${shown.slice(0, maxCode)}… (${rest.toLocaleString('en')} more characters)` : shown}
+      </pre>
     </section>
-  );
-}
-
-/** Text that scrolls, and so must be reachable by keyboard. */
-export function Pre({ title, children }: { readonly title: string; readonly children: string }) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a text is no group of form fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-    <pre role="group" tabIndex={0} aria-label={title}>
-      {children}
-    </pre>
   );
 }
 

@@ -1,37 +1,32 @@
 import { deliveryAdvice } from '../../words/webhooks.js';
-import { Code } from './code.js';
-import { useResource, useSession } from './context.js';
-import { Drawer } from './drawer.js';
-import type { Attempt, Delivery, DeliveryDetail, SandboxEvent } from './resources.js';
+import { Code, headerText } from './code.js';
+import { api, session, useResource } from './context.js';
+import { Drawer, Timeline } from './drawer.js';
+import type { DetailProps } from './list-tab.js';
+import type { Attempt, Delivery, DeliveryDetail } from './resources.js';
 import { attemptEnd, attemptTitle, deliveryState } from './text.js';
-import { Action, Badge, Facts, Time, TransactionLink } from './widgets.js';
+import { Action, Badge, Facts, TransactionLink } from './widgets.js';
 
-const corruptions = [
-  ['bad-signature', 'Send with a bad signature'],
-  ['old-timestamp', 'Send with an old timestamp'],
-] as const;
-
-/** Sends a delivery again, or makes its scheduled retry now, and says what the receiver responded. */
-function useSend(delivery: Pick<Delivery, 'id'>) {
-  const session = useSession();
-  return async (how: 'redeliver' | 'retry', body: object = {}) => {
-    const attempt = await session.api.post<Attempt>(`/deliveries/${delivery.id}/${how}`, body);
-    const text = attempt.delivered ? 'the receiver accepted it' : 'the receiver did not accept it';
-    session.notify(`Sent again: ${text}, ${attemptEnd(attempt)}.`, attempt.delivered ? 'good' : 'bad');
-  };
+interface SendProps {
+  readonly delivery: Pick<Delivery, 'id' | 'event' | 'next_attempt_at'>;
+  readonly kind?: 'quiet';
 }
 
-type Sent = Pick<Delivery, 'id' | 'event' | 'next_attempt_at'>;
+/** Sends a delivery again, or makes its scheduled retry now, and says what the receiver responded. */
+const send = (id: string, how: 'redeliver' | 'retry', corrupt?: string) => async () => {
+  const attempt = await api.post<Attempt>(`/deliveries/${id}/${how}`, { corrupt });
+  const text = attempt.delivered ? 'the receiver accepted it' : 'the receiver did not accept it';
+  session.notify(`Sent again: ${text}, ${attemptEnd(attempt)}.`, attempt.delivered ? 'good' : 'bad');
+};
 
 /** Makes the scheduled retry now, or sends what is not scheduled once more. */
-export function DeliveryActions({ delivery }: { readonly delivery: Sent }) {
-  const send = useSend(delivery);
-  return delivery.next_attempt_at === null ? (
-    <Action kind="quiet" label={`Redeliver ${delivery.event}`} run={() => send('redeliver')}>
+export function DeliveryActions({ delivery: { id, event, next_attempt_at } }: SendProps) {
+  return next_attempt_at === null ? (
+    <Action kind="quiet" label={`Redeliver ${event}`} run={send(id, 'redeliver')}>
       Redeliver
     </Action>
   ) : (
-    <Action kind="quiet" label={`Retry now: ${delivery.event}`} run={() => send('retry')}>
+    <Action kind="quiet" label={`Retry now: ${event}`} run={send(id, 'retry')}>
       Retry now
     </Action>
   );
@@ -51,73 +46,59 @@ export function DeliveryProblem({ delivery }: { readonly delivery: Failing }) {
   );
 }
 
-interface DeliveryDrawerProps {
-  readonly id: string;
-}
-
-export function DeliveryDrawer({ id }: DeliveryDrawerProps) {
-  const isAffected = (event: SandboxEvent) => event.type === 'delivery' && event.delivery.id === id;
-  const detail = useResource<DeliveryDetail>(`/deliveries/${encodeURIComponent(id)}`, isAffected);
-  const now = useSession().now.value;
+export function DeliveryDrawer({ id }: DetailProps<Delivery>) {
+  const detail = useResource<DeliveryDetail>(
+    `/deliveries/${encodeURIComponent(id)}`,
+    (event) => event.type === 'delivery' && event.delivery.id === id,
+  );
   return (
-    <Drawer title={detail?.event ?? 'Webhook'} summary={detail && <Badge {...deliveryState(detail, now)} />}>
-      {detail ? <DeliveryPanel detail={detail} /> : <p class="soft">Loading…</p>}
+    <Drawer
+      title={detail?.event ?? 'Webhook'}
+      summary={detail && <Badge {...deliveryState(detail, session.now.value)} />}
+    >
+      {detail && <DeliveryPanel detail={detail} />}
     </Drawer>
   );
 }
 
 function DeliveryPanel({ detail }: { readonly detail: DeliveryDetail }) {
-  const send = useSend(detail);
-  const last = detail.attempts.at(-1);
+  const { id, attempts } = detail;
+  const last = attempts.at(-1);
   return (
     <>
       <DeliveryProblem delivery={detail} />
       <p class="buttons">
-        <Action run={() => send('redeliver')}>Redeliver</Action>
-        {detail.next_attempt_at !== null && <Action run={() => send('retry')}>Retry now</Action>}
-        {corruptions.map(([corrupt, label]) => (
-          <Action key={corrupt} run={() => send('redeliver', { corrupt })}>
-            {label}
-          </Action>
-        ))}
+        <Action run={send(id, 'redeliver')}>Redeliver</Action>
+        {detail.next_attempt_at !== null && <Action run={send(id, 'retry')}>Retry now</Action>}
+        <Action run={send(id, 'redeliver', 'bad-signature')}>Send with a bad signature</Action>
+        <Action run={send(id, 'redeliver', 'old-timestamp')}>Send with an old timestamp</Action>
       </p>
       <Facts
         facts={[
           ['Transaction', <TransactionLink key="transaction" reference={detail.reference} />],
           ['To', last?.url],
-          ['Delivery', <code key="id">{detail.id}</code>],
+          ['Delivery', <code key="id">{id}</code>],
           ['Client', detail.client_id],
         ]}
       />
-      <section>
-        <h3>Attempts</h3>
-        <ol class="life">
-          {detail.attempts.map((attempt) => (
-            <li key={attempt.number} class={attempt.delivered ? 'good' : 'bad'}>
-              <Time at={attempt.at} />
-              <span>
-                {attemptTitle(attempt, detail.attempts)}: {attemptEnd(attempt)} after {attempt.duration_ms} ms
-                {attempt.reply !== null && <small class="reply">{attempt.reply}</small>}
-              </span>
-            </li>
-          ))}
-          {detail.next_attempt_at !== null && (
-            <li class="wait">
-              <Time at={detail.next_attempt_at} />
-              <span>Next retry</span>
-            </li>
-          )}
-        </ol>
-      </section>
+      <Timeline
+        title="Attempts"
+        steps={attempts.map((attempt) => ({
+          at: attempt.at,
+          tone: attempt.delivered ? 'good' : 'bad',
+          text: [
+            `${attemptTitle(attempt, attempts)}: ${attemptEnd(attempt)} after ${attempt.duration_ms} ms`,
+            attempt.reply !== null && (
+              <small key="reply" class="reply">
+                {attempt.reply}
+              </small>
+            ),
+          ],
+        }))}
+        due={[[detail.next_attempt_at, 'Next retry']]}
+      />
       <Code title="Body, the same at every attempt" value={detail.body} />
-      {last && (
-        <Code
-          title="Headers of the last attempt"
-          value={Object.entries(last.headers)
-            .map(([name, value]) => `${name}: ${value}`)
-            .join('\n')}
-        />
-      )}
+      {last && <Code title="Headers of the last attempt" value={headerText(last.headers)} />}
     </>
   );
 }

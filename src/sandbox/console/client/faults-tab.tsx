@@ -1,17 +1,19 @@
 import { faultSentence } from '../../words/faults.js';
+import { inTime } from '../../words/webhooks.js';
 import { presets, repetitions, targets } from '../presets.js';
-import { ClockCard, ResetCard } from './clock.js';
-import { useLoaded, useSession } from './context.js';
-import { ChoiceField, Field, Form } from './forms.js';
-import type { Params } from './location.js';
-import type { Fault } from './resources.js';
-import { Action, Card } from './widgets.js';
+import { api, session, useLoaded } from './context.js';
+import { Form } from './forms.js';
+import type { TabProps } from './list-tabs.js';
+import type { Fault, Summary } from './resources.js';
+import { longTime } from './text.js';
+import { Action, Card, closeDialog, Dialog, Facts, TransactionLink } from './widgets.js';
 
-export function FaultsTab({ params }: { readonly params: Params }) {
+export function FaultsTab({ params }: TabProps) {
+  const summary = session.summary.value;
   return (
     <div class="cards">
       <FaultsCard client={params['client']} />
-      <ClockCard />
+      {summary && <ClockCard {...summary} />}
       <WebhookFaults />
       <ResetCard />
     </div>
@@ -19,64 +21,57 @@ export function FaultsTab({ params }: { readonly params: Params }) {
 }
 
 export function TurnOff({ fault }: { readonly fault: Fault }) {
-  const session = useSession();
   return (
-    <Action
-      label={`Turn off: ${faultSentence(fault)}`}
-      run={() => session.api.send('DELETE', `/faults/${fault.id}`)}
-    >
+    <Action label={`Turn off: ${faultSentence(fault)}`} run={() => api.send('DELETE', `/faults/${fault.id}`)}>
       Turn off
     </Action>
   );
 }
 
+const named = (items: readonly { readonly name: string; readonly label: string }[]) =>
+  items.map(({ name, label }) => [name, label] as const);
+
 function FaultsCard({ client }: { readonly client: string | undefined }) {
-  const session = useSession();
   const { faults, clients } = useLoaded();
   const add = async ({ preset, target, times, ...only }: Readonly<Record<string, string>>) => {
     const { fault } = presets.find(({ name }) => name === preset) ?? {};
     const { operation } = targets.find(({ name }) => name === target) ?? {};
     const body = { ...fault, ...only, operation, times: times === 'always' ? times : Number(times) };
-    await session.api.post('/faults', body);
+    await api.post('/faults', body);
   };
   return (
     <Card title="Faults">
-      <Form name="Turn on a fault" submit="Turn on" onSubmit={add}>
-        <ChoiceField
-          label="What goes wrong"
-          name="preset"
-          wide
-          options={presets.map(({ name, label }) => [name, label])}
-        />
-        <ChoiceField label="Calls" name="target" options={targets.map(({ name, label }) => [name, label])} />
-        <ChoiceField
-          label="How often"
-          name="times"
-          options={repetitions.map(({ times, label }) => [String(times), label])}
-        />
-        <ChoiceField
-          label="Client"
-          name="clientId"
-          options={[['', 'Any client'], ...clients.map(({ client_id }) => client_id)]}
-          chosen={client}
-        />
-        <Field label="Recipient" hint="Empty: any">
-          <input name="recipient" />
-        </Field>
-      </Form>
+      <Form
+        name="Turn on a fault"
+        submit="Turn on"
+        onSubmit={add}
+        fields={[
+          { name: 'preset', label: 'What goes wrong', wide: true, options: named(presets) },
+          { name: 'target', label: 'Calls', options: named(targets) },
+          {
+            name: 'times',
+            label: 'How often',
+            options: repetitions.map(({ times, label }) => [String(times), label]),
+          },
+          {
+            name: 'clientId',
+            label: 'Client',
+            options: [['', 'Any client'], ...clients.map(({ client_id }) => client_id)],
+            value: client,
+          },
+          { name: 'recipient', label: 'Recipient', hint: 'Empty: any' },
+        ]}
+      />
       <h4>Active faults</h4>
-      {faults.length === 0 ? (
-        <p class="soft">None: everything works.</p>
-      ) : (
-        <ul class="faults">
-          {faults.map((fault) => (
-            <li key={fault.id}>
-              <span class="sentence">{faultSentence(fault)}</span>
-              <TurnOff fault={fault} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {faults.length === 0 && <p class="soft">None: everything works.</p>}
+      <ul class="faults">
+        {faults.map((fault) => (
+          <li key={fault.id}>
+            <span class="sentence">{faultSentence(fault)}</span>
+            <TurnOff fault={fault} />
+          </li>
+        ))}
+      </ul>
       <p class="soft">
         Any other fault: <code>POST /_sandbox/faults</code>.
       </p>
@@ -84,30 +79,143 @@ function FaultsCard({ client }: { readonly client: string | undefined }) {
   );
 }
 
-const corruptions = [
-  ['bad-signature', 'Signature that does not match'],
-  ['old-timestamp', 'Timestamp of three days ago'],
-  ['duplicate', 'Sent twice'],
-  ['reordered', 'Sent after the one that follows'],
-] as const;
-
 /** Corrupts the webhooks that are sent next. */
 function WebhookFaults() {
-  const session = useSession();
   const corrupt = async ({ how, times }: Readonly<Record<string, string>>) => {
-    await session.api.post('/deliveries/corrupt', { how, times: Number(times) });
-    session.notify(
-      times === '1' ? 'The next delivery is corrupted.' : `The next ${times} deliveries are corrupted.`,
-    );
+    await api.post('/deliveries/corrupt', { how, times: Number(times) });
+    const which = times === '1' ? 'delivery is' : `${times} deliveries are`;
+    session.notify(`The next ${which} corrupted.`);
   };
   return (
     <Card title="Corrupt next delivery">
-      <Form name="Corrupt next delivery" submit="Corrupt" onSubmit={corrupt}>
-        <ChoiceField label="What is wrong" name="how" options={corruptions} />
-        <Field label="Next deliveries">
-          <input name="times" type="number" min="1" step="1" required defaultValue="1" />
-        </Field>
-      </Form>
+      <Form
+        name="Corrupt next delivery"
+        submit="Corrupt"
+        onSubmit={corrupt}
+        fields={[
+          {
+            name: 'how',
+            label: 'What is wrong',
+            options: [
+              ['bad-signature', 'Signature that does not match'],
+              ['old-timestamp', 'Timestamp of three days ago'],
+              ['duplicate', 'Sent twice'],
+              ['reordered', 'Sent after the one that follows'],
+            ],
+          },
+          {
+            name: 'times',
+            label: 'Next deliveries',
+            type: 'number',
+            min: 1,
+            step: 1,
+            required: true,
+            value: '1',
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+const steps = ['1m', '15m', '1h', '6h', '24h'] as const;
+
+/** The clock: buttons that move a manual one; of a real one, the next retry that can be made now. */
+function ClockCard({ clock, next_retry: retry }: Summary) {
+  const isReal = clock.kind === 'real';
+  const next = clock.next_event_at;
+  return (
+    <Card title="Clock">
+      <Facts
+        facts={[
+          ['Now', isReal ? 'real time' : longTime(clock.now)],
+          ['Next event', next === null ? 'none is scheduled' : longTime(next)],
+        ]}
+      />
+      {isReal ? <RealClock retry={retry} /> : <ManualClock />}
+    </Card>
+  );
+}
+
+function RealClock({ retry }: { readonly retry: Summary['next_retry'] }) {
+  return (
+    <>
+      {retry ? (
+        <>
+          <p>
+            The next webhook retry, of <TransactionLink reference={retry.reference} />, is due{' '}
+            {inTime(Date.parse(retry.at) - session.now.value)}.
+          </p>
+          <div class="buttons">
+            <Action run={() => api.post(`/deliveries/${retry.delivery_id}/retry`)}>
+              Run the next retry now
+            </Action>
+          </div>
+        </>
+      ) : (
+        <p class="soft">No webhook waits for a retry.</p>
+      )}
+      <p class="soft">
+        The clock runs by itself. Start the sandbox with <code>--clock manual</code> to move it from here.
+      </p>
+    </>
+  );
+}
+
+function ManualClock() {
+  return (
+    <>
+      <div class="buttons">
+        {steps.map((by) => (
+          <Action
+            key={by}
+            label={`+ ${by}: advance the clock`}
+            run={() => session.moveClock('advance', { by })}
+          >
+            + {by}
+          </Action>
+        ))}
+      </div>
+      <div class="buttons">
+        <Action run={() => session.moveClock('next')}>Advance to the next event</Action>
+        <Action run={() => session.moveClock('run')}>Run until idle</Action>
+      </div>
+      <Form
+        name="Advance the clock"
+        submit="Advance"
+        fields={[{ name: 'by', label: 'By', hint: 'Such as 90s, 5m, 6h', required: true, value: '5m' }]}
+        onSubmit={({ by }) => session.moveClock('advance', { by })}
+      />
+    </>
+  );
+}
+
+/** Sets everything back, after a question. */
+function ResetCard() {
+  const reset = async () => {
+    await api.post('/reset');
+    closeDialog();
+    session.notify('Everything was set back to the beginning.');
+  };
+  return (
+    <Card title="Start again">
+      <p class="soft">
+        Sets wallets, transactions, requests, keys, subscriptions and faults back to the beginning.
+      </p>
+      <Dialog opener="Reset the sandbox" kind="danger" title="Reset the sandbox?">
+        <p>
+          All transactions, requests and webhook deliveries are lost. Everyone who uses this sandbox is
+          affected.
+        </p>
+        <div class="buttons">
+          <Action kind="danger" run={reset}>
+            Reset
+          </Action>
+          <button type="button" onClick={closeDialog}>
+            Cancel
+          </button>
+        </div>
+      </Dialog>
     </Card>
   );
 }

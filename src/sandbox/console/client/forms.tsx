@@ -2,64 +2,72 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { messageOf } from './widgets.js';
 
-interface FieldProps {
+/** A field of a form: a choice where it has options, else what is typed. */
+export interface Field {
+  readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly wide?: boolean;
-  readonly children: ComponentChildren;
+  /** What it begins with. */
+  readonly value?: string | undefined;
+  /** Values, each with its label where that is another text. */
+  readonly options?: readonly (string | readonly [value: string, label: string])[];
+  readonly onChoose?: (value: string) => void;
+  readonly type?: 'number' | 'url' | 'password';
+  readonly min?: number;
+  readonly step?: number;
+  readonly required?: boolean;
+  readonly placeholder?: string;
 }
 
-export function Field({ label, hint, wide, children }: FieldProps) {
+/** How money is entered. */
+export const amountField = {
+  name: 'amount',
+  label: 'Amount, NGN',
+  type: 'number',
+  min: 0.01,
+  step: 0.01,
+  required: true,
+} as const;
+
+function FieldInput({ label, hint, wide, options, value, onChoose, ...input }: Field) {
+  const pairs = options?.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
     <label class={wide ? 'field wide' : 'field'}>
       <span>{label}</span>
-      {children}
+      {pairs ? (
+        <select
+          name={input.name}
+          // Where another value is chosen from outside, or there are other options, it begins anew.
+          key={`${value} ${pairs.join()}`}
+          onChange={(event) => onChoose?.(event.currentTarget.value)}
+        >
+          {pairs.map(([one, text]) => (
+            <option key={one} value={one} selected={one === value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input {...input} defaultValue={value ?? ''} autocomplete="off" />
+      )}
       {hint !== undefined && <small>{hint}</small>}
     </label>
-  );
-}
-
-interface ChoiceFieldProps {
-  readonly label: string;
-  readonly name: string;
-  /** Values, each with its label where that is another text. */
-  readonly options: readonly (string | readonly [value: string, label: string])[];
-  readonly chosen?: string | undefined;
-  readonly wide?: boolean;
-  readonly onChoose?: (value: string) => void;
-}
-
-/** A choice of a form. Where another value is chosen from outside, or there are other options, it begins anew. */
-export function ChoiceField({ label, name, options, chosen, wide, onChoose }: ChoiceFieldProps) {
-  const pairs = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
-  return (
-    <Field label={label} {...(wide && { wide })}>
-      <select
-        name={name}
-        key={`${chosen} ${pairs.map(([value]) => value).join()}`}
-        onChange={(event) => onChoose?.(event.currentTarget.value)}
-      >
-        {pairs.map(([value, text]) => (
-          <option key={value} value={value} selected={value === chosen}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 }
 
 interface FormProps {
   readonly name: string;
   readonly submit: string;
-  readonly onSubmit: (fields: Readonly<Record<string, string>>) => Promise<unknown>;
-  readonly children: ComponentChildren;
+  readonly fields: readonly Field[];
+  readonly onSubmit: (values: Readonly<Record<string, string>>) => Promise<unknown>;
+  /** Further buttons. */
   readonly more?: ComponentChildren;
 }
 
 /** A form that says what went wrong beside its buttons. Empty fields are left out; a button with a name is a field. */
-export function Form({ name, submit, onSubmit, children, more }: FormProps) {
+export function Form({ name, submit, fields, onSubmit, more }: FormProps) {
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const send = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
@@ -78,7 +86,11 @@ export function Form({ name, submit, onSubmit, children, more }: FormProps) {
   };
   return (
     <form aria-label={name} onSubmit={send}>
-      <div class="fields">{children}</div>
+      <div class="fields">
+        {fields.map((field) => (
+          <FieldInput key={field.name} {...field} />
+        ))}
+      </div>
       <div class="buttons">
         <button type="submit" class="main" aria-disabled={busy ? 'true' : undefined}>
           {submit}

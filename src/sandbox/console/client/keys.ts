@@ -5,18 +5,11 @@ import { setParams } from './context.js';
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, select, textarea, dialog') !== null;
 
-const rowLinks = (): readonly HTMLAnchorElement[] => [
-  ...document.querySelectorAll<HTMLAnchorElement>('a.row'),
-];
-
-/** The row that is open or has the focus. */
-const currentRow = (rows: readonly HTMLAnchorElement[]): number =>
-  rows.findIndex((row) => row === document.activeElement || row.ariaCurrent === 'true');
-
 /** Goes a row up or down; an open drawer follows. */
 function step(by: 1 | -1): void {
-  const rows = rowLinks();
-  const at = currentRow(rows);
+  const rows = [...document.querySelectorAll<HTMLAnchorElement>('a.row')];
+  // The row that is open or has the focus.
+  const at = rows.findIndex((row) => row === document.activeElement || row.ariaCurrent === 'true');
   const next = rows[at < 0 ? 0 : at + by];
   if (!next) return;
   next.focus();
@@ -32,27 +25,29 @@ export function closeDrawer(): void {
   row?.focus();
 }
 
+function search(): void {
+  const field = document.querySelector<HTMLInputElement>('input[type="search"]');
+  field?.focus();
+  field?.select();
+}
+
 /** `/` searches, `j` and `k` go down and up, Enter opens a row, Esc closes what is open. */
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
+    const { key, target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.key === 'Escape' && !document.querySelector('dialog[open]')) {
+    if (key === 'Escape' && !document.querySelector('dialog[open]')) {
       if (document.querySelector('.drawer')) closeDrawer();
-      else if (isTyping(event.target)) (event.target as HTMLElement).blur();
-      return;
+      else if (isTyping(target)) (target as HTMLElement).blur();
     }
-    if (isTyping(event.target)) return;
-    if (event.key === '/') {
-      const field = document.querySelector<HTMLInputElement>('input[type="search"]');
-      if (!field) return;
+    if (isTyping(target)) return;
+    if (key === '/') {
       event.preventDefault();
-      field.focus();
-      field.select();
-    } else if (event.key === 'j') step(1);
-    else if (event.key === 'k') step(-1);
-    else if (event.key === 'Enter' && event.target === document.body) {
+      search();
+    } else if (key === 'j') step(1);
+    else if (key === 'k') step(-1);
+    else if (key === 'Enter' && target === document.body)
       document.querySelector<HTMLElement>('a.row')?.click();
-    }
   });
 }
 

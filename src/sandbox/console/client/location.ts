@@ -2,18 +2,18 @@
  * Where on the page one is, as the fragment of the address: `#requests?client=shop-a&q=order-1&open=7`. No secret is ever part of it.
  */
 
-export const tabs = [
-  { name: 'transactions', title: 'Transactions' },
-  { name: 'webhooks', title: 'Webhooks' },
-  { name: 'requests', title: 'Requests' },
-  { name: 'wallet', title: 'Wallet' },
-  { name: 'faults', title: 'Faults and clock' },
-  { name: 'clients', title: 'Clients' },
-] as const;
+export const tabs = {
+  transactions: 'Transactions',
+  webhooks: 'Webhooks',
+  requests: 'Requests',
+  wallet: 'Wallet',
+  faults: 'Faults and clock',
+  clients: 'Clients',
+} as const;
 
-export type TabName = (typeof tabs)[number]['name'];
+export type TabName = keyof typeof tabs;
 
-export type Params = Readonly<Record<string, string>>;
+export type Params = Readonly<Record<string, string | undefined>>;
 
 export interface Place {
   readonly tab: TabName;
@@ -21,17 +21,21 @@ export interface Place {
   readonly params: Params;
 }
 
+const isTab = (name: string): name is TabName => Object.hasOwn(tabs, name);
+
 export function parsePlace(fragment: string): Place {
   const [name = '', query = ''] = fragment.replace(/^#/, '').split('?');
-  const tab = tabs.find((one) => one.name === name)?.name ?? 'transactions';
   // An empty parameter is the same as none, so that no reader of the parameters has to tell them apart.
   const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '');
-  return { tab, params: Object.fromEntries(given) };
+  return { tab: isTab(name) ? name : 'transactions', params: Object.fromEntries(given) };
 }
 
-/** The fragment of a place; empty parameters are left out. */
-export function placeLink(tab: TabName, params: Readonly<Record<string, string | undefined>>): string {
+/** A path with its query; empty parameters are left out. */
+export function withQuery(path: string, params: Params): string {
   const given = Object.entries(params).filter((entry): entry is [string, string] => Boolean(entry[1]));
   const query = new URLSearchParams(given).toString();
-  return query === '' ? `#${tab}` : `#${tab}?${query}`;
+  return query === '' ? path : `${path}?${query}`;
 }
+
+/** The fragment of a place. */
+export const placeLink = (tab: TabName, params: Params): string => withQuery(`#${tab}`, params);

@@ -1,39 +1,23 @@
 import { render } from 'preact';
-import { Api } from './api.js';
 import { App } from './app.js';
-import { SessionContext } from './context.js';
-import { followEvents } from './event-stream.js';
+import { api, session, tokenKey } from './context.js';
+import { followEvents, shareEvents } from './events.js';
 import { listenToKeys } from './keys.js';
-import { createSession } from './session.js';
-import { shareEvents } from './shared-events.js';
-import { onTokenChange, storedToken } from './token.js';
-
-const api: Api = new Api({
-  root: '/_sandbox',
-  token: storedToken,
-  onTokenNeeded: () => {
-    session.connection.value = 'locked';
-  },
-});
-const session = createSession(api);
 
 shareEvents(
   {
     locks: navigator.locks,
     createChannel: () => new BroadcastChannel('billpay-sandbox'),
-    isHidden: () => document.hidden,
-    onVisibilityChange: (listener) => document.addEventListener('visibilitychange', listener),
+    document,
   },
   (listener, stop) => followEvents(api, listener, stop),
-  { onEvent: session.receive, onConnection: session.connected },
+  session.receive,
 );
-onTokenChange(() => location.reload());
+// A token that was entered in one tab opens the others as well.
+addEventListener('storage', ({ key }) => {
+  if (key === tokenKey) location.reload();
+});
 listenToKeys();
 setInterval(session.tick, 5000);
 
-render(
-  <SessionContext.Provider value={session}>
-    <App />
-  </SessionContext.Provider>,
-  document.body,
-);
+render(<App />, document.body);

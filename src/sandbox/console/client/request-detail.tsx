@@ -1,53 +1,47 @@
 import { requestCurl, requestTypeScript } from '../../words/paste.js';
-import { Code } from './code.js';
-import { useLoaded, useResource, useSession } from './context.js';
+import { Code, headerText } from './code.js';
+import { api, linkTo, session, useLoaded, useResource } from './context.js';
 import { Drawer } from './drawer.js';
-import type { Client, LoggedRequest, RequestDetail } from './resources.js';
-import { requestName, requestNotes, requestOutcome } from './text.js';
+import type { DetailProps } from './list-tab.js';
+import type { Client, LoggedRequest, RequestDetail, Transaction } from './resources.js';
+import { requestName, requestNotes, requestOutcome, transactionState } from './text.js';
 import { Action, Badge, Copy, Facts, Time, TransactionLink } from './widgets.js';
 
-const headerText = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
-
-/** A logged request as a curl command, with the client's whole key: the log holds only the key's prefix. */
-const curlOf = (request: RequestDetail, baseUrl: string, clients: readonly Client[]): string => {
-  const client = clients.find(({ client_id }) => client_id === request.client_id);
-  return requestCurl(
-    { ...request, body: request.body ?? undefined },
-    new URL(baseUrl).origin,
-    client && { clientId: client.client_id, secretKey: client.secret_key, publicKey: client.public_key },
-  );
-};
+interface RequestProps {
+  readonly request: LoggedRequest;
+}
 
 /** Copies a request as a command or as code. */
-export function RequestCopies({ request }: { readonly request: LoggedRequest }) {
-  const session = useSession();
+export function RequestCopies({ request }: RequestProps) {
   const { info, clients } = useLoaded();
   const name = `request ${request.id}`;
-  const path = `/requests/${request.id}`;
-  const detail = () => session.api.get<RequestDetail>(path);
-  const typescript = async () => {
-    const { operation, body, ...rest } = await detail();
-    return requestTypeScript({ ...rest, operation: operation ?? undefined, body: body ?? undefined });
+  const detail = async () => {
+    const { operation, body, ...rest } = await api.get<RequestDetail>(`/requests/${request.id}`);
+    return { ...rest, operation: operation ?? undefined, body: body ?? undefined };
   };
+  // With the client's whole key: the log holds only the key's prefix.
+  const credentials = credentialsOf(clients.find(({ client_id }) => client_id === request.client_id));
+  const curl = async () => requestCurl(await detail(), new URL(info.base_url).origin, credentials);
   return (
     <>
-      <Copy text={async () => curlOf(await detail(), info.base_url, clients)} label={`Copy as curl: ${name}`}>
+      <Copy text={curl} label={`Copy as curl: ${name}`}>
         curl
       </Copy>
-      <Copy text={typescript} label={`Copy as TypeScript: ${name}`}>
+      <Copy text={async () => requestTypeScript(await detail())} label={`Copy as TypeScript: ${name}`}>
         TypeScript
       </Copy>
     </>
   );
 }
 
-export function RequestActions({ request }: { readonly request: LoggedRequest }) {
-  const session = useSession();
-  const sendAgain = async () => {
-    const sent = await session.api.post<RequestDetail>(`/requests/${request.id}/send`);
+export const credentialsOf = (client: Client | undefined) =>
+  client && { clientId: client.client_id, secretKey: client.secret_key, publicKey: client.public_key };
+
+const sendAgain = ({ id }: LoggedRequest): Promise<RequestDetail> => api.post(`/requests/${id}/send`);
+
+export function RequestActions({ request }: RequestProps) {
+  const run = async () => {
+    const sent = await sendAgain(request);
     const { text, tone } = requestOutcome(sent);
     const what = sent.replayed ? `${text}: the key was used before, nothing new was bought` : text;
     session.notify(`Sent again as request ${sent.id}: ${what}.`, tone === 'good' ? 'good' : 'bad');
@@ -55,7 +49,7 @@ export function RequestActions({ request }: { readonly request: LoggedRequest })
   return (
     <>
       <RequestCopies request={request} />
-      <Action kind="quiet" label={`Send again: request ${request.id}`} run={sendAgain}>
+      <Action kind="quiet" label={`Send again: request ${request.id}`} run={run}>
         Send again
       </Action>
     </>
@@ -63,7 +57,7 @@ export function RequestActions({ request }: { readonly request: LoggedRequest })
 }
 
 /** The notes of a request, a line each. */
-export function RequestNotes({ request }: { readonly request: LoggedRequest }) {
+export function RequestNotes({ request }: RequestProps) {
   const notes = requestNotes(request);
   if (notes.length === 0) return null;
   return (
@@ -78,20 +72,21 @@ export function RequestNotes({ request }: { readonly request: LoggedRequest }) {
 }
 
 /** A request with its headers, its body and the response. It never changes. */
-export function RequestDrawer({ id }: { readonly id: string }) {
+export function RequestDrawer({ id }: DetailProps<LoggedRequest>) {
   const detail = useResource<RequestDetail>(`/requests/${encodeURIComponent(id)}`, () => false);
   return (
     <Drawer
       title={detail ? requestName(detail) : `Request ${id}`}
       summary={detail && <Badge {...requestOutcome(detail)} />}
     >
-      {detail ? <RequestPanel detail={detail} /> : <p class="soft">Loading…</p>}
+      {detail && <RequestPanel detail={detail} />}
     </Drawer>
   );
 }
 
 function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
-  const { response, query } = detail;
+  const { response, query, reference } = detail;
+  const lost = detail.outcome === 'complete' ? '' : ', never received by the caller';
   return (
     <>
       <RequestNotes request={detail} />
@@ -106,10 +101,7 @@ function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
           ['From', detail.ip],
           ['Client', detail.client_id],
           ['idempotency_key', detail.idempotency_key],
-          [
-            'Transaction',
-            detail.reference === null ? undefined : <TransactionLink reference={detail.reference} />,
-          ],
+          ['Transaction', reference && <TransactionLink key="transaction" reference={reference} />],
         ]}
       />
       {Object.keys(query).length > 0 && <Code title="Query" value={query} />}
@@ -117,15 +109,65 @@ function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
       {response === null ? (
         <p class="soft">The connection closed before there was a response.</p>
       ) : (
-        <Code
-          title={
-            detail.outcome === 'complete' ? 'Response body' : 'Response body, never received by the caller'
-          }
-          value={response.body}
-        />
+        <Code title={`Response body${lost}`} value={response.body} />
       )}
       <Code title="Request headers" value={headerText(detail.headers)} />
       {response !== null && <Code title="Response headers" value={headerText(response.headers)} />}
     </>
+  );
+}
+
+interface ResultProps {
+  readonly request: RequestDetail;
+  /** Shows the result of sending the request again. */
+  readonly onSent: (request: RequestDetail) => void;
+}
+
+/** What a request that was sent from the page did, and what became of its transaction. */
+export function RequestResult({ request, onSent }: ResultProps) {
+  const outcome = requestOutcome(request);
+  return (
+    <div class={`result ${outcome.tone}`} role="status">
+      <p>
+        <Badge {...outcome} /> {sentence(request)}
+      </p>
+      {request.reference !== null && <TransactionOfResult reference={request.reference} />}
+      <RequestNotes request={request} />
+      <p class="buttons">
+        <Action run={async () => onSent(await sendAgain(request))}>
+          {request.idempotency_key === null ? 'Send again' : 'Send again with the same key'}
+        </Action>
+        <a href={linkTo('requests', { open: String(request.id) })}>See the request</a>
+      </p>
+    </div>
+  );
+}
+
+/** The message of the response, else what the result means for the wallet. */
+function sentence({ response, outcome, reference, replayed }: RequestDetail): string {
+  if (outcome === 'closed' || response === null) {
+    return reference === null
+      ? 'Nothing was bought.'
+      : 'The wallet was debited, but the caller cannot know it.';
+  }
+  if (replayed) return 'The key was used before: nothing new was bought.';
+  const { body } = response;
+  if (typeof body !== 'object' || body === null) return 'The response is not JSON.';
+  const { message, customer_name, products } = body as Readonly<Record<string, unknown>>;
+  if (customer_name !== undefined) return `Confirmed: ${String(customer_name)}.`;
+  if (Array.isArray(products)) return `${products.length} products.`;
+  return message === undefined ? '' : String(message);
+}
+
+/** The transaction's state now: it changes while one looks on. */
+function TransactionOfResult({ reference }: { readonly reference: string }) {
+  const transaction = useResource<Transaction>(
+    `/transactions/${reference}`,
+    (event) => event.type === 'transaction' && event.transaction.reference === reference,
+  );
+  return (
+    <p>
+      <TransactionLink reference={reference} /> {transaction && <Badge {...transactionState(transaction)} />}
+    </p>
   );
 }

@@ -1,6 +1,6 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Api } from './api.js';
-import type { Connection } from './event-stream.js';
+import type { Connection, StreamMessage } from './events.js';
 import type {
   Catalogue,
   Client,
@@ -13,13 +13,6 @@ import type {
   Trigger,
 } from './resources.js';
 
-/** A message at the edge of the page; it goes away by itself. */
-export interface Notice {
-  readonly id: number;
-  readonly text: string;
-  readonly tone: 'good' | 'bad';
-}
-
 /** What is loaded once and kept up to date by events. */
 export interface Loaded {
   readonly info: Info;
@@ -30,53 +23,53 @@ export interface Loaded {
   readonly catalogue: Catalogue;
 }
 
-export type EventListener = (event: SandboxEvent) => void;
-
-/** What all parts of the page share. */
-export interface Session {
-  readonly api: Api;
-  readonly connection: Signal<Connection>;
-  readonly loaded: Signal<Loaded | undefined>;
-  /** Counts, the audit and the clock: the event stream brings them. */
-  readonly summary: Signal<Summary | undefined>;
-  /** Now by the sandbox's clock, in ms since 1970; a real clock is read when `tick` is called. */
-  readonly now: ReadonlySignal<number>;
-  /** The day of `now`: `2026-01-31`. */
-  readonly today: ReadonlySignal<string>;
-  tick(): void;
-  readonly notices: Signal<readonly Notice[]>;
-  /** Counts how often everything must be read anew: after a lost connection, a reset or missed events. */
-  readonly generation: Signal<number>;
-  notify(text: string, tone?: Notice['tone']): void;
-  dismiss(id: number): void;
-  /** Calls the listener with every event; returns what stops it. */
-  onEvent(listener: EventListener): () => void;
-  receive(event: SandboxEvent): void;
-  connected(connection: Connection): void;
-  /** The clock as the response to moving it says. */
-  clockMoved(clock: Clock): void;
+/** A message at the edge of the page. */
+interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: 'good' | 'bad';
 }
 
-export function createSession(api: Api): Session {
-  const listeners = new Set<EventListener>();
+/** How long a message stays, in ms; one about a failure stays longer. */
+const noticeMs = { good: 5000, bad: 10_000 };
+
+/** An event of the sandbox, or `reloaded`: after a lost connection, a reset or missed events everything must be read anew. */
+export type PageEvent = SandboxEvent | { readonly type: 'reloaded' };
+
+export type Session = ReturnType<typeof createSession>;
+
+/** What all parts of the page share: what is loaded, the connection, the messages, and the events as they come. */
+export function createSession(api: Api) {
+  const listeners = new Set<(event: PageEvent) => void>();
   const connection = signal<Connection>('connecting');
   const loaded = signal<Loaded | undefined>(undefined);
+  /** Counts, the audit and the clock: the event stream brings them. */
   const summary = signal<Summary | undefined>(undefined);
   const notices = signal<readonly Notice[]>([]);
-  const generation = signal(0);
   const realNow = signal(Date.now());
+  /** Now by the sandbox's clock, in ms since 1970; a real clock is read when `tick` is called. */
   const now = computed(() => {
     const clock = summary.value?.clock;
     return clock?.kind === 'manual' ? Date.parse(clock.now) : realNow.value;
   });
+  /** The day of `now`: `2026-01-31`. */
   const today = computed(() => new Date(now.value).toISOString().slice(0, 10));
   let lastNotice = 0;
 
+  const dismiss = (id: number) => {
+    notices.value = notices.value.filter((one) => one.id !== id);
+  };
+  /** Shows a message, which goes away by itself. */
   const notify = (text: string, tone: Notice['tone'] = 'good') => {
     lastNotice += 1;
-    notices.value = [...notices.value.slice(-2), { id: lastNotice, text, tone }];
+    const id = lastNotice;
+    notices.value = [...notices.value.slice(-2), { id, text, tone }];
+    setTimeout(() => dismiss(id), noticeMs[tone]);
   };
 
+  const tell = (event: PageEvent) => {
+    for (const listener of [...listeners]) listener(event);
+  };
   const loadAll = async () => {
     const [info, clients, faults, triggers, catalogue, counts] = await Promise.all([
       api.get<Info>('/info'),
@@ -86,12 +79,11 @@ export function createSession(api: Api): Session {
       api.get<Catalogue>('/catalogue'),
       api.get<Summary>('/summary'),
     ]);
-    const before = loaded.value?.info.run_id;
+    const before = loaded.value?.info.run_id ?? info.run_id;
     summary.value = counts;
     loaded.value = { info, clients: clients.data, faults: faults.data, triggers: triggers.data, catalogue };
-    generation.value += 1;
-    if (before !== undefined && before !== info.run_id)
-      notify('The sandbox was restarted. Everything here was read again.');
+    tell({ type: 'reloaded' });
+    if (before !== info.run_id) notify('The sandbox was restarted. Everything here was read again.');
   };
   /** A failed attempt is made again when the connection comes back. */
   const reload = () => void loadAll().catch(() => undefined);
@@ -99,13 +91,8 @@ export function createSession(api: Api): Session {
   const change = (part: Partial<Loaded>) => {
     if (loaded.value) loaded.value = { ...loaded.value, ...part };
   };
-
-  const changeClient = (clientId: string, changed: (client: Client) => Client) =>
-    change({
-      clients: (loaded.value?.clients ?? []).map((one) => (one.client_id === clientId ? changed(one) : one)),
-    });
-
   const apply = (event: SandboxEvent) => {
+    const { clients = [], faults = [] } = loaded.value ?? {};
     switch (event.type) {
       case 'reset':
       case 'missed':
@@ -115,14 +102,17 @@ export function createSession(api: Api): Session {
         summary.value = event.summary;
         return;
       case 'fault':
-        return change({ faults: changedFaults(loaded.value?.faults ?? [], event) });
-      case 'wallet':
-        return changeClient(event.client_id, (client) => ({ ...client, balance: event.entry.balance }));
+        return change({ faults: changedFaults(faults, event) });
+      case 'wallet': {
+        const { balance } = event.entry;
+        const paid = (one: Client) => (one.client_id === event.client_id ? { ...one, balance } : one);
+        return change({ clients: clients.map(paid) });
+      }
       case 'client':
       case 'subscription':
         return void api
-          .get<Client>(`/clients/${encodeURIComponent(event.client_id)}`)
-          .then((client) => changeClient(client.client_id, () => client))
+          .get<ListPage<Client>>('/clients')
+          .then(({ data }) => change({ clients: data }))
           .catch(() => undefined);
       default:
         return undefined;
@@ -130,34 +120,35 @@ export function createSession(api: Api): Session {
   };
 
   return {
-    api,
     connection,
     loaded,
     summary,
     now,
     today,
+    notices,
+    notify,
+    dismiss,
     tick: () => {
       realNow.value = Date.now();
     },
-    notices,
-    generation,
-    notify,
-    dismiss: (id) => {
-      notices.value = notices.value.filter((one) => one.id !== id);
-    },
-    onEvent: (listener) => {
+    /** Calls the listener with every event; returns what stops it. */
+    onEvent: (listener: (event: PageEvent) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    receive: (event) => {
-      apply(event);
-      for (const listener of [...listeners]) listener(event);
+    /** Takes what the event stream brings. */
+    receive: (message: StreamMessage) => {
+      if ('event' in message) {
+        apply(message.event);
+        tell(message.event);
+        return;
+      }
+      connection.value = message.connection;
+      if (message.connection === 'live') reload();
     },
-    connected: (next) => {
-      connection.value = next;
-      if (next === 'live') reload();
-    },
-    clockMoved: (clock) => {
+    /** Moves a manual clock: `next`, `run`, or `advance` with the time. */
+    moveClock: async (how: string, body?: object) => {
+      const clock = await api.post<Clock>(`/clock/${how}`, body);
       if (summary.value) summary.value = { ...summary.value, clock };
     },
   };

@@ -1,63 +1,55 @@
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { covered } from '../../words/tokens.js';
-import { useResource, useSession } from './context.js';
+import { api, session, useResource } from './context.js';
 import { DeliveryActions, DeliveryProblem } from './delivery-detail.js';
-import { Drawer } from './drawer.js';
+import { Drawer, type Step, Timeline } from './drawer.js';
+import type { DetailProps } from './list-tab.js';
 import { RequestActions, RequestNotes } from './request-detail.js';
-import type { SandboxEvent, Transaction, TransactionDetail } from './resources.js';
+import type { Transaction, TransactionDetail } from './resources.js';
 import {
   attemptEnd,
   attemptTitle,
   naira,
   productText,
   requestOutcome,
-  type Tone,
   transactionState,
   webhookState,
 } from './text.js';
 import { lifeOf, type TransactionStep } from './transaction-life.js';
-import { Action, Badge, Facts, Time } from './widgets.js';
+import { Action, Badge, Facts, Secret } from './widgets.js';
 
-export function SettleActions({
-  transaction,
-}: {
-  readonly transaction: Pick<Transaction, 'reference' | 'state'>;
-}) {
-  const session = useSession();
-  if (transaction.state !== 'pending') return null;
-  const settle = (outcome: 'success' | 'failed') => () =>
-    session.api.post(`/transactions/${transaction.reference}/settle`, { outcome });
+const outcomes = { success: 'Succeed', failed: 'Fail' };
+
+export function SettleActions({ transaction }: { readonly transaction: Transaction | TransactionDetail }) {
+  const { reference, state } = transaction;
+  if (state !== 'pending') return null;
   return (
     <>
-      <Action label={`Succeed ${transaction.reference}`} run={settle('success')}>
-        Succeed
-      </Action>
-      <Action label={`Fail ${transaction.reference}`} run={settle('failed')}>
-        Fail
-      </Action>
+      {Object.entries(outcomes).map(([outcome, verb]) => (
+        <Action
+          key={outcome}
+          label={`${verb} ${reference}`}
+          run={() => api.post(`/transactions/${reference}/settle`, { outcome })}
+        >
+          {verb}
+        </Action>
+      ))}
     </>
   );
 }
 
-interface TransactionDrawerProps {
-  readonly reference: string;
-  /** The transaction as the list has it, until its details are loaded. */
-  readonly known: Transaction | undefined;
-}
-
-export function TransactionDrawer({ reference, known }: TransactionDrawerProps) {
-  // Whatever happens to a transaction, refused requests under its key included, comes with the transaction or carries its key.
-  const isAbout = (event: SandboxEvent): boolean => {
-    if ('transaction' in event && event.transaction) return event.transaction.reference === reference;
-    if (event.type === 'wallet') return event.entry.reference === reference;
-    return event.type === 'request' && event.request.idempotency_key === known?.idempotency_key;
-  };
-  const detail = useResource<TransactionDetail>(`/transactions/${encodeURIComponent(reference)}`, isAbout);
+export function TransactionDrawer({ id, known }: DetailProps<Transaction>) {
+  const detail = useResource<TransactionDetail>(
+    `/transactions/${encodeURIComponent(id)}`,
+    // Whatever happens to a transaction, refused requests under its key included, comes with the transaction or carries its key.
+    (event, current) => {
+      if ('transaction' in event && event.transaction) return event.transaction.reference === id;
+      if (event.type === 'wallet') return event.entry.reference === id;
+      return event.type === 'request' && event.request.idempotency_key === current?.idempotency_key;
+    },
+  );
   const transaction = detail ?? known;
   return (
     <Drawer
-      title={reference}
+      title={id}
       summary={
         transaction && (
           <>
@@ -67,14 +59,16 @@ export function TransactionDrawer({ reference, known }: TransactionDrawerProps) 
         )
       }
     >
-      {detail ? <TransactionPanel detail={detail} /> : <p class="soft">Loading…</p>}
+      {detail && <TransactionPanel detail={detail} />}
     </Drawer>
   );
 }
 
 function TransactionPanel({ detail }: { readonly detail: TransactionDetail }) {
-  const session = useSession();
-  const { delivery } = detail;
+  const { delivery, token } = detail;
+  const steps = lifeOf(detail);
+  // A transaction moves the wallet at most twice: the debit comes first.
+  const debit = steps.find(({ kind }) => kind === 'wallet');
   return (
     <>
       {detail.state === 'pending' && (
@@ -88,7 +82,7 @@ function TransactionPanel({ detail }: { readonly detail: TransactionDetail }) {
           ['Product code', detail.product_code],
           ['Meter', detail.meter_type],
           ['Quantity', detail.quantity === 1 ? undefined : detail.quantity],
-          ['Token', detail.token === null ? undefined : <Token key="token" token={detail.token} />],
+          ['Token', token && <Secret key="token" name="token" value={token.replaceAll('||', '\n')} />],
           ['Commission', naira(detail.commission)],
           ['Client', detail.client_id],
           ['idempotency_key', <code key="key">{detail.idempotency_key}</code>],
@@ -107,93 +101,42 @@ function TransactionPanel({ detail }: { readonly detail: TransactionDetail }) {
           </p>
         )}
       </section>
-      <section>
-        <h3>Timeline</h3>
-        <Timeline detail={detail} />
-      </section>
+      <Timeline
+        title="Timeline"
+        steps={steps.map((step) => worded(step, detail, step !== debit))}
+        due={[
+          [delivery?.next_attempt_at, 'Next webhook retry'],
+          [detail.settles_at, 'Settles by itself'],
+        ]}
+      />
     </>
   );
 }
 
-function Timeline({ detail }: { readonly detail: TransactionDetail }) {
-  const steps = lifeOf(detail);
-  return (
-    <ol class="life">
-      {steps.map((step, at) => (
-        <Step key={at} step={step} detail={detail} isRefund={isSecondMovement(steps, at)} />
-      ))}
-      {detail.delivery?.next_attempt_at && (
-        <li class="wait">
-          <Time at={detail.delivery.next_attempt_at} />
-          <span>Next webhook retry</span>
-        </li>
-      )}
-      {detail.settles_at !== null && (
-        <li class="wait">
-          <Time at={detail.settles_at} />
-          <span>Settles by itself</span>
-        </li>
-      )}
-    </ol>
-  );
-}
-
-/** A transaction moves the wallet at most twice: the debit comes first. */
-const isSecondMovement = (steps: readonly TransactionStep[], at: number): boolean =>
-  steps.slice(0, at).some(({ kind }) => kind === 'wallet');
-
-interface StepProps {
-  readonly step: TransactionStep;
-  readonly detail: TransactionDetail;
-  readonly isRefund: boolean;
-}
-
-function Step({ step, detail, isRefund }: StepProps) {
-  const { at, request } = step;
-  const [tone, words] = stepWords(step, detail, isRefund);
-  return (
-    <li class={tone}>
-      <Time at={at} />
-      <span>
-        {words}
-        {request && <RequestNotes request={request} />}
-      </span>
-      {request && (
-        <span class="actions">
-          <RequestActions request={request} />
-        </span>
-      )}
-    </li>
-  );
-}
-
-/** What a step did, and its tone: what it did to the money, or whether it arrived. */
-function stepWords(
-  { kind, text, request, attempt }: TransactionStep,
+function worded(
+  { at, kind, text, request, attempt }: TransactionStep,
   { amount, state, delivery }: TransactionDetail,
   isRefund: boolean,
-): readonly [Tone, ComponentChildren] {
+): Step {
   if (request) {
     const outcome = requestOutcome(request);
-    return [outcome.tone, `${request.operation ?? 'request'}: ${outcome.text}`];
+    const title = `${request.operation ?? 'request'}: ${outcome.text}`;
+    return {
+      at,
+      tone: outcome.tone,
+      text: [title, <RequestNotes key="notes" request={request} />],
+      actions: <RequestActions request={request} />,
+    };
   }
   if (attempt) {
-    const what = attemptTitle(attempt, delivery?.attempts ?? []);
-    return [attempt.delivered ? 'good' : 'bad', `${what}: ${attemptEnd(attempt)}`];
+    const title = attemptTitle(attempt, delivery?.attempts ?? []);
+    return { at, tone: attempt.delivered ? 'good' : 'bad', text: `${title}: ${attemptEnd(attempt)}` };
   }
-  if (kind === 'wallet') return ['plain', `${isRefund ? 'Refunded' : 'Debited'} ${naira(amount)}`];
-  if (kind === 'settlement') return [state === 'success' ? 'good' : 'bad', `Settled as ${state}`];
-  return ['plain', text];
-}
-
-function Token({ token }: { readonly token: string }) {
-  const [shown, setShown] = useState(false);
-  return (
-    <span class="secret">
-      <code>{shown ? token.replaceAll('||', '\n') : covered}</code>
-      <button type="button" class="quiet" onClick={() => setShown(!shown)}>
-        {shown ? 'Hide token' : 'Show token'}
-      </button>
-    </span>
-  );
+  if (kind === 'wallet') {
+    return { at, tone: 'plain', text: `${isRefund ? 'Refunded' : 'Debited'} ${naira(amount)}` };
+  }
+  if (kind === 'settlement') {
+    return { at, tone: state === 'success' ? 'good' : 'bad', text: `Settled as ${state}` };
+  }
+  return { at, tone: 'plain', text };
 }

@@ -1,145 +1,81 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Query } from './api.js';
-import { useSession } from './context.js';
+import { useEffect, useMemo } from 'preact/hooks';
+import { api, session, soon } from './context.js';
 import { LiveList, pageSize } from './live-list.js';
-import type { ListPage, SandboxEvent } from './resources.js';
+import { type Params, withQuery } from './location.js';
+import type { ListPage } from './resources.js';
+import type { PageEvent } from './session.js';
 
 /* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
 
-/** What an event says about an item of a list. */
-export interface ItemChange<T> {
-  readonly item: T;
-  readonly isNew: boolean;
-}
+/** The item that an event is about, and whether it is new. */
+export type ItemChange<T> = readonly [item: T, isNew: boolean];
 
 export interface ListSource<T> {
   readonly path: string;
-  readonly query: Query;
+  readonly query: Params;
   readonly idOf: (item: T) => string | number;
-  /** The item that an event is about; undefined where it is about none. */
-  readonly changeOf: (event: SandboxEvent) => ItemChange<T> | undefined;
-  /** Whether a new item belongs to the list under its filters. */
-  readonly matches: (item: T) => boolean;
+  /** Undefined for an event that is about no item of the list. */
+  readonly changeOf: (event: PageEvent) => ItemChange<T> | undefined;
   /** Whether new items wait because of something else than the pointer, the focus or the scroll position. */
   readonly isHeld: boolean;
 }
 
-export interface List<T> {
-  readonly live: LiveList<T>;
-  /** The pointer or the focus came into the table, or left it. */
-  touch(inside: boolean): void;
-  showWaiting(): void;
-  showMore(): Promise<void>;
-}
+/** A list that has grown to this length is read anew, so that a busy sandbox does not fill the page. */
+const maxGrown = pageSize + 200;
 
-/** Changes are gathered for so long, in ms, so that a busy sandbox costs few drawings. */
-const gatherMs = 100;
+export const readPage = <T>(path: string, query: Params, after?: string): Promise<ListPage<T>> =>
+  api.get(path, { ...query, limit: String(pageSize), after });
 
-/** Beyond this many new rows the list is read anew, so that a busy sandbox does not fill the page. */
-const maxGrowth = 200;
-
-const isScrolled = (): boolean => scrollY > 80;
-
-/** A list of the control API, kept up to date by events: only what changed is drawn. */
-export function useList<T>(source: ListSource<T>): List<T> {
-  const session = useSession();
-  const { path, query } = source;
-  const key = JSON.stringify(query);
-  const latest = useRef({ source, touched: false });
-  latest.current.source = source;
-  const isHeld = () => latest.current.source.isHeld || latest.current.touched || isScrolled();
-
-  const live = useMemo(() => new LiveList<T>(source.idOf), [path, key]);
-  const showMore = useRef(async () => {});
-
+/**
+ * A list of the control API, kept up to date by events: only what changed is drawn. Which new items match the filters is for the sandbox
+ * to say, so with filters an event about a new one asks for the first page again.
+ */
+export function useList<T>({ path, query, idOf, changeOf, isHeld }: ListSource<T>): LiveList<T> {
+  const key = withQuery(path, query);
+  const list = useMemo(() => new LiveList<T>(idOf), [key]);
   useEffect(() => {
-    let active = true;
+    const isFiltered = Object.values(query).some(Boolean);
+    let isActive = true;
+    let loading = 0;
     /** Changes that wait to be drawn; while a page is loaded they wait for it, since it may be older than they are. */
     let changes: ItemChange<T>[] = [];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let loading = false;
-    let again = false;
-    let isExtended = false;
-
-    const load = async () => {
-      if (loading) {
-        again = true;
-        return;
-      }
-      loading = true;
-      const page = await session.api
-        .get<ListPage<T>>(path, { ...query, limit: String(pageSize) })
-        .catch(() => undefined);
-      loading = false;
-      if (!active) return;
-      if (page) live.load(page);
-      isExtended = false;
+    const load = async (take: (page: ListPage<T>) => void) => {
+      loading += 1;
+      const page = await readPage<T>(path, query).catch(() => undefined);
+      loading -= 1;
+      if (!isActive || loading > 0) return;
+      if (page) take(page);
       drawSoon();
-      if (again) {
-        again = false;
-        void load();
-      }
     };
-    const draw = () => {
-      timer = undefined;
-      if (loading) return;
-      const held = isHeld();
-      if (!held) live.release();
+    const loadAll = () => load((page) => list.load(page));
+    // Gathered, so that a busy sandbox costs few drawings.
+    const drawSoon = soon(() => {
+      if (!isActive || loading > 0) return;
       const gathered = changes;
       changes = [];
-      for (const { item, isNew } of gathered) {
-        live.change(item, isNew && latest.current.source.matches(item), held);
-      }
-      if (!held && !isExtended && live.shown.value > pageSize + maxGrowth) void load();
-    };
-    const drawSoon = () => {
-      timer ??= setTimeout(draw, gatherMs);
-    };
-    showMore.current = async () => {
-      const after = live.next.value;
-      if (after === null) return;
-      isExtended = true;
-      live.extend(await session.api.get<ListPage<T>>(path, { ...query, limit: String(pageSize), after }));
-    };
-    const onScroll = () => {
-      if (!isHeld()) live.release();
-    };
-    void load();
-    const before = session.generation.peek();
-    const stops = [
-      session.generation.subscribe((now) => {
-        if (now !== before) void load();
-      }),
-      session.onEvent((event) => {
-        const change = latest.current.source.changeOf(event);
-        if (!change) return;
-        changes.push(change);
-        drawSoon();
-      }),
-    ];
+      for (const [item, isNew] of gathered) list.change(item, isNew && !isFiltered);
+      if (isFiltered && gathered.some(([, isNew]) => isNew)) void load((page) => list.renew(page));
+      if (!list.isHeld && !list.isExtended && list.shown.value > maxGrown) void loadAll();
+    });
+    const onScroll = () => list.hold('scroll', scrollY > 80);
+    onScroll();
+    void loadAll();
     addEventListener('scroll', onScroll, { passive: true });
+    const stop = session.onEvent((event) => {
+      if (event.type === 'reloaded') void loadAll();
+      const change = changeOf(event);
+      if (!change) return;
+      changes.push(change);
+      drawSoon();
+    });
     return () => {
-      active = false;
-      clearTimeout(timer);
+      isActive = false;
       removeEventListener('scroll', onScroll);
-      for (const stop of stops) stop();
+      stop();
     };
-  }, [session, live]);
-
-  // What held the list is gone: a filter was cleared, or the drawer closed.
-  useEffect(() => {
-    if (!isHeld()) live.release();
-  }, [source.isHeld]);
-
-  return {
-    live,
-    touch: (inside) => {
-      latest.current.touched = inside;
-      if (!isHeld()) live.release();
-    },
-    showWaiting: () => live.release(),
-    showMore: () => showMore.current(),
-  };
+  }, [list]);
+  useEffect(() => list.hold('open', isHeld), [list, isHeld]);
+  return list;
 }
 
 /* v8 ignore stop -- @preserve */

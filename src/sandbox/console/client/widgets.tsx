@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { covered } from '../../words/tokens.js';
-import { linkTo, useSession } from './context.js';
+import { linkTo, session } from './context.js';
 import { longTime, shortTime, type Worded } from './text.js';
 
 /** The small parts that everything else is made of. */
@@ -11,15 +11,13 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 interface ActionProps {
   readonly children: ComponentChildren;
   /** What a button means where its label alone does not say it: "Settle TXN-1 as failed". */
-  readonly label?: string;
+  readonly label?: string | undefined;
   readonly kind?: 'main' | 'quiet' | 'danger';
-  readonly disabled?: boolean;
   readonly run: () => unknown;
 }
 
 /** A button that does one thing at a time. It keeps the focus meanwhile, and says what went wrong. */
-export function Action({ children, label, kind, disabled, run }: ActionProps) {
-  const session = useSession();
+export function Action({ children, label, kind, run }: ActionProps) {
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -42,7 +40,6 @@ export function Action({ children, label, kind, disabled, run }: ActionProps) {
       ref={button}
       type="button"
       class={kind}
-      disabled={disabled}
       aria-label={label}
       aria-disabled={busy ? 'true' : undefined}
       onClick={click}
@@ -55,9 +52,8 @@ export function Action({ children, label, kind, disabled, run }: ActionProps) {
 /** A button that goes away with the state that it was for leaves the focus to its row, or to the drawer. */
 function passFocus(button: HTMLButtonElement | null): void {
   if (button === null || document.activeElement !== button) return;
-  (
-    button.closest('tr')?.querySelector<HTMLElement>('a.row') ?? button.closest<HTMLElement>('.drawer')
-  )?.focus();
+  const row = button.closest('tr')?.querySelector<HTMLElement>('a.row');
+  (row ?? button.closest<HTMLElement>('.drawer'))?.focus();
 }
 
 export function Badge({ text, tone }: Worded) {
@@ -69,10 +65,9 @@ export function Badge({ text, tone }: Worded) {
 }
 
 export function Time({ at }: { readonly at: string }) {
-  const today = useSession().today.value;
   return (
     <time dateTime={at} title={longTime(at)}>
-      {shortTime(at, today)}
+      {shortTime(at, session.today.value)}
     </time>
   );
 }
@@ -102,36 +97,45 @@ interface CopyProps {
   readonly text: string | (() => string | Promise<string>);
   readonly label?: string;
   readonly children?: ComponentChildren;
-  readonly kind?: 'main' | 'quiet';
 }
 
-export function Copy({ text, label, children = 'Copy', kind = 'quiet' }: CopyProps) {
-  const session = useSession();
+export function Copy({ text, label, children = 'Copy' }: CopyProps) {
   const run = async () => {
     await copyText(typeof text === 'string' ? text : await text());
     session.notify('Copied.');
   };
   return (
-    <Action kind={kind} run={run} {...(label === undefined ? {} : { label })}>
+    <Action kind="quiet" run={run} label={label}>
       {children}
     </Action>
   );
 }
 
-/** A key that is covered until it is asked for, and can be copied unseen. */
-export function Secret({ name, value }: { readonly name: string; readonly value: string }) {
+interface CopiedProps {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A value that can be copied. */
+export function Copied({ name, value }: CopiedProps) {
+  return (
+    <span class="secret">
+      <code>{value}</code>
+      <Copy text={value} label={`Copy ${name}`} />
+    </span>
+  );
+}
+
+/** A key or a token that is covered until it is asked for, and can be copied unseen. */
+export function Secret({ name, value }: CopiedProps) {
   const [shown, setShown] = useState(false);
   const prefix = /^[a-z]+_/.exec(value)?.[0] ?? '';
+  const verb = shown ? 'Hide' : 'Show';
   return (
     <span class="secret">
       <code>{shown ? value : `${prefix}${covered}`}</code>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`${shown ? 'Hide' : 'Show'} ${name}`}
-        onClick={() => setShown(!shown)}
-      >
-        {shown ? 'Hide' : 'Show'}
+      <button type="button" class="quiet" aria-label={`${verb} ${name}`} onClick={() => setShown(!shown)}>
+        {verb}
       </button>
       <Copy text={value} label={`Copy ${name}`} />
     </span>
@@ -140,10 +144,10 @@ export function Secret({ name, value }: { readonly name: string; readonly value:
 
 type Fact = readonly [name: string, value: ComponentChildren];
 
-/** Names with their values; those without a value are left out. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+/** Names with their values, below or beside them; those without a value are left out. */
+export function Facts({ facts, kind }: { readonly facts: readonly Fact[]; readonly kind?: 'keys' }) {
   return (
-    <dl>
+    <dl class={kind}>
       {facts.map(([name, value]) =>
         value === undefined || value === null || value === '' ? null : (
           <div key={name}>
@@ -159,26 +163,54 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
 interface CardProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  readonly actions?: ComponentChildren;
+  readonly badges?: ComponentChildren;
 }
 
-export function Card({ title, children, actions }: CardProps) {
+export function Card({ title, children, badges }: CardProps) {
   return (
     <section class="card">
       <header>
         <h3>{title}</h3>
-        {actions}
+        {badges}
       </header>
       {children}
     </section>
   );
 }
 
-/** Saves a file as the browser saves downloads. */
-export function saveFile(name: string, content: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+interface DialogProps {
+  readonly title: string;
+  /** What the button that opens it says. */
+  readonly opener: string;
+  /** The class of this button. */
+  readonly kind: string;
+  readonly wide?: boolean;
+  readonly children: ComponentChildren;
 }
+
+/** A button that opens a dialog over the page. */
+export function Dialog({ title, opener, kind, wide, children }: DialogProps) {
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => box.current?.showModal(), [isOpen]);
+  return (
+    <>
+      <button type="button" class={kind} onClick={() => setOpen(true)}>
+        {opener}
+      </button>
+      {isOpen && (
+        <dialog ref={box} class={wide ? 'wide' : undefined} aria-label={title} onClose={() => setOpen(false)}>
+          <header class="line">
+            <h2>{title}</h2>
+            <button type="button" class="quiet" aria-label="Close" onClick={closeDialog}>
+              ✕
+            </button>
+          </header>
+          {children}
+        </dialog>
+      )}
+    </>
+  );
+}
+
+export const closeDialog = (): void => document.querySelector<HTMLDialogElement>('dialog[open]')?.close();

@@ -1,12 +1,17 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Api, ApiError } from '../../../../src/sandbox/console/client/api.js';
-import { type Connection, followEvents } from '../../../../src/sandbox/console/client/event-stream.js';
+import { type Api, ApiError, createApi } from '../../../../src/sandbox/console/client/api.js';
+import {
+  type Connection,
+  followEvents,
+  type StreamMessage,
+  shareEvents,
+  type TabsEnvironment,
+} from '../../../../src/sandbox/console/client/events.js';
 import type { SandboxEvent } from '../../../../src/sandbox/console/client/resources.js';
-import { shareEvents, type TabsEnvironment } from '../../../../src/sandbox/console/client/shared-events.js';
 import { controlled } from '../../control/support.js';
 
 const apiOf = (origin: string, token?: string, onTokenNeeded = () => {}) =>
-  new Api({ root: `${origin}/_sandbox`, token: () => token, onTokenNeeded });
+  createApi({ root: `${origin}/_sandbox`, token: () => token, onTokenNeeded });
 
 describe('the control API', () => {
   test('sends the token as a header, and problems become sentences', async () => {
@@ -37,24 +42,28 @@ describe('the control API', () => {
 
   test('a response without a problem is told by its status', async () => {
     const { origin } = await controlled();
-    await expect(
-      new Api({ root: `${origin}/nothing`, token: () => undefined, onTokenNeeded: () => {} }).get('/'),
-    ).rejects.toThrow(/404/);
+    await expect(createApi({ root: `${origin}/nothing` }).get('/')).rejects.toThrow(/404/);
   });
 });
 
+/** What was heard of a stream. */
+interface Tab {
+  readonly events: SandboxEvent[];
+  readonly connections: Connection[];
+}
+
+const listenerOf =
+  ({ events, connections }: Tab) =>
+  (message: StreamMessage) =>
+    void ('event' in message ? events.push(message.event) : connections.push(message.connection));
+
 /** Follows the events of a sandbox until the test ends. */
 function follow(api: Api) {
-  const events: SandboxEvent[] = [];
-  const connections: Connection[] = [];
+  const tab: Tab = { events: [], connections: [] };
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  const ended = followEvents(
-    api,
-    { onEvent: (event) => events.push(event), onConnection: (connection) => connections.push(connection) },
-    stop.signal,
-  );
-  return { events, connections, stop, ended };
+  const ended = followEvents(api, listenerOf(tab), stop.signal);
+  return { ...tab, stop, ended };
 }
 
 describe('the event stream', () => {
@@ -128,17 +137,7 @@ function createLocks() {
   return { request } as unknown as Pick<LockManager, 'request'>;
 }
 
-interface Tab {
-  readonly events: SandboxEvent[];
-  readonly connections: Connection[];
-}
-
 describe('tabs share one stream', () => {
-  const listenerOf = ({ events, connections }: Tab) => ({
-    onEvent: (event: SandboxEvent) => void events.push(event),
-    onConnection: (connection: Connection) => void connections.push(connection),
-  });
-
   test('the first tab reads for all; when it is gone the next one does', async () => {
     const locks = createLocks();
     const name = `test-${crypto.randomUUID()}`;
@@ -152,13 +151,12 @@ describe('tabs share one stream', () => {
           onTestFinished(() => channel.close());
           return channel;
         },
-        isHidden: () => true,
-        onVisibilityChange: () => {},
+        document: { hidden: true, addEventListener: () => {} },
       };
       const follow = (listener: Parameters<typeof followEvents>[1]) =>
         new Promise<void>((end) => {
-          readers.push({ tab, end, send: listener.onEvent });
-          listener.onConnection('live');
+          readers.push({ tab, end, send: (event) => listener({ event }) });
+          listener({ connection: 'live' });
         });
       shareEvents(environment, follow, listenerOf(tab));
       return tab;
@@ -180,8 +178,11 @@ describe('tabs share one stream', () => {
   });
 
   test('without locks, each tab has a stream of its own while it is visible', () => {
-    let hidden = true;
     const changed: (() => void)[] = [];
+    const document = {
+      hidden: true,
+      addEventListener: (_: string, listener: () => void) => changed.push(listener),
+    };
     const signals: AbortSignal[] = [];
     const tab: Tab = { events: [], connections: [] };
     const environment: TabsEnvironment = {
@@ -189,13 +190,12 @@ describe('tabs share one stream', () => {
       createChannel: () => {
         throw new Error('nothing is shared');
       },
-      isHidden: () => hidden,
-      onVisibilityChange: (listener) => changed.push(listener),
+      document: document as unknown as TabsEnvironment['document'],
     };
     const follow = async (_: unknown, stop: AbortSignal) => void signals.push(stop);
     shareEvents(environment, follow, listenerOf(tab));
     const setHidden = (value: boolean) => {
-      hidden = value;
+      document.hidden = value;
       for (const listener of changed) listener();
     };
     expect(signals).toHaveLength(0);

@@ -25,29 +25,35 @@ const shown = ({ chunks }: LiveList<Item>) =>
 const waiting = (list: LiveList<Item>) => list.waiting.value.map(({ id }) => id);
 
 describe('a list that grows while it is looked at', () => {
-  test('shows a new item on top, unless it is held: then the item waits', () => {
+  test('shows a new item on top, unless it is held: then the item waits until the last reason is gone', () => {
     const list = listOf([2, 1]);
-    list.change({ id: 3 }, true, false);
+    list.change({ id: 3 }, true);
     expect(shown(list)).toEqual([3, 2, 1]);
-    list.change({ id: 4 }, true, true);
-    // It is newer than what waits.
-    list.change({ id: 5 }, true, false);
+    list.hold('pointer', true);
+    list.hold('focus', true);
+    list.change({ id: 4 }, true);
+    list.hold('pointer', false);
+    list.change({ id: 5 }, true);
     expect([shown(list), waiting(list)]).toEqual([
       [3, 2, 1],
       [5, 4],
     ]);
     expect([list.shown.value, list.total.value]).toEqual([3, 5]);
+    // Who asks for them sees them, and the list stays held.
     list.release();
     expect([shown(list), waiting(list)]).toEqual([[5, 4, 3, 2, 1], []]);
-    list.release();
-    expect(list.shown.value).toBe(5);
+    list.change({ id: 6 }, true);
+    expect(waiting(list)).toEqual([6]);
+    list.hold('focus', false);
+    expect([shown(list), waiting(list)]).toEqual([[6, 5, 4, 3, 2, 1], []]);
   });
 
   test('changes an item where it is, shown or waiting, and leaves out what does not belong to it', () => {
     const list = listOf([2, 1]);
-    list.change({ id: 3 }, true, true);
-    for (const id of [1, 3]) list.change({ id, state: 'success' }, true, false);
-    list.change({ id: 9 }, false, false);
+    list.hold('open', true);
+    list.change({ id: 3 }, true);
+    for (const id of [1, 3]) list.change({ id, state: 'success' }, true);
+    list.change({ id: 9 }, false);
     expect([shown(list), waiting(list)]).toEqual([[2, 1], [3]]);
     expect([list.get(1), list.get(3), list.get(9)]).toEqual([
       { id: 1, state: 'success' },
@@ -55,6 +61,15 @@ describe('a list that grows while it is looked at', () => {
       undefined,
     ]);
     expect(list.total.value).toBe(3);
+  });
+
+  test('finds what is new in a first page that is read again: nothing that moved up from the next page', () => {
+    const list = listOf([6, 5, 4], 5, '4');
+    list.hold('filter', true);
+    list.renew(page([8, 7, 6, 4, 3], 6, '3'));
+    expect([shown(list), waiting(list), list.total.value]).toEqual([[6, 5, 4], [8, 7], 6]);
+    list.renew(page([10, 9], null));
+    expect([waiting(list), list.total.value]).toEqual([[10, 9, 8, 7], 8]);
   });
 
   test('takes an older page at the end, without what it has already', () => {
@@ -68,15 +83,16 @@ describe('a list that grows while it is looked at', () => {
 
   test('a first page replaces everything', () => {
     const list = listOf([2, 1]);
-    list.change({ id: 3 }, true, true);
+    list.hold('open', true);
+    list.change({ id: 3 }, true);
     list.load(page([9], null, null));
     expect([shown(list), waiting(list), list.total.value]).toEqual([[9], [], 1]);
   });
 
   test('begins with the first item of an empty list', () => {
     const list = new LiveList<Item>(({ id }) => id);
-    expect(list.loaded.value).toBe(false);
-    list.change({ id: 1 }, true, false);
+    expect(list.total.value).toBe(undefined);
+    list.change({ id: 1 }, true);
     expect(shown(list)).toEqual([1]);
   });
 });
@@ -93,12 +109,12 @@ test('a change touches its own row, and a new row its own chunk, however long th
     for (const { id, item } of rows.value) effect(() => void (item.value && drawn.push(id)));
   }
   drawn.length = 0;
-  list.change({ id: 77, state: 'failed' }, false, false);
+  list.change({ id: 77, state: 'failed' }, false);
   expect(drawn).toEqual([77]);
-  list.change({ id: 5051 }, true, false);
+  list.change({ id: 5051 }, true);
   expect(drawn).toEqual([77, 'chunk 1']);
   // A first chunk that grows is divided, in the same order.
-  for (let id = 5052; id <= 5150; id++) list.change({ id }, true, false);
+  for (let id = 5052; id <= 5150; id++) list.change({ id }, true);
   expect(shown(list)).toEqual(range(5150, 1));
   expect(Math.max(...list.chunks.value.map(({ rows }) => rows.value.length))).toBeLessThanOrEqual(100);
 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Api } from '../../../../src/sandbox/console/client/api.js';
-import { followEvents } from '../../../../src/sandbox/console/client/event-stream.js';
+import { createApi } from '../../../../src/sandbox/console/client/api.js';
+import { followEvents } from '../../../../src/sandbox/console/client/events.js';
 import { parsePlace, placeLink } from '../../../../src/sandbox/console/client/location.js';
 import { changedFaults, createSession } from '../../../../src/sandbox/console/client/session.js';
 import { controlled } from '../../control/support.js';
@@ -9,15 +9,11 @@ import { airtime, call } from '../../support.js';
 /** A page's session with a sandbox, connected until the test ends. */
 async function connected() {
   const control = await controlled();
-  const api = new Api({
-    root: `${control.origin}/_sandbox`,
-    token: () => undefined,
-    onTokenNeeded: () => {},
-  });
+  const api = createApi({ root: `${control.origin}/_sandbox` });
   const session = createSession(api);
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  void followEvents(api, { onEvent: session.receive, onConnection: session.connected }, stop.signal);
+  void followEvents(api, session.receive, stop.signal);
   await expect.poll(() => session.loaded.value).toBeDefined();
   return { ...control, session };
 }
@@ -40,11 +36,16 @@ test('what is loaded is kept up to date by events', async () => {
   await expect.poll(() => session.summary.value?.clock.now).toBe(sandbox.now.toISOString());
   expect(session.now.value).toBe(sandbox.now.getTime());
   expect(session.today.value).toBe('2026-01-31');
-  session.clockMoved({ kind: 'manual', now: '2026-02-01T00:00:00.000Z', next_event_at: null });
+  await session.moveClock('advance', { by: '24h' });
   expect(session.today.value).toBe('2026-02-01');
-  const before = session.generation.value;
+  const heard: string[] = [];
+  const stop = session.onEvent(({ type }) => heard.push(type));
   sandbox.reset();
-  await expect.poll(() => session.generation.value).toBeGreaterThan(before);
+  await expect.poll(() => heard).toContain('reloaded');
+  stop();
+  sandbox.client().fund(1);
+  await expect.poll(() => session.loaded.value?.clients[0]?.balance).toBe(100_001);
+  expect(heard).not.toContain('wallet');
 });
 
 test('a restarted sandbox is noticed, and everything is read again', async () => {

@@ -1,0 +1,175 @@
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, setParams } from './context.js';
+import type { LiveList } from './live-list.js';
+import type { Params } from './location.js';
+import { type Column, Count, ListTable } from './table.js';
+import { type ListSource, readPage, useList } from './use-list.js';
+import { Action } from './widgets.js';
+
+/** A choice among the values of one parameter. */
+export interface Choice {
+  readonly param: string;
+  readonly label: string;
+  /** The label of no choice. */
+  readonly all: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export interface DetailProps<T> {
+  readonly id: string;
+  /** The item as the list has it; undefined where the list does not have it. */
+  readonly known: T | undefined;
+}
+
+/** One kind of list: what it shows, how it is filtered, and what opens from it. */
+export interface ListKind<T> extends Pick<ListSource<T>, 'path' | 'idOf' | 'changeOf'> {
+  /** The caption of the table. */
+  readonly name: string;
+  /** The class that the stylesheet knows the columns by. */
+  readonly kind: string;
+  /** What can be searched; undefined for a list that cannot be. */
+  readonly searched?: string;
+  readonly choices: readonly Choice[];
+  /** Whether the filter of the client applies; a wallet belongs to one client. */
+  readonly ofClients: boolean;
+  /** Whether the whole list can be saved as a file. */
+  readonly hasExport: boolean;
+  readonly columns: readonly Column<T>[];
+  readonly titleOf: (item: T) => string;
+  /** Shown in place of an empty table. */
+  readonly empty: string;
+  readonly noMatch: string;
+  readonly Detail: ComponentType<DetailProps<T>>;
+}
+
+interface ListTabProps<T> {
+  readonly of: ListKind<T>;
+  readonly params: Params;
+  /** Holds new rows back for a reason of the tab's own. */
+  readonly isHeld?: boolean;
+  /** What is shown in place of the list; nothing of the list is lost by it. */
+  readonly instead?: (list: LiveList<T>, isEmpty: boolean) => ComponentChildren;
+}
+
+/** A list with its filters, its table and its drawer. The filters are part of the address, so that they last over a reload. */
+export function ListTab<T>({ of, params, isHeld = false, instead }: ListTabProps<T>) {
+  const { path, choices, Detail } = of;
+  const { open } = params;
+  const names = [...choices.map(({ param }) => param), ...(of.searched ? ['q'] : [])];
+  if (of.ofClients) names.push('client');
+  const query = Object.fromEntries(names.map((name) => [name, params[name]]));
+  const isFiltered = Object.values(query).some(Boolean);
+  const list = useList({ ...of, query, isHeld: isHeld || isFiltered || open !== undefined });
+  const isEmpty = list.total.value === 0;
+  const showMore = async () => list.extend(await readPage<T>(path, query, list.next.value ?? undefined));
+  // What the drawer shows is brought into sight.
+  useEffect(() => {
+    if (open !== undefined) document.querySelector('tr.open')?.scrollIntoView({ block: 'nearest' });
+  }, [open]);
+  const other = instead?.(list, isEmpty && !isFiltered);
+  return (
+    <>
+      {other || (
+        <div class={`tab ${of.kind}`}>
+          <search class="filters">
+            {of.searched && <SearchField text={params['q'] ?? ''} searched={of.searched} />}
+            {choices.map((choice) => (
+              <Select key={choice.param} {...choice} value={params[choice.param]} />
+            ))}
+            {[...names, 'client'].some((name) => params[name]) && (
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => setParams(Object.fromEntries([...names, 'client'].map((name) => [name, ''])))}
+              >
+                Clear filters
+              </button>
+            )}
+            <span class="spring" />
+            <Count list={list} />
+            {of.hasExport && <Export path={`${path}/export`} query={query} />}
+          </search>
+          {list.total.value === undefined ? (
+            <p class="empty">Loading…</p>
+          ) : isEmpty ? (
+            <p class="empty">{isFiltered ? of.noMatch : of.empty}</p>
+          ) : (
+            <ListTable {...of} list={list} showMore={showMore} />
+          )}
+        </div>
+      )}
+      {open !== undefined && <Detail key={open} id={open} known={list.get(open)} />}
+    </>
+  );
+}
+
+/** Chooses a value of a parameter of the address. */
+export function Select({
+  param,
+  label,
+  all,
+  options,
+  value = '',
+}: Choice & { readonly value: string | undefined }) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => setParams({ [param]: event.currentTarget.value })}
+    >
+      <option value="">{all}</option>
+      {Object.entries(options).map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Export({ path, query }: { readonly path: string; readonly query: Params }) {
+  const save = (format: string) => async () => {
+    const response = await api.open(path, { ...query, format });
+    const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = name ?? `export.${format}`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <span class="export">
+      Export
+      {['CSV', 'JSON'].map((format) => (
+        <Action key={format} kind="quiet" label={`Export as ${format}`} run={save(format.toLowerCase())}>
+          {format}
+        </Action>
+      ))}
+    </span>
+  );
+}
+
+/** How long to wait after a key press before searching, in ms. */
+const typingMs = 250;
+
+function SearchField({ text, searched }: { readonly text: string; readonly searched: string }) {
+  const [typed, setTyped] = useState(text);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => setTyped(text), [text]);
+  const type = (value: string) => {
+    setTyped(value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setParams({ q: value.trim() }), typingMs);
+  };
+  return (
+    <input
+      type="search"
+      aria-label={`Search ${searched}`}
+      aria-keyshortcuts="/"
+      placeholder={`Search ${searched} (/)`}
+      value={typed}
+      onInput={(event) => type(event.currentTarget.value)}
+    />
+  );
+}

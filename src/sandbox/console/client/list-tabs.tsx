@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import { money } from '../../words/words.js';
+import { linkTo, session, useLoaded } from './context.js';
+import { ListTab } from './list-tab.js';
+import { deliveries, ledgerOf, requests, transactions } from './lists.js';
+import type { Params } from './location.js';
+import type { Transaction } from './resources.js';
+import { FundForm, SubscribeForm } from './service-forms.js';
+import { StartCards } from './start.js';
+import { naira, productText, transactionState } from './text.js';
+import { Badge, Card, TransactionLink } from './widgets.js';
+
+/** The tabs that are lists, each with what is around its list. */
+
+export interface TabProps {
+  readonly params: Params;
+}
+
+const withoutClient = {
+  ...transactions,
+  columns: transactions.columns.filter(({ area }) => area !== 'client'),
+};
+
+export function TransactionsTab({ params }: TabProps) {
+  const { client } = params;
+  // Who has begun with a form keeps it when the first transaction arrives.
+  const [isStarting, setStarting] = useState(false);
+  const buyers = session.summary.value?.clients ?? 1;
+  return (
+    <ListTab
+      of={buyers > 1 && !client ? transactions : withoutClient}
+      params={params}
+      isHeld={isStarting}
+      instead={(list, isEmpty) => {
+        if (!isEmpty && !isStarting) return undefined;
+        const newest = list.waiting.value[0] ?? list.chunks.value[0]?.rows.value[0];
+        return (
+          <div class="start" onPointerDown={() => setStarting(true)} onFocusIn={() => setStarting(true)}>
+            <Latest transaction={newest?.item.value} onLeave={() => setStarting(false)} />
+            <StartCards client={client} />
+          </div>
+        );
+      }}
+    />
+  );
+}
+
+interface LatestProps {
+  readonly transaction: Transaction | undefined;
+  readonly onLeave: () => void;
+}
+
+/** One line, so that nothing below it moves when a transaction arrives. */
+function Latest({ transaction, onLeave }: LatestProps) {
+  if (!transaction) {
+    return (
+      <p class="latest">
+        <b>{transactions.empty}</b> Transactions appear here as they happen, from your program or from these
+        forms.
+      </p>
+    );
+  }
+  return (
+    <p class="latest">
+      Latest transaction: <TransactionLink reference={transaction.reference} /> {productText(transaction)},{' '}
+      {naira(transaction.amount)} <Badge {...transactionState(transaction)} />
+      <button type="button" onClick={onLeave}>
+        Show all transactions
+      </button>
+    </p>
+  );
+}
+
+export const RequestsTab = ({ params }: TabProps) => <ListTab of={requests} params={params} />;
+
+/** The clients of the filter: all of them, or the one. */
+export const useClients = ({ client }: Params) =>
+  useLoaded().clients.filter(({ client_id }) => !client || client_id === client);
+
+export function WebhooksTab({ params }: TabProps) {
+  const subscribed = useClients(params).filter(({ subscription }) => subscription !== null);
+  return (
+    <>
+      <ListTab of={deliveries} params={params} />
+      <Card title="Subscriptions">
+        {subscribed.length === 0 && <p class="soft">No client is subscribed.</p>}
+        <ul class="plain">
+          {subscribed.map(({ client_id, subscription }) => (
+            <li key={client_id}>
+              <a href={linkTo('clients')}>{client_id}</a> <code>{subscription?.url}</code>
+              {subscription?.enabled === false && <Badge text="disabled" tone="wait" />}
+            </li>
+          ))}
+        </ul>
+        <SubscribeForm client={params['client']} />
+      </Card>
+    </>
+  );
+}
+
+export function WalletTab({ params }: TabProps) {
+  const owner = params['client'] || useLoaded().info.default_client_id;
+  return (
+    <>
+      <ul class="wallets">
+        {useClients(params).map(({ client_id, balance }) => (
+          <li key={client_id}>
+            <a href={linkTo('wallet', { client: client_id })}>{client_id}</a>
+            <p class="balance">
+              <small>NGN</small> {money(balance)}
+            </p>
+          </li>
+        ))}
+      </ul>
+      <div class="split">
+        <section aria-label={`Ledger of ${owner}`}>
+          <h3>Ledger of {owner}</h3>
+          <ListTab of={ledgerOf(owner)} params={params} key={owner} />
+        </section>
+        <Card title="Fund a wallet">
+          <FundForm client={params['client']} />
+        </Card>
+      </div>
+    </>
+  );
+}
