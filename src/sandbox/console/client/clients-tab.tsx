@@ -55,35 +55,17 @@ function ClientCard({ client }: { readonly client: Client }) {
     >
       <Facts
         kind="keys"
-        facts={[
-          [
-            'Balance',
-            <a key="balance" href={linkTo('wallet', { client: client_id })}>
-              {naira(client.balance)}
-            </a>,
-          ],
-          [
-            'Secret key',
-            <Secret key="secret" name={`secret key of ${client_id}`} value={client.secret_key} />,
-          ],
-          [
-            'Public key',
-            <Secret key="public" name={`public key of ${client_id}`} value={client.public_key} />,
-          ],
-          ['Webhooks', receiver ?? 'not subscribed'],
-          [
-            'Transactions',
-            <a key="transactions" href={linkTo('transactions', { client: client_id })}>
-              of this client
-            </a>,
-          ],
-        ]}
+        facts={{
+          Balance: <a href={linkTo('wallet', { client: client_id })}>{naira(client.balance)}</a>,
+          'Secret key': <Secret name={`secret key of ${client_id}`} value={client.secret_key} />,
+          'Public key': <Secret name={`public key of ${client_id}`} value={client.public_key} />,
+          Webhooks: receiver ?? 'not subscribed',
+          Transactions: <a href={linkTo('transactions', { client: client_id })}>of this client</a>,
+        }}
       />
       <div class="buttons">
         {actions.map(([text, of, run, kind]) => (
-          <Action key={text} label={`${text} ${of}`} run={run} {...(kind && { kind })}>
-            {text}
-          </Action>
+          <Action key={text} label={`${text} ${of}`} run={run} kind={kind} text={text} />
         ))}
       </div>
       <Form

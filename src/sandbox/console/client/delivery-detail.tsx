@@ -1,16 +1,10 @@
 import { deliveryAdvice } from '../../words/webhooks.js';
 import { Code, headerText } from './code.js';
-import { api, session, useResource } from './context.js';
-import { Drawer, Timeline } from './drawer.js';
-import type { DetailProps } from './list-tab.js';
+import { api, session } from './context.js';
+import { drawerOf, Timeline } from './drawer.js';
 import type { Attempt, Delivery, DeliveryDetail } from './resources.js';
 import { attemptEnd, attemptTitle, deliveryState } from './text.js';
 import { Action, Badge, Facts, TransactionLink } from './widgets.js';
-
-interface SendProps {
-  readonly delivery: Pick<Delivery, 'id' | 'event' | 'next_attempt_at'>;
-  readonly kind?: 'quiet';
-}
 
 /** Sends a delivery again, or makes its scheduled retry now, and says what the receiver responded. */
 const send = (id: string, how: 'redeliver' | 'retry', corrupt?: string) => async () => {
@@ -19,16 +13,14 @@ const send = (id: string, how: 'redeliver' | 'retry', corrupt?: string) => async
   session.notify(`Sent again: ${text}, ${attemptEnd(attempt)}.`, attempt.delivered ? 'good' : 'bad');
 };
 
+type Sent = Pick<Delivery, 'id' | 'event' | 'next_attempt_at'>;
+
 /** Makes the scheduled retry now, or sends what is not scheduled once more. */
-export function DeliveryActions({ delivery: { id, event, next_attempt_at } }: SendProps) {
+export function DeliveryAction({ delivery: { id, event, next_attempt_at } }: { readonly delivery: Sent }) {
   return next_attempt_at === null ? (
-    <Action kind="quiet" label={`Redeliver ${event}`} run={send(id, 'redeliver')}>
-      Redeliver
-    </Action>
+    <Action kind="quiet" label={`Redeliver ${event}`} run={send(id, 'redeliver')} text="Redeliver" />
   ) : (
-    <Action kind="quiet" label={`Retry now: ${event}`} run={send(id, 'retry')}>
-      Retry now
-    </Action>
+    <Action kind="quiet" label={`Retry now: ${event}`} run={send(id, 'retry')} text="Retry now" />
   );
 }
 
@@ -46,56 +38,47 @@ export function DeliveryProblem({ delivery }: { readonly delivery: Failing }) {
   );
 }
 
-export function DeliveryDrawer({ id }: DetailProps<Delivery>) {
-  const detail = useResource<DeliveryDetail>(
-    `/deliveries/${encodeURIComponent(id)}`,
-    (event) => event.type === 'delivery' && event.delivery.id === id,
-  );
-  return (
-    <Drawer
-      title={detail?.event ?? 'Webhook'}
-      summary={detail && <Badge {...deliveryState(detail, session.now.value)} />}
-    >
-      {detail && <DeliveryPanel detail={detail} />}
-    </Drawer>
-  );
-}
+export const DeliveryDrawer = drawerOf<DeliveryDetail>({
+  path: '/deliveries',
+  isAffected: (event, id) => event.type === 'delivery' && event.delivery.id === id,
+  title: (detail) => detail?.event ?? 'Webhook',
+  summary: (detail) => <Badge {...deliveryState(detail, session.now.value)} />,
+  Panel: DeliveryPanel,
+});
 
 function DeliveryPanel({ detail }: { readonly detail: DeliveryDetail }) {
-  const { id, attempts } = detail;
+  const { id, attempts, next_attempt_at } = detail;
   const last = attempts.at(-1);
   return (
     <>
       <DeliveryProblem delivery={detail} />
       <p class="buttons">
-        <Action run={send(id, 'redeliver')}>Redeliver</Action>
-        {detail.next_attempt_at !== null && <Action run={send(id, 'retry')}>Retry now</Action>}
-        <Action run={send(id, 'redeliver', 'bad-signature')}>Send with a bad signature</Action>
-        <Action run={send(id, 'redeliver', 'old-timestamp')}>Send with an old timestamp</Action>
+        <Action run={send(id, 'redeliver')} text="Redeliver" />
+        {next_attempt_at !== null && <Action run={send(id, 'retry')} text="Retry now" />}
+        <Action run={send(id, 'redeliver', 'bad-signature')} text="Send with a bad signature" />
+        <Action run={send(id, 'redeliver', 'old-timestamp')} text="Send with an old timestamp" />
       </p>
       <Facts
-        facts={[
-          ['Transaction', <TransactionLink key="transaction" reference={detail.reference} />],
-          ['To', last?.url],
-          ['Delivery', <code key="id">{id}</code>],
-          ['Client', detail.client_id],
-        ]}
+        facts={{
+          Transaction: <TransactionLink reference={detail.reference} />,
+          To: last?.url,
+          Delivery: <code>{id}</code>,
+          Client: detail.client_id,
+        }}
       />
       <Timeline
         title="Attempts"
         steps={attempts.map((attempt) => ({
           at: attempt.at,
           tone: attempt.delivered ? 'good' : 'bad',
-          text: [
-            `${attemptTitle(attempt, attempts)}: ${attemptEnd(attempt)} after ${attempt.duration_ms} ms`,
-            attempt.reply !== null && (
-              <small key="reply" class="reply">
-                {attempt.reply}
-              </small>
-            ),
-          ],
+          text: (
+            <>
+              {attemptTitle(attempt, attempts)}: {attemptEnd(attempt)} after {attempt.duration_ms} ms
+              {attempt.reply !== null && <small class="reply">{attempt.reply}</small>}
+            </>
+          ),
         }))}
-        due={[[detail.next_attempt_at, 'Next retry']]}
+        due={{ 'Next retry': next_attempt_at }}
       />
       <Code title="Body, the same at every attempt" value={detail.body} />
       {last && <Code title="Headers of the last attempt" value={headerText(last.headers)} />}

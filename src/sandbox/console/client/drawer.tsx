@@ -1,39 +1,54 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useResource } from './context.js';
 import { closeDrawer } from './keys.js';
+import type { PageEvent } from './session.js';
 import type { Tone } from './text.js';
 import { Copy, Time } from './widgets.js';
 
-interface DrawerProps {
-  readonly title: string;
+/** What of the control API a drawer shows. */
+interface DrawerKind<D> {
+  /** Where it comes from, without the id. */
+  readonly path: string;
+  /** Whether an event changes what is shown. */
+  readonly isAffected: (event: PageEvent, id: string, detail: D | undefined) => boolean;
+  readonly title: (detail: D | undefined, id: string) => string;
   /** Under the title: the state, the amount. */
-  readonly summary: ComponentChildren;
-  /** Undefined until it is loaded. */
-  readonly children: ComponentChildren;
+  readonly summary: (detail: D) => ComponentChildren;
+  readonly Panel: ComponentType<{ readonly detail: D }>;
 }
 
 /** What is open, at the right, with a link of its own. The list stays usable beside it. */
-export function Drawer({ title, summary, children }: DrawerProps) {
-  const box = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // Who steps through the rows stays in the table.
-    if (!document.activeElement?.matches('a.row')) box.current?.focus();
-  }, []);
-  return (
-    <aside class="drawer" aria-label={title} tabIndex={-1} ref={box}>
-      <header>
-        <h2>{title}</h2>
-        <Copy text={() => location.href} label="Copy link to this">
-          Copy link
-        </Copy>
-        <button type="button" class="quiet" aria-label="Close" title="Close (Esc)" onClick={closeDrawer}>
-          ✕
-        </button>
-      </header>
-      <p class="summary">{summary}</p>
-      {children ?? <p class="soft">Loading…</p>}
-    </aside>
-  );
+export function drawerOf<D>({ path, isAffected, title, summary, Panel }: DrawerKind<D>) {
+  return function Drawer({ id }: { readonly id: string }) {
+    const detail = useResource<D>(`${path}/${encodeURIComponent(id)}`, (event, current) =>
+      isAffected(event, id, current),
+    );
+    const box = useRef<HTMLElement>(null);
+    useEffect(() => {
+      // Who steps through the rows stays in the table.
+      if (!document.activeElement?.matches('a.row')) box.current?.focus();
+    }, []);
+    return (
+      <aside class="drawer" aria-label={title(detail, id)} tabIndex={-1} ref={box}>
+        <header>
+          <h2>{title(detail, id)}</h2>
+          <Copy text={() => location.href} label="Copy link to this" button="Copy link" />
+          <button type="button" class="quiet" aria-label="Close" title="Close (Esc)" onClick={closeDrawer}>
+            ✕
+          </button>
+        </header>
+        {detail === undefined ? (
+          <p class="soft">Loading…</p>
+        ) : (
+          <>
+            <p class="summary">{summary(detail)}</p>
+            <Panel detail={detail} />
+          </>
+        )}
+      </aside>
+    );
+  };
 }
 
 /** One line of a timeline. */
@@ -48,18 +63,17 @@ export interface Step {
 interface TimelineProps {
   readonly title: string;
   readonly steps: readonly Step[];
-  /** What is due: when, and what it is. */
-  readonly due: readonly (readonly [at: string | null | undefined, text: string])[];
+  /** What is due, by its text; null where it is not. */
+  readonly due: Readonly<Record<string, string | null | undefined>>;
 }
 
 export function Timeline({ title, steps, due }: TimelineProps) {
-  const next = due.flatMap(([at, text]) => (at ? [{ at, text, tone: 'wait' as const }] : []));
-  const lines: readonly Step[] = [...steps, ...next];
+  const next = Object.entries(due).flatMap(([text, at]): Step[] => (at ? [{ at, text, tone: 'wait' }] : []));
   return (
     <section>
       <h3>{title}</h3>
       <ol class="life">
-        {lines.map(({ at, tone, text, actions }, index) => (
+        {[...steps, ...next].map(({ at, tone, text, actions }, index) => (
           <li key={index} class={tone}>
             <Time at={at} />
             <span>{text}</span>

@@ -22,9 +22,11 @@ export function FaultsTab({ params }: TabProps) {
 
 export function TurnOff({ fault }: { readonly fault: Fault }) {
   return (
-    <Action label={`Turn off: ${faultSentence(fault)}`} run={() => api.send('DELETE', `/faults/${fault.id}`)}>
-      Turn off
-    </Action>
+    <Action
+      label={`Turn off: ${faultSentence(fault)}`}
+      run={() => api.send('DELETE', `/faults/${fault.id}`)}
+      text="Turn off"
+    />
   );
 }
 
@@ -127,10 +129,10 @@ function ClockCard({ clock, next_retry: retry }: Summary) {
   return (
     <Card title="Clock">
       <Facts
-        facts={[
-          ['Now', isReal ? 'real time' : longTime(clock.now)],
-          ['Next event', next === null ? 'none is scheduled' : longTime(next)],
-        ]}
+        facts={{
+          Now: isReal ? 'real time' : longTime(clock.now),
+          'Next event': next === null ? 'none is scheduled' : longTime(next),
+        }}
       />
       {isReal ? <RealClock retry={retry} /> : <ManualClock />}
     </Card>
@@ -147,9 +149,10 @@ function RealClock({ retry }: { readonly retry: Summary['next_retry'] }) {
             {inTime(Date.parse(retry.at) - session.now.value)}.
           </p>
           <div class="buttons">
-            <Action run={() => api.post(`/deliveries/${retry.delivery_id}/retry`)}>
-              Run the next retry now
-            </Action>
+            <Action
+              run={() => api.post(`/deliveries/${retry.delivery_id}/retry`)}
+              text="Run the next retry now"
+            />
           </div>
         </>
       ) : (
@@ -171,14 +174,13 @@ function ManualClock() {
             key={by}
             label={`+ ${by}: advance the clock`}
             run={() => session.moveClock('advance', { by })}
-          >
-            + {by}
-          </Action>
+            text={`+ ${by}`}
+          />
         ))}
       </div>
       <div class="buttons">
-        <Action run={() => session.moveClock('next')}>Advance to the next event</Action>
-        <Action run={() => session.moveClock('run')}>Run until idle</Action>
+        <Action run={() => session.moveClock('next')} text="Advance to the next event" />
+        <Action run={() => session.moveClock('run')} text="Run until idle" />
       </div>
       <Form
         name="Advance the clock"
@@ -208,9 +210,7 @@ function ResetCard() {
           affected.
         </p>
         <div class="buttons">
-          <Action kind="danger" run={reset}>
-            Reset
-          </Action>
+          <Action kind="danger" run={reset} text="Reset" />
           <button type="button" onClick={closeDialog}>
             Cancel
           </button>

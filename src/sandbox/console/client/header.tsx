@@ -93,9 +93,12 @@ function PausedClock({ now, next_event_at: next }: Clock) {
   return (
     <span class="wait clock-state">
       clock paused, next event {inTime(Date.parse(next) - Date.parse(now))},
-      <Action kind="quiet" label="Advance the clock to the next event" run={() => session.moveClock('next')}>
-        advance
-      </Action>
+      <Action
+        kind="quiet"
+        label="Advance the clock to the next event"
+        run={() => session.moveClock('next')}
+        text="advance"
+      />
     </span>
   );
 }
@@ -125,9 +128,11 @@ export function Banners() {
           ) : (
             <>
               <a href={linkTo('faults')}>See all</a>
-              <Action label="Turn off all faults" run={() => api.send('DELETE', '/faults')}>
-                Turn off all
-              </Action>
+              <Action
+                label="Turn off all faults"
+                run={() => api.send('DELETE', '/faults')}
+                text="Turn off all"
+              />
             </>
           )}
         </p>
@@ -160,12 +165,12 @@ function AuditBadge() {
         ))}
       </ul>
       <Facts
-        facts={[
-          ['Transactions', transactions],
-          ['Debited', `${naira(debited)}, ${plural(debits, 'debit')}`],
-          ['Refunded', `${naira(refunded)}, ${plural(refunds, 'refund')}`],
-          ['In all wallets', naira(balance)],
-        ]}
+        facts={{
+          Transactions: transactions,
+          Debited: `${naira(debited)}, ${plural(debits, 'debit')}`,
+          Refunded: `${naira(refunded)}, ${plural(refunds, 'refund')}`,
+          'In all wallets': naira(balance),
+        }}
       />
     </Dialog>
   );

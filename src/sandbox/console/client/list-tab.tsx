@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, setParams } from './context.js';
 import type { LiveList } from './live-list.js';
 import type { Params } from './location.js';
-import { type Column, Count, ListTable } from './table.js';
+import { Count, ListTable, type RowLook } from './table.js';
 import { type ListSource, readPage, useList } from './use-list.js';
 import { Action } from './widgets.js';
 
@@ -16,14 +16,8 @@ export interface Choice {
   readonly options: Readonly<Record<string, string>>;
 }
 
-export interface DetailProps<T> {
-  readonly id: string;
-  /** The item as the list has it; undefined where the list does not have it. */
-  readonly known: T | undefined;
-}
-
 /** One kind of list: what it shows, how it is filtered, and what opens from it. */
-export interface ListKind<T> extends Pick<ListSource<T>, 'path' | 'idOf' | 'changeOf'> {
+export interface ListKind<T> extends RowLook<T>, Pick<ListSource<T>, 'path' | 'changeOf'> {
   /** The caption of the table. */
   readonly name: string;
   /** The class that the stylesheet knows the columns by. */
@@ -35,12 +29,10 @@ export interface ListKind<T> extends Pick<ListSource<T>, 'path' | 'idOf' | 'chan
   readonly ofClients: boolean;
   /** Whether the whole list can be saved as a file. */
   readonly hasExport: boolean;
-  readonly columns: readonly Column<T>[];
-  readonly titleOf: (item: T) => string;
   /** Shown in place of an empty table. */
   readonly empty: string;
   readonly noMatch: string;
-  readonly Detail: ComponentType<DetailProps<T>>;
+  readonly Detail: ComponentType<{ readonly id: string; readonly known: T | undefined }>;
 }
 
 interface ListTabProps<T> {
@@ -49,59 +41,95 @@ interface ListTabProps<T> {
   /** Holds new rows back for a reason of the tab's own. */
   readonly isHeld?: boolean;
   /** What is shown in place of the list; nothing of the list is lost by it. */
-  readonly instead?: (list: LiveList<T>, isEmpty: boolean) => ComponentChildren;
+  readonly instead?: (newest: T | undefined, isEmpty: boolean) => ComponentChildren;
 }
 
 /** A list with its filters, its table and its drawer. The filters are part of the address, so that they last over a reload. */
 export function ListTab<T>({ of, params, isHeld = false, instead }: ListTabProps<T>) {
-  const { path, choices, Detail } = of;
+  const { path, Detail } = of;
   const { open } = params;
-  const names = [...choices.map(({ param }) => param), ...(of.searched ? ['q'] : [])];
+  const names = of.choices.map(({ param }) => param);
+  if (of.searched) names.push('q');
   if (of.ofClients) names.push('client');
   const query = Object.fromEntries(names.map((name) => [name, params[name]]));
   const isFiltered = Object.values(query).some(Boolean);
   const list = useList({ ...of, query, isHeld: isHeld || isFiltered || open !== undefined });
-  const isEmpty = list.total.value === 0;
-  const showMore = async () => list.extend(await readPage<T>(path, query, list.next.value ?? undefined));
+  const { chunks, waiting, total, next } = list.state.value ?? {};
+  const showMore = async () => list.extend(await readPage<T>(path, query, next));
   // What the drawer shows is brought into sight.
   useEffect(() => {
     if (open !== undefined) document.querySelector('tr.open')?.scrollIntoView({ block: 'nearest' });
   }, [open]);
-  const other = instead?.(list, isEmpty && !isFiltered);
   return (
     <>
-      {other || (
+      {instead?.(waiting?.[0] ?? chunks?.[0]?.[0], total === 0 && !isFiltered) || (
         <div class={`tab ${of.kind}`}>
-          <search class="filters">
-            {of.searched && <SearchField text={params['q'] ?? ''} searched={of.searched} />}
-            {choices.map((choice) => (
-              <Select key={choice.param} {...choice} value={params[choice.param]} />
-            ))}
-            {[...names, 'client'].some((name) => params[name]) && (
-              <button
-                type="button"
-                class="quiet"
-                onClick={() => setParams(Object.fromEntries([...names, 'client'].map((name) => [name, ''])))}
-              >
-                Clear filters
-              </button>
-            )}
-            <span class="spring" />
-            <Count list={list} />
-            {of.hasExport && <Export path={`${path}/export`} query={query} />}
-          </search>
-          {list.total.value === undefined ? (
-            <p class="empty">Loading…</p>
-          ) : isEmpty ? (
-            <p class="empty">{isFiltered ? of.noMatch : of.empty}</p>
+          <Filters of={of} params={params} query={query} list={list} />
+          {total === undefined || total === 0 ? (
+            <p class="empty">{total === undefined ? 'Loading…' : isFiltered ? of.noMatch : of.empty}</p>
           ) : (
-            <ListTable {...of} list={list} showMore={showMore} />
+            <ListTable name={of.name} look={of} list={list} showMore={showMore} />
           )}
         </div>
       )}
-      {open !== undefined && <Detail key={open} id={open} known={list.get(open)} />}
+      {open !== undefined && <Detail key={open} id={open} known={list.find(open)} />}
     </>
   );
+}
+
+interface FiltersProps<T> {
+  readonly of: ListKind<T>;
+  readonly params: Params;
+  readonly query: Params;
+  readonly list: LiveList<T>;
+}
+
+function Filters<T>({ of, params, query, list }: FiltersProps<T>) {
+  const names = [...Object.keys(query), 'client'];
+  return (
+    <search class="filters">
+      {of.searched && <SearchField text={params['q'] ?? ''} searched={of.searched} />}
+      {of.choices.map((choice) => (
+        <Select key={choice.param} {...choice} value={params[choice.param]} />
+      ))}
+      {names.some((name) => params[name]) && (
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => setParams(Object.fromEntries(names.map((name) => [name, ''])))}
+        >
+          Clear filters
+        </button>
+      )}
+      <span class="spring" />
+      <Count list={list} />
+      {of.hasExport && (
+        <span class="export">
+          Export
+          {['CSV', 'JSON'].map((format) => (
+            <Action
+              key={format}
+              kind="quiet"
+              label={`Export as ${format}`}
+              run={() => saveExport(of.path, { ...query, format: format.toLowerCase() })}
+              text={format}
+            />
+          ))}
+        </span>
+      )}
+    </search>
+  );
+}
+
+/** Saves a whole list, as the browser saves downloads. */
+async function saveExport(path: string, query: Params): Promise<void> {
+  const response = await api.open(`${path}/export`, query);
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name ?? 'export';
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 /** Chooses a value of a parameter of the address. */
@@ -110,12 +138,12 @@ export function Select({
   label,
   all,
   options,
-  value = '',
-}: Choice & { readonly value: string | undefined }) {
+  value,
+}: Choice & { readonly value?: string | undefined }) {
   return (
     <select
       aria-label={label}
-      value={value}
+      value={value ?? ''}
       onChange={(event) => setParams({ [param]: event.currentTarget.value })}
     >
       <option value="">{all}</option>
@@ -125,28 +153,6 @@ export function Select({
         </option>
       ))}
     </select>
-  );
-}
-
-function Export({ path, query }: { readonly path: string; readonly query: Params }) {
-  const save = (format: string) => async () => {
-    const response = await api.open(path, { ...query, format });
-    const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = name ?? `export.${format}`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  return (
-    <span class="export">
-      Export
-      {['CSV', 'JSON'].map((format) => (
-        <Action key={format} kind="quiet" label={`Export as ${format}`} run={save(format.toLowerCase())}>
-          {format}
-        </Action>
-      ))}
-    </span>
   );
 }
 

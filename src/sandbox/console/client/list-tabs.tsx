@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { money } from '../../words/words.js';
 import { linkTo, session, useLoaded } from './context.js';
 import { ListTab } from './list-tab.js';
@@ -31,27 +31,26 @@ export function TransactionsTab({ params }: TabProps) {
       of={buyers > 1 && !client ? transactions : withoutClient}
       params={params}
       isHeld={isStarting}
-      instead={(list, isEmpty) => {
-        if (!isEmpty && !isStarting) return undefined;
-        const newest = list.waiting.value[0] ?? list.chunks.value[0]?.rows.value[0];
-        return (
+      instead={(newest, isEmpty) =>
+        (isEmpty || isStarting) && (
           <div class="start" onPointerDown={() => setStarting(true)} onFocusIn={() => setStarting(true)}>
-            <Latest transaction={newest?.item.value} onLeave={() => setStarting(false)} />
+            <Latest transaction={newest} onLeave={() => setStarting(false)} />
             <StartCards client={client} />
           </div>
-        );
-      }}
+        )
+      }
     />
   );
 }
 
-interface LatestProps {
+/** One line, so that nothing below it moves when a transaction arrives. */
+function Latest({
+  transaction,
+  onLeave,
+}: {
   readonly transaction: Transaction | undefined;
   readonly onLeave: () => void;
-}
-
-/** One line, so that nothing below it moves when a transaction arrives. */
-function Latest({ transaction, onLeave }: LatestProps) {
+}) {
   if (!transaction) {
     return (
       <p class="latest">
@@ -100,6 +99,7 @@ export function WebhooksTab({ params }: TabProps) {
 
 export function WalletTab({ params }: TabProps) {
   const owner = params['client'] || useLoaded().info.default_client_id;
+  const ledger = useMemo(() => ledgerOf(owner), [owner]);
   return (
     <>
       <ul class="wallets">
@@ -115,7 +115,7 @@ export function WalletTab({ params }: TabProps) {
       <div class="split">
         <section aria-label={`Ledger of ${owner}`}>
           <h3>Ledger of {owner}</h3>
-          <ListTab of={ledgerOf(owner)} params={params} key={owner} />
+          <ListTab of={ledger} params={params} key={owner} />
         </section>
         <Card title="Fund a wallet">
           <FundForm client={params['client']} />

@@ -1,7 +1,7 @@
 import { productNames } from '../../words/words.js';
 import { session } from './context.js';
-import { DeliveryActions, DeliveryDrawer } from './delivery-detail.js';
-import type { Choice, DetailProps, ListKind } from './list-tab.js';
+import { DeliveryAction, DeliveryDrawer } from './delivery-detail.js';
+import type { Choice, ListKind } from './list-tab.js';
 import { RequestCopies, RequestDrawer } from './request-detail.js';
 import type { Delivery, LedgerEntry, LoggedRequest, Transaction } from './resources.js';
 import {
@@ -136,7 +136,7 @@ export const deliveries: ListKind<Delivery> = {
     { name: 'Amount', area: 'amount', cell: ({ amount }) => amount !== null && naira(amount) },
     { name: 'Attempts', area: 'sent', cell: ({ attempts }) => attempts },
     { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
-    { name: 'Actions', area: 'actions', cell: (one) => <DeliveryActions delivery={one} /> },
+    { name: 'Actions', area: 'actions', cell: (one) => <DeliveryAction delivery={one} /> },
   ],
   empty: 'A delivery is made when a transaction of a subscribed client settles.',
   noMatch: 'No delivery matches these filters.',
@@ -242,6 +242,6 @@ export const ledgerOf = (clientId: string): ListKind<LedgerEntry> => ({
 });
 
 /** Of a movement, the transaction is shown. */
-function MovementDrawer({ known }: DetailProps<LedgerEntry>) {
-  return known?.reference ? <TransactionDrawer id={known.reference} known={undefined} /> : null;
+function MovementDrawer({ known }: { readonly known: LedgerEntry | undefined }) {
+  return known?.reference ? <TransactionDrawer id={known.reference} /> : null;
 }

@@ -1,57 +1,43 @@
-import { batch, computed, type Signal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { ListPage } from './resources.js';
 
 type Id = string | number;
 
-/** One item of a list, which changes in place. */
-export interface Row<T> {
-  readonly id: Id;
-  readonly item: Signal<T>;
-}
-
-/** Rows that are drawn together: a change of one chunk costs the others nothing. */
-export interface Chunk<T> {
-  readonly key: number;
-  readonly rows: Signal<readonly Row<T>[]>;
-}
-
-/** How many items a page of a list has. */
-export const pageSize = 50;
-
-/** A first chunk that has grown to this length is divided. */
-const maxChunk = 2 * pageSize;
-
-/**
- * A list that grows while it is looked at, newest first: new items come on top, or wait while the list is held. Every item and every
- * chunk is a signal, so that a change draws the one row and a further page its own rows, however long the list is.
- */
-export class LiveList<T> {
-  readonly chunks = signal<readonly Chunk<T>[]>([]);
+/** What of a list is shown, newest first. */
+interface Shown<T> {
+  /** Rows that are drawn together: a change of one chunk leaves the others as they are, and costs them nothing. */
+  readonly chunks: readonly (readonly T[])[];
   /** New items that wait, because the list is held: rows must not move under the reader. */
-  readonly waiting = signal<readonly Row<T>[]>([]);
-  /** How many items match, on all pages; undefined before the first page is there. */
-  readonly total = signal<number | undefined>(undefined);
-  /** How many are shown. */
-  readonly shown = computed(() => this.chunks.value.reduce((sum, { rows }) => sum + rows.value.length, 0));
+  readonly waiting: readonly T[];
+  /** How many items match, on all pages. */
+  readonly total: number;
   /** The cursor of the next page; null when everything is shown. */
-  readonly next = signal<string | null>(null);
-  /** Whether the reader asked for more than the first page. */
-  isExtended = false;
+  readonly next: string | null;
+}
+
+/** A list that grows while it is looked at: new items come on top, or wait while the list is held. */
+export class LiveList<T> {
+  /** Undefined before the first page is there. */
+  readonly state = signal<Shown<T> | undefined>(undefined);
   readonly #idOf: (item: T) => Id;
-  readonly #rows = new Map<Id, Row<T>>();
+  readonly #ids = new Set<Id>();
   readonly #holds = new Set<string>();
-  #lastKey = 0;
 
   constructor(idOf: (item: T) => Id) {
     this.#idOf = idOf;
   }
 
-  get(id: Id): T | undefined {
-    return this.#rows.get(id)?.item.value;
-  }
-
   get isHeld(): boolean {
     return this.#holds.size > 0;
+  }
+
+  /** How many items are shown. */
+  get count(): number {
+    return this.state.value?.chunks.flat().length ?? 0;
+  }
+
+  find(id: string): T | undefined {
+    return this.state.value?.chunks.flat().find((item) => String(this.#idOf(item)) === id);
   }
 
   /** Holds the list for a reason, or no longer; what waits is shown when the last reason is gone. */
@@ -63,84 +49,59 @@ export class LiveList<T> {
 
   /** The first page replaces everything. */
   load({ data, total, next }: ListPage<T>): void {
-    this.isExtended = false;
-    batch(() => {
-      this.#rows.clear();
-      const rows = this.#newRows(data);
-      this.chunks.value = [this.#chunk(rows)];
-      this.waiting.value = [];
-      this.total.value = total ?? rows.length;
-      this.next.value = next;
-    });
+    this.#ids.clear();
+    const items = this.#unknown(data);
+    this.state.value = { chunks: [items], waiting: [], total: total ?? items.length, next };
   }
 
   /** An older page is added at the end. */
   extend({ data, next }: ListPage<T>): void {
-    this.isExtended = true;
-    batch(() => {
-      const rows = this.#newRows(data);
-      if (rows.length > 0) this.chunks.value = [...this.chunks.value, this.#chunk(rows)];
-      this.next.value = next;
-    });
+    const { state } = this;
+    if (state.value)
+      state.value = { ...state.value, chunks: [...state.value.chunks, this.#unknown(data)], next };
   }
 
   /** The first page again: what is above the first known item is new. */
   renew({ data, total }: ListPage<T>): void {
-    const known = data.findIndex((item) => this.#rows.has(this.#idOf(item)));
-    batch(() => {
-      this.#add(known < 0 ? data : data.slice(0, known));
-      this.total.value = total ?? this.total.value;
-    });
+    const known = data.findIndex((item) => this.#ids.has(this.#idOf(item)));
+    this.#add(known < 0 ? data : data.slice(0, known), total);
   }
 
   /** An item is as it is now; a known one changes in place, another one is added if it is new. */
   change(item: T, isNew: boolean): void {
-    const known = this.#rows.get(this.#idOf(item));
-    if (known) known.item.value = item;
-    else if (isNew) this.#add([item]);
+    const { state } = this;
+    const id = this.#idOf(item);
+    if (state.value && this.#ids.has(id)) {
+      const { chunks, waiting } = state.value;
+      const change = (items: readonly T[]): readonly T[] => {
+        const at = items.findIndex((one) => this.#idOf(one) === id);
+        return at < 0 ? items : items.with(at, item);
+      };
+      state.value = { ...state.value, chunks: chunks.map(change), waiting: change(waiting) };
+    } else if (isNew) this.#add([item]);
   }
 
   /** Shows what waits. */
   release(): void {
-    if (this.waiting.value.length === 0) return;
-    batch(() => {
-      this.#prepend(this.waiting.value);
-      this.waiting.value = [];
-    });
+    const { state } = this;
+    if (!state.value?.waiting.length) return;
+    const [first = [], ...others] = state.value.chunks;
+    state.value = { ...state.value, chunks: [[...state.value.waiting, ...first], ...others], waiting: [] };
   }
 
-  #add(items: readonly T[]): void {
-    batch(() => {
-      const rows = this.#newRows(items);
-      this.total.value = (this.total.value ?? 0) + rows.length;
-      if (this.isHeld) this.waiting.value = [...rows, ...this.waiting.value];
-      else this.#prepend(rows);
-    });
+  #add(data: readonly T[], total?: number | null): void {
+    const { state } = this;
+    if (!state.value) return;
+    const items = this.#unknown(data);
+    const waiting = [...items, ...state.value.waiting];
+    state.value = { ...state.value, waiting, total: total ?? state.value.total + items.length };
+    if (!this.isHeld) this.release();
   }
 
-  #prepend(rows: readonly Row<T>[]): void {
-    const [first, ...others] = this.chunks.value;
-    const all = [...rows, ...(first?.rows.value ?? [])];
-    if (!first) this.chunks.value = [this.#chunk(all)];
-    else if (all.length <= maxChunk) first.rows.value = all;
-    else {
-      first.rows.value = all.slice(0, pageSize);
-      this.chunks.value = [first, this.#chunk(all.slice(pageSize)), ...others];
-    }
-  }
-
-  /** Rows for the items that are not in the list. */
-  #newRows(items: readonly T[]): readonly Row<T>[] {
-    const added = items.filter((item) => !this.#rows.has(this.#idOf(item)));
-    return added.map((item) => {
-      const row = { id: this.#idOf(item), item: signal(item) };
-      this.#rows.set(row.id, row);
-      return row;
-    });
-  }
-
-  #chunk(rows: readonly Row<T>[]): Chunk<T> {
-    this.#lastKey += 1;
-    return { key: this.#lastKey, rows: signal(rows) };
+  /** The items that were not in the list; now they are. */
+  #unknown(items: readonly T[]): readonly T[] {
+    const added = items.filter((item) => !this.#ids.has(this.#idOf(item)));
+    for (const item of added) this.#ids.add(this.#idOf(item));
+    return added;
   }
 }

@@ -1,8 +1,7 @@
 import { requestCurl, requestTypeScript } from '../../words/paste.js';
 import { Code, headerText } from './code.js';
 import { api, linkTo, session, useLoaded, useResource } from './context.js';
-import { Drawer } from './drawer.js';
-import type { DetailProps } from './list-tab.js';
+import { drawerOf } from './drawer.js';
 import type { Client, LoggedRequest, RequestDetail, Transaction } from './resources.js';
 import { requestName, requestNotes, requestOutcome, transactionState } from './text.js';
 import { Action, Badge, Copy, Facts, Time, TransactionLink } from './widgets.js';
@@ -22,14 +21,11 @@ export function RequestCopies({ request }: RequestProps) {
   // With the client's whole key: the log holds only the key's prefix.
   const credentials = credentialsOf(clients.find(({ client_id }) => client_id === request.client_id));
   const curl = async () => requestCurl(await detail(), new URL(info.base_url).origin, credentials);
+  const typescript = async () => requestTypeScript(await detail());
   return (
     <>
-      <Copy text={curl} label={`Copy as curl: ${name}`}>
-        curl
-      </Copy>
-      <Copy text={async () => requestTypeScript(await detail())} label={`Copy as TypeScript: ${name}`}>
-        TypeScript
-      </Copy>
+      <Copy text={curl} label={`Copy as curl: ${name}`} button="curl" />
+      <Copy text={typescript} label={`Copy as TypeScript: ${name}`} button="TypeScript" />
     </>
   );
 }
@@ -49,9 +45,7 @@ export function RequestActions({ request }: RequestProps) {
   return (
     <>
       <RequestCopies request={request} />
-      <Action kind="quiet" label={`Send again: request ${request.id}`} run={run}>
-        Send again
-      </Action>
+      <Action kind="quiet" label={`Send again: request ${request.id}`} run={run} text="Send again" />
     </>
   );
 }
@@ -72,17 +66,13 @@ export function RequestNotes({ request }: RequestProps) {
 }
 
 /** A request with its headers, its body and the response. It never changes. */
-export function RequestDrawer({ id }: DetailProps<LoggedRequest>) {
-  const detail = useResource<RequestDetail>(`/requests/${encodeURIComponent(id)}`, () => false);
-  return (
-    <Drawer
-      title={detail ? requestName(detail) : `Request ${id}`}
-      summary={detail && <Badge {...requestOutcome(detail)} />}
-    >
-      {detail && <RequestPanel detail={detail} />}
-    </Drawer>
-  );
-}
+export const RequestDrawer = drawerOf<RequestDetail>({
+  path: '/requests',
+  isAffected: () => false,
+  title: (detail, id) => (detail ? requestName(detail) : `Request ${id}`),
+  summary: (detail) => <Badge {...requestOutcome(detail)} />,
+  Panel: RequestPanel,
+});
 
 function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
   const { response, query, reference } = detail;
@@ -94,15 +84,15 @@ function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
         Copy as <RequestActions request={detail} />
       </p>
       <Facts
-        facts={[
-          ['Call', `${detail.method} ${detail.path}`],
-          ['At', <Time key="at" at={detail.at} />],
-          ['Took', `${detail.duration_ms} ms`],
-          ['From', detail.ip],
-          ['Client', detail.client_id],
-          ['idempotency_key', detail.idempotency_key],
-          ['Transaction', reference && <TransactionLink key="transaction" reference={reference} />],
-        ]}
+        facts={{
+          Call: `${detail.method} ${detail.path}`,
+          At: <Time at={detail.at} />,
+          Took: `${detail.duration_ms} ms`,
+          From: detail.ip,
+          Client: detail.client_id,
+          idempotency_key: detail.idempotency_key,
+          Transaction: reference && <TransactionLink reference={reference} />,
+        }}
       />
       {Object.keys(query).length > 0 && <Code title="Query" value={query} />}
       {detail.body !== null && <Code title="Request body" value={detail.body} />}
@@ -134,9 +124,10 @@ export function RequestResult({ request, onSent }: ResultProps) {
       {request.reference !== null && <TransactionOfResult reference={request.reference} />}
       <RequestNotes request={request} />
       <p class="buttons">
-        <Action run={async () => onSent(await sendAgain(request))}>
-          {request.idempotency_key === null ? 'Send again' : 'Send again with the same key'}
-        </Action>
+        <Action
+          run={async () => onSent(await sendAgain(request))}
+          text={request.idempotency_key === null ? 'Send again' : 'Send again with the same key'}
+        />
         <a href={linkTo('requests', { open: String(request.id) })}>See the request</a>
       </p>
     </div>

@@ -159,9 +159,7 @@ function TriggerRow({ trigger, client }: ClientProps & { readonly trigger: Trigg
         <b>{effect}</b>
         <small>{description}</small>
       </span>
-      <Action label={`${verb} for ${recipient}: ${effect}`} run={run}>
-        {verb}
-      </Action>
+      <Action label={`${verb} for ${recipient}: ${effect}`} run={run} text={verb} />
       {result && <RequestResult key={result.id} request={result} onSent={setResult} />}
     </li>
   );

@@ -4,7 +4,7 @@ import { Pre } from './code.js';
 import { useLoaded } from './context.js';
 import { credentialsOf } from './request-detail.js';
 import { BuyForm, type ClientProps, FundForm, SubscribeForm, TriggerTable } from './service-forms.js';
-import { Card, Copied, Facts, Secret } from './widgets.js';
+import { Card, Facts, Secret } from './widgets.js';
 
 /** Where one begins: what to connect a program with, and forms for everything that the service does. */
 export function StartCards({ client }: ClientProps) {
@@ -43,12 +43,12 @@ function Connect({ client }: ClientProps) {
     <Card title="Connect your program">
       <Facts
         kind="keys"
-        facts={[
-          ['Base address', <Copied key="address" name="base address" value={info.base_url} />],
-          ['Client', <Copied key="client" name="client id" value={clientId} />],
-          ['Secret key', <Secret key="secret" name="secret key" value={secretKey} />],
-          ['Public key', <Secret key="public" name="public key" value={publicKey} />],
-        ]}
+        facts={{
+          'Base address': <Secret name="base address" value={info.base_url} isPublic />,
+          Client: <Secret name="client id" value={clientId} isPublic />,
+          'Secret key': <Secret name="secret key" value={secretKey} />,
+          'Public key': <Secret name="public key" value={publicKey} />,
+        }}
       />
       {snippets.map(([title, textFor]) => (
         <Pre

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import { openLink, place } from './context.js';
-import type { Chunk, LiveList, Row } from './live-list.js';
+import type { LiveList } from './live-list.js';
 import { Action } from './widgets.js';
 
 export interface Column<T> {
@@ -12,16 +12,19 @@ export interface Column<T> {
   readonly cell: (item: T) => ComponentChildren;
 }
 
-interface RowLook<T> {
+/** How the rows of a list look. */
+export interface RowLook<T> {
+  readonly idOf: (item: T) => string | number;
   /** The first one holds the link that opens the row. */
   readonly columns: readonly Column<T>[];
   /** What a row is called, for those who hear it. */
   readonly titleOf: (item: T) => string;
 }
 
-interface TableProps<T> extends RowLook<T> {
+interface TableProps<T> {
   /** What the rows are: the caption. */
   readonly name: string;
+  readonly look: RowLook<T>;
   readonly list: LiveList<T>;
   readonly showMore: () => Promise<void>;
 }
@@ -29,13 +32,11 @@ interface TableProps<T> extends RowLook<T> {
 /**
  * A list as a table of one line for each row, whose rows open in the drawer. New rows wait behind a button while the reader is in the
  * table. The rows of the first chunk keep their place in the document and take what they show from the list: where a row arrives,
- * nothing is moved, and the others are not drawn.
+ * nothing is moved.
  */
-export function ListTable<T>({ name, list, columns, titleOf, showMore }: TableProps<T>) {
+export function ListTable<T>({ name, look, list, showMore }: TableProps<T>) {
   const table = useRef<HTMLTableElement>(null);
-  const look = useRef<RowLook<T>>({ columns, titleOf });
-  look.current = { columns, titleOf };
-  const waiting = list.waiting.value.length;
+  const { chunks = [], waiting = [], total = 0, next = null } = list.state.value ?? {};
   const showWaiting = () => {
     list.release();
     scrollTo({ top: 0 });
@@ -54,62 +55,55 @@ export function ListTable<T>({ name, list, columns, titleOf, showMore }: TablePr
       }
     >
       <div class="waiting" role="status">
-        {waiting > 0 && (
+        {waiting.length > 0 && (
           <button type="button" class="main" onClick={showWaiting}>
-            {waiting} new
+            {waiting.length} new
           </button>
         )}
       </div>
-      <table ref={table} aria-rowcount={(list.total.value ?? 0) + 1}>
+      <table ref={table} aria-rowcount={total + 1}>
         <caption>{name}</caption>
         <thead>
           <tr>
-            {columns.map(({ name: title, area }) => (
+            {look.columns.map(({ name: title, area }) => (
               <th key={area} scope="col" class={area}>
                 {title}
               </th>
             ))}
           </tr>
         </thead>
-        {list.chunks.value.map((chunk) => (
-          <ChunkBody key={chunk.key} chunk={chunk} look={look} columnCount={columns.length} />
+        {chunks.map((items, at) => (
+          // By their place, as the rows in it: nothing moves where a row arrives.
+          <Chunk key={at} items={items} look={look} />
         ))}
       </table>
-      {list.next.value !== null && (
+      {next !== null && (
         <footer class="pager">
           <Count list={list} />
-          <Action run={showMore}>Show 50 more</Action>
+          <Action run={showMore} text="Show 50 more" />
         </footer>
       )}
     </div>
   );
 }
 
-interface ChunkProps<T> {
-  readonly chunk: Chunk<T>;
-  readonly look: { readonly current: RowLook<T> };
-  /** Draws the rows again where there are other columns. */
-  readonly columnCount: number;
-}
-
-/** Components that read signals are drawn again only where these or their properties change. */
-function ChunkBody<T>({ chunk, look, columnCount }: ChunkProps<T>) {
-  return (
-    <tbody>
-      {chunk.rows.value.map((row, at) => (
-        // By their place: nothing moves where a row arrives.
-        <TableRow key={at} row={row} look={look} columnCount={columnCount} />
-      ))}
-    </tbody>
+/** Drawn again only where one of its items changed. */
+function Chunk<T>({ items, look }: { readonly items: readonly T[]; readonly look: RowLook<T> }) {
+  return useMemo(
+    () => (
+      <tbody>
+        {items.map((item, at) => (
+          <TableRow key={at} item={item} look={look} />
+        ))}
+      </tbody>
+    ),
+    [items, look],
   );
 }
 
-type TableRowProps<T> = Omit<ChunkProps<T>, 'chunk'> & { readonly row: Row<T> };
-
-function TableRow<T>({ row, look }: TableRowProps<T>) {
-  const { columns, titleOf } = look.current;
-  const item = row.item.value;
-  const isOpen = useMemo(() => computed(() => place.value.params['open'] === String(row.id)), [row.id]).value;
+function TableRow<T>({ item, look }: { readonly item: T; readonly look: RowLook<T> }) {
+  const id = look.idOf(item);
+  const isOpen = useMemo(() => computed(() => place.value.params['open'] === String(id)), [id]).value;
   const open = ({ target, currentTarget }: JSX.TargetedMouseEvent<HTMLElement>) => {
     const isOther = target instanceof Element && target.closest('a, button');
     if (!isOther && String(getSelection()) === '') currentTarget.querySelector<HTMLElement>('a.row')?.click();
@@ -117,12 +111,12 @@ function TableRow<T>({ row, look }: TableRowProps<T>) {
   return (
     // The link in it is there for the keyboard.
     <tr class={isOpen ? 'open' : undefined} onClick={open}>
-      {columns.map(({ area, cell }, at) => (
+      {look.columns.map(({ area, cell }, at) => (
         <td key={area} class={area}>
           {at === 0 ? (
-            <a class="row" href={openLink(row.id)} aria-current={isOpen ? 'true' : undefined}>
+            <a class="row" href={openLink(id)} aria-current={isOpen ? 'true' : undefined}>
               {cell(item)}
-              <span class="unseen"> {titleOf(item)}</span>
+              <span class="unseen"> {look.titleOf(item)}</span>
             </a>
           ) : (
             cell(item)
@@ -134,11 +128,7 @@ function TableRow<T>({ row, look }: TableRowProps<T>) {
 }
 
 /** How much of a list is shown: `50 of 5,050`. */
-export function Count<T>({ list: { shown, total } }: { readonly list: LiveList<T> }) {
-  if (total.value === undefined) return <span class="count" />;
-  return (
-    <span class="count">
-      {shown.value.toLocaleString('en')} of {total.value.toLocaleString('en')}
-    </span>
-  );
+export function Count<T>({ list }: { readonly list: LiveList<T> }) {
+  const total = list.state.value?.total.toLocaleString('en');
+  return <span class="count">{total && `${list.count.toLocaleString('en')} of ${total}`}</span>;
 }

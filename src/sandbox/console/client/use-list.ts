@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { api, session, soon } from './context.js';
-import { LiveList, pageSize } from './live-list.js';
+import { LiveList } from './live-list.js';
 import { type Params, withQuery } from './location.js';
 import type { ListPage } from './resources.js';
 import type { PageEvent } from './session.js';
@@ -20,11 +20,14 @@ export interface ListSource<T> {
   readonly isHeld: boolean;
 }
 
-/** A list that has grown to this length is read anew, so that a busy sandbox does not fill the page. */
+/** How many items a page of a list has. */
+const pageSize = 50;
+
+/** A list whose first page has grown to this length is read anew, so that a busy sandbox does not fill the page. */
 const maxGrown = pageSize + 200;
 
-export const readPage = <T>(path: string, query: Params, after?: string): Promise<ListPage<T>> =>
-  api.get(path, { ...query, limit: String(pageSize), after });
+export const readPage = <T>(path: string, query: Params, after?: string | null): Promise<ListPage<T>> =>
+  api.get(path, { ...query, limit: String(pageSize), after: after ?? undefined });
 
 /**
  * A list of the control API, kept up to date by events: only what changed is drawn. Which new items match the filters is for the sandbox
@@ -55,7 +58,7 @@ export function useList<T>({ path, query, idOf, changeOf, isHeld }: ListSource<T
       changes = [];
       for (const [item, isNew] of gathered) list.change(item, isNew && !isFiltered);
       if (isFiltered && gathered.some(([, isNew]) => isNew)) void load((page) => list.renew(page));
-      if (!list.isHeld && !list.isExtended && list.shown.value > maxGrown) void loadAll();
+      if (!list.isHeld && (list.state.value?.chunks[0]?.length ?? 0) > maxGrown) void loadAll();
     });
     const onScroll = () => list.hold('scroll', scrollY > 80);
     onScroll();

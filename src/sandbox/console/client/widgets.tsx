@@ -9,15 +9,15 @@ import { longTime, shortTime, type Worded } from './text.js';
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 interface ActionProps {
-  readonly children: ComponentChildren;
+  readonly text: string;
   /** What a button means where its label alone does not say it: "Settle TXN-1 as failed". */
   readonly label?: string | undefined;
-  readonly kind?: 'main' | 'quiet' | 'danger';
+  readonly kind?: 'main' | 'quiet' | 'danger' | undefined;
   readonly run: () => unknown;
 }
 
 /** A button that does one thing at a time. It keeps the focus meanwhile, and says what went wrong. */
-export function Action({ children, label, kind, run }: ActionProps) {
+export function Action({ text, label, kind, run }: ActionProps) {
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -44,7 +44,7 @@ export function Action({ children, label, kind, run }: ActionProps) {
       aria-disabled={busy ? 'true' : undefined}
       onClick={click}
     >
-      {children}
+      {text}
     </button>
   );
 }
@@ -95,60 +95,55 @@ async function copyText(text: string): Promise<void> {
 interface CopyProps {
   /** The text, or where it comes from when it is asked for. */
   readonly text: string | (() => string | Promise<string>);
-  readonly label?: string;
-  readonly children?: ComponentChildren;
+  readonly label: string;
+  /** What the button says. */
+  readonly button?: string;
 }
 
-export function Copy({ text, label, children = 'Copy' }: CopyProps) {
+export function Copy({ text, label, button = 'Copy' }: CopyProps) {
   const run = async () => {
     await copyText(typeof text === 'string' ? text : await text());
     session.notify('Copied.');
   };
-  return (
-    <Action kind="quiet" run={run} label={label}>
-      {children}
-    </Action>
-  );
+  return <Action kind="quiet" run={run} label={label} text={button} />;
 }
 
-interface CopiedProps {
+interface SecretProps {
   readonly name: string;
   readonly value: string;
-}
-
-/** A value that can be copied. */
-export function Copied({ name, value }: CopiedProps) {
-  return (
-    <span class="secret">
-      <code>{value}</code>
-      <Copy text={value} label={`Copy ${name}`} />
-    </span>
-  );
+  /** For a value that need not be covered. */
+  readonly isPublic?: boolean;
 }
 
 /** A key or a token that is covered until it is asked for, and can be copied unseen. */
-export function Secret({ name, value }: CopiedProps) {
-  const [shown, setShown] = useState(false);
+export function Secret({ name, value, isPublic = false }: SecretProps) {
+  const [shown, setShown] = useState(isPublic);
   const prefix = /^[a-z]+_/.exec(value)?.[0] ?? '';
   const verb = shown ? 'Hide' : 'Show';
   return (
     <span class="secret">
       <code>{shown ? value : `${prefix}${covered}`}</code>
-      <button type="button" class="quiet" aria-label={`${verb} ${name}`} onClick={() => setShown(!shown)}>
-        {verb}
-      </button>
+      {!isPublic && (
+        <button type="button" class="quiet" aria-label={`${verb} ${name}`} onClick={() => setShown(!shown)}>
+          {verb}
+        </button>
+      )}
       <Copy text={value} label={`Copy ${name}`} />
     </span>
   );
 }
 
-type Fact = readonly [name: string, value: ComponentChildren];
+interface FactsProps {
+  readonly facts: Readonly<Record<string, ComponentChildren>>;
+  /** `keys`: values beside their names, not below. */
+  readonly kind?: 'keys';
+}
 
-/** Names with their values, below or beside them; those without a value are left out. */
-export function Facts({ facts, kind }: { readonly facts: readonly Fact[]; readonly kind?: 'keys' }) {
+/** Names with their values; those without a value are left out. */
+export function Facts({ facts, kind }: FactsProps) {
   return (
     <dl class={kind}>
-      {facts.map(([name, value]) =>
+      {Object.entries(facts).map(([name, value]) =>
         value === undefined || value === null || value === '' ? null : (
           <div key={name}>
             <dt>{name}</dt>
@@ -200,12 +195,12 @@ export function Dialog({ title, opener, kind, wide, children }: DialogProps) {
       </button>
       {isOpen && (
         <dialog ref={box} class={wide ? 'wide' : undefined} aria-label={title} onClose={() => setOpen(false)}>
-          <header class="line">
+          <div class="line">
             <h2>{title}</h2>
             <button type="button" class="quiet" aria-label="Close" onClick={closeDialog}>
               ✕
             </button>
-          </header>
+          </div>
           {children}
         </dialog>
       )}
