@@ -477,8 +477,8 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   it('shows an active fault on every tab until it is turned off', async () => {
     const { sandbox, billpay, open } = await bench();
     const page = await open('#faults');
-    await page.getByLabel('What goes wrong').selectOption('error');
-    await page.getByLabel('How often').selectOption('always');
+    await page.getByLabel('What goes wrong').selectOption('500 after processing');
+    await page.getByLabel('How often').selectOption('Until turned off');
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.getByRole('link', { name: 'Wallet' }).click();
     const banner = page.locator('.banner', { hasText: 'Fault on: all purchases are processed, but get 500' });

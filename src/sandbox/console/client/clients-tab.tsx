@@ -63,7 +63,7 @@ function ClientCard({ client }: { readonly client: Client }) {
           Transactions: <a href={linkTo('transactions', { client: client_id })}>of this client</a>,
         }}
       />
-      <div class="buttons">
+      <div class="bar">
         {actions.map(([text, of, run, kind]) => (
           <Action key={text} label={`${text} ${of}`} run={run} kind={kind} text={text} />
         ))}

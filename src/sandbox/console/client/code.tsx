@@ -51,7 +51,7 @@ export function Pre({ title, shown, copied, children }: PreProps) {
   const rest = shown.length - maxCode;
   return (
     <section class="code">
-      <header>
+      <header class="bar">
         <h3>{title}</h3>
         {children}
         <Copy text={copied} label={`Copy: ${title}`} />

@@ -52,7 +52,7 @@ function DeliveryPanel({ detail }: { readonly detail: DeliveryDetail }) {
   return (
     <>
       <DeliveryProblem delivery={detail} />
-      <p class="buttons">
+      <p class="bar">
         <Action run={send(id, 'redeliver')} text="Redeliver" />
         {next_attempt_at !== null && <Action run={send(id, 'retry')} text="Retry now" />}
         <Action run={send(id, 'redeliver', 'bad-signature')} text="Send with a bad signature" />

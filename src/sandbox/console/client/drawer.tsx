@@ -31,7 +31,7 @@ export function drawerOf<D>({ path, isAffected, title, summary, Panel }: DrawerK
     }, []);
     return (
       <aside class="drawer" aria-label={title(detail, id)} tabIndex={-1} ref={box}>
-        <header>
+        <header class="bar">
           <h2>{title(detail, id)}</h2>
           <Copy text={() => location.href} label="Copy link to this" button="Copy link" />
           <button type="button" class="quiet" aria-label="Close" title="Close (Esc)" onClick={closeDrawer}>

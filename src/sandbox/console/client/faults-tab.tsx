@@ -2,7 +2,7 @@ import { faultSentence } from '../../words/faults.js';
 import { inTime } from '../../words/webhooks.js';
 import { presets, repetitions, targets } from '../presets.js';
 import { api, session, useLoaded } from './context.js';
-import { Form } from './forms.js';
+import { countField, Form, type Values } from './forms.js';
 import type { TabProps } from './list-tabs.js';
 import type { Fault, Summary } from './resources.js';
 import { longTime } from './text.js';
@@ -30,17 +30,16 @@ export function TurnOff({ fault }: { readonly fault: Fault }) {
   );
 }
 
-const named = (items: readonly { readonly name: string; readonly label: string }[]) =>
-  items.map(({ name, label }) => [name, label] as const);
-
 function FaultsCard({ client }: { readonly client: string | undefined }) {
   const { faults, clients } = useLoaded();
-  const add = async ({ preset, target, times, ...only }: Readonly<Record<string, string>>) => {
-    const { fault } = presets.find(({ name }) => name === preset) ?? {};
-    const { operation } = targets.find(({ name }) => name === target) ?? {};
-    const body = { ...fault, ...only, operation, times: times === 'always' ? times : Number(times) };
-    await api.post('/faults', body);
-  };
+  const add = ({ preset = '', target = '', often = '', ...only }: Values) =>
+    api.post('/faults', {
+      ...presets[preset],
+      ...only,
+      operation: targets[target],
+      times: repetitions[often],
+    });
+  const known = clients.map(({ client_id }) => client_id);
   return (
     <Card title="Faults">
       <Form
@@ -48,19 +47,10 @@ function FaultsCard({ client }: { readonly client: string | undefined }) {
         submit="Turn on"
         onSubmit={add}
         fields={[
-          { name: 'preset', label: 'What goes wrong', wide: true, options: named(presets) },
-          { name: 'target', label: 'Calls', options: named(targets) },
-          {
-            name: 'times',
-            label: 'How often',
-            options: repetitions.map(({ times, label }) => [String(times), label]),
-          },
-          {
-            name: 'clientId',
-            label: 'Client',
-            options: [['', 'Any client'], ...clients.map(({ client_id }) => client_id)],
-            value: client,
-          },
+          { name: 'preset', label: 'What goes wrong', wide: true, options: Object.keys(presets) },
+          { name: 'target', label: 'Calls', options: Object.keys(targets) },
+          { name: 'often', label: 'How often', options: Object.keys(repetitions) },
+          { name: 'clientId', label: 'Client', options: [['', 'Any client'], ...known], value: client },
           { name: 'recipient', label: 'Recipient', hint: 'Empty: any' },
         ]}
       />
@@ -81,9 +71,16 @@ function FaultsCard({ client }: { readonly client: string | undefined }) {
   );
 }
 
+const corruptions = [
+  ['bad-signature', 'Signature that does not match'],
+  ['old-timestamp', 'Timestamp of three days ago'],
+  ['duplicate', 'Sent twice'],
+  ['reordered', 'Sent after the one that follows'],
+] as const;
+
 /** Corrupts the webhooks that are sent next. */
 function WebhookFaults() {
-  const corrupt = async ({ how, times }: Readonly<Record<string, string>>) => {
+  const corrupt = async ({ how, times }: Values) => {
     await api.post('/deliveries/corrupt', { how, times: Number(times) });
     const which = times === '1' ? 'delivery is' : `${times} deliveries are`;
     session.notify(`The next ${which} corrupted.`);
@@ -95,25 +92,8 @@ function WebhookFaults() {
         submit="Corrupt"
         onSubmit={corrupt}
         fields={[
-          {
-            name: 'how',
-            label: 'What is wrong',
-            options: [
-              ['bad-signature', 'Signature that does not match'],
-              ['old-timestamp', 'Timestamp of three days ago'],
-              ['duplicate', 'Sent twice'],
-              ['reordered', 'Sent after the one that follows'],
-            ],
-          },
-          {
-            name: 'times',
-            label: 'Next deliveries',
-            type: 'number',
-            min: 1,
-            step: 1,
-            required: true,
-            value: '1',
-          },
+          { name: 'how', label: 'What is wrong', options: corruptions },
+          { ...countField, name: 'times', label: 'Next deliveries', required: true },
         ]}
       />
     </Card>
@@ -148,7 +128,7 @@ function RealClock({ retry }: { readonly retry: Summary['next_retry'] }) {
             The next webhook retry, of <TransactionLink reference={retry.reference} />, is due{' '}
             {inTime(Date.parse(retry.at) - session.now.value)}.
           </p>
-          <div class="buttons">
+          <div class="bar">
             <Action
               run={() => api.post(`/deliveries/${retry.delivery_id}/retry`)}
               text="Run the next retry now"
@@ -168,7 +148,7 @@ function RealClock({ retry }: { readonly retry: Summary['next_retry'] }) {
 function ManualClock() {
   return (
     <>
-      <div class="buttons">
+      <div class="bar">
         {steps.map((by) => (
           <Action
             key={by}
@@ -178,7 +158,7 @@ function ManualClock() {
           />
         ))}
       </div>
-      <div class="buttons">
+      <div class="bar">
         <Action run={() => session.moveClock('next')} text="Advance to the next event" />
         <Action run={() => session.moveClock('run')} text="Run until idle" />
       </div>
@@ -209,7 +189,7 @@ function ResetCard() {
           All transactions, requests and webhook deliveries are lost. Everyone who uses this sandbox is
           affected.
         </p>
-        <div class="buttons">
+        <div class="bar">
           <Action kind="danger" run={reset} text="Reset" />
           <button type="button" onClick={closeDialog}>
             Cancel

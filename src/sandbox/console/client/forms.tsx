@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { messageOf } from './widgets.js';
+import { useRun } from './widgets.js';
 
 /** A field of a form: a choice where it has options, else what is typed. */
 export interface Field {
@@ -29,6 +29,12 @@ export const amountField = {
   step: 0.01,
   required: true,
 } as const;
+
+/** How a number of things is entered. */
+export const countField = { type: 'number', min: 1, step: 1, value: '1' } as const;
+
+/** What a form holds: the fields that are not empty. */
+export type Values = Readonly<Record<string, string>>;
 
 function FieldInput({ label, hint, wide, options, value, onChoose, ...input }: Field) {
   const pairs = options?.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
@@ -61,7 +67,7 @@ interface FormProps {
   readonly name: string;
   readonly submit: string;
   readonly fields: readonly Field[];
-  readonly onSubmit: (values: Readonly<Record<string, string>>) => Promise<unknown>;
+  readonly onSubmit: (values: Values) => Promise<unknown>;
   /** Further buttons. */
   readonly more?: ComponentChildren;
 }
@@ -69,30 +75,26 @@ interface FormProps {
 /** A form that says what went wrong beside its buttons. Empty fields are left out; a button with a name is a field. */
 export function Form({ name, submit, fields, onSubmit, more }: FormProps) {
   const [problem, setProblem] = useState('');
-  const [busy, setBusy] = useState(false);
-  const send = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+  const { isBusy, run } = useRun(setProblem);
+  const send = (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy) return;
-    const given = [...new FormData(event.currentTarget, event.submitter)].filter(([, value]) => value !== '');
-    setBusy(true);
-    setProblem('');
-    try {
-      await onSubmit(Object.fromEntries(given.map(([field, value]) => [field, String(value).trim()])));
-    } catch (error) {
-      setProblem(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
+    const given = [...new FormData(event.currentTarget, event.submitter)]
+      .map(([field, value]) => [field, String(value).trim()])
+      .filter(([, value]) => value !== '');
+    void run(() => {
+      setProblem('');
+      return onSubmit(Object.fromEntries(given));
+    });
   };
   return (
     <form aria-label={name} onSubmit={send}>
-      <div class="fields">
+      <div class="grid">
         {fields.map((field) => (
           <FieldInput key={field.name} {...field} />
         ))}
       </div>
-      <div class="buttons">
-        <button type="submit" class="main" aria-disabled={busy ? 'true' : undefined}>
+      <div class="bar">
+        <button type="submit" class="main" aria-disabled={isBusy || undefined}>
           {submit}
         </button>
         {more}

@@ -23,7 +23,7 @@ export function Header({ tab, client }: HeaderProps) {
     <header class="top">
       <div class="bar">
         <h1>billpay</h1>
-        <span class="chip">SANDBOX</span>
+        <b class="badge wait chip">SANDBOX</b>
         <span class="address">
           <code>{info.base_url}</code>
           <Copy text={info.base_url} label="Copy base address" />
@@ -110,7 +110,7 @@ export function Banners() {
   return (
     <div class="banners" aria-live="polite">
       {session.connection.value === 'lost' && (
-        <p class="banner bad">
+        <p class="bar banner bad">
           <span>
             <b>The sandbox cannot be reached.</b> What is shown may be out of date. The page tries again every
             second.
@@ -118,7 +118,7 @@ export function Banners() {
         </p>
       )}
       {first && (
-        <p class="banner wait">
+        <p class="bar banner wait">
           <span>
             <b>{others.length === 0 ? 'Fault on:' : `${faults.length} faults on:`}</b> {faultSentence(first)}
             {others.length > 0 && `; and ${others.length} more`}
@@ -181,7 +181,7 @@ export function Notices() {
   return (
     <div class="notices" role="status">
       {session.notices.value.map(({ id, text, tone }) => (
-        <p key={id} class={tone}>
+        <p key={id} class={`bar ${tone}`}>
           <span>{text}</span>
           <button type="button" class="quiet" aria-label="Dismiss" onClick={() => session.dismiss(id)}>
             ✕

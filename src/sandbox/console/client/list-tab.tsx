@@ -25,13 +25,14 @@ export interface ListKind<T> extends RowLook<T>, Pick<ListSource<T>, 'path' | 'c
   /** What can be searched; undefined for a list that cannot be. */
   readonly searched?: string;
   readonly choices: readonly Choice[];
-  /** Whether the filter of the client applies; a wallet belongs to one client. */
-  readonly ofClients: boolean;
-  /** Whether the whole list can be saved as a file. */
-  readonly hasExport: boolean;
+  /** The filter of the client does not apply. */
+  readonly isOfOneClient?: boolean;
+  /** The list cannot be saved as a file. */
+  readonly hasNoExport?: boolean;
+  /** What one of its items is called. */
+  readonly item: string;
   /** Shown in place of an empty table. */
   readonly empty: string;
-  readonly noMatch: string;
   readonly Detail: ComponentType<{ readonly id: string; readonly known: T | undefined }>;
 }
 
@@ -50,11 +51,12 @@ export function ListTab<T>({ of, params, isHeld = false, instead }: ListTabProps
   const { open } = params;
   const names = of.choices.map(({ param }) => param);
   if (of.searched) names.push('q');
-  if (of.ofClients) names.push('client');
+  if (!of.isOfOneClient) names.push('client');
   const query = Object.fromEntries(names.map((name) => [name, params[name]]));
   const isFiltered = Object.values(query).some(Boolean);
   const list = useList({ ...of, query, isHeld: isHeld || isFiltered || open !== undefined });
   const { chunks, waiting, total, next } = list.state.value ?? {};
+  const empty = isFiltered ? `No ${of.item} matches these filters.` : of.empty;
   const showMore = async () => list.extend(await readPage<T>(path, query, next));
   // What the drawer shows is brought into sight.
   useEffect(() => {
@@ -66,7 +68,7 @@ export function ListTab<T>({ of, params, isHeld = false, instead }: ListTabProps
         <div class={`tab ${of.kind}`}>
           <Filters of={of} params={params} query={query} list={list} />
           {total === undefined || total === 0 ? (
-            <p class="empty">{total === undefined ? 'Loading…' : isFiltered ? of.noMatch : of.empty}</p>
+            <p class="empty">{total === undefined ? 'Loading…' : empty}</p>
           ) : (
             <ListTable name={of.name} look={of} list={list} showMore={showMore} />
           )}
@@ -87,7 +89,7 @@ interface FiltersProps<T> {
 function Filters<T>({ of, params, query, list }: FiltersProps<T>) {
   const names = [...Object.keys(query), 'client'];
   return (
-    <search class="filters">
+    <search class="bar filters">
       {of.searched && <SearchField text={params['q'] ?? ''} searched={of.searched} />}
       {of.choices.map((choice) => (
         <Select key={choice.param} {...choice} value={params[choice.param]} />
@@ -103,7 +105,7 @@ function Filters<T>({ of, params, query, list }: FiltersProps<T>) {
       )}
       <span class="spring" />
       <Count list={list} />
-      {of.hasExport && (
+      {!of.hasNoExport && (
         <span class="export">
           Export
           {['CSV', 'JSON'].map((format) => (

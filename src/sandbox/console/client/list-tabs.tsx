@@ -53,14 +53,14 @@ function Latest({
 }) {
   if (!transaction) {
     return (
-      <p class="latest">
+      <p class="bar latest">
         <b>{transactions.empty}</b> Transactions appear here as they happen, from your program or from these
         forms.
       </p>
     );
   }
   return (
-    <p class="latest">
+    <p class="bar latest">
       Latest transaction: <TransactionLink reference={transaction.reference} /> {productText(transaction)},{' '}
       {naira(transaction.amount)} <Badge {...transactionState(transaction)} />
       <button type="button" onClick={onLeave}>

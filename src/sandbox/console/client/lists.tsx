@@ -54,8 +54,6 @@ export const transactions: ListKind<Transaction> = {
       options: { pending: 'Pending', success: 'Success', failed: 'Failed' },
     },
   ],
-  ofClients: true,
-  hasExport: true,
   titleOf: ({ reference }) => reference,
   columns: [
     { name: 'State', area: 'state', cell: (one) => <Badge {...transactionState(one)} /> },
@@ -91,7 +89,7 @@ export const transactions: ListKind<Transaction> = {
     { name: 'Actions', area: 'actions', cell: (one) => <SettleActions transaction={one} /> },
   ],
   empty: 'Nothing was bought yet.',
-  noMatch: 'No transaction matches these filters.',
+  item: 'transaction',
   Detail: TransactionDrawer,
 };
 
@@ -120,8 +118,6 @@ export const deliveries: ListKind<Delivery> = {
       options: { 1: 'Last attempt failed' },
     },
   ],
-  ofClients: true,
-  hasExport: true,
   titleOf: ({ event, reference }) => `${event} of ${reference}`,
   columns: [
     { name: 'Receiver', area: 'receiver', cell: (one) => <Badge {...deliveryState(one, nowFor(one))} /> },
@@ -139,7 +135,7 @@ export const deliveries: ListKind<Delivery> = {
     { name: 'Actions', area: 'actions', cell: (one) => <DeliveryAction delivery={one} /> },
   ],
   empty: 'A delivery is made when a transaction of a subscribed client settles.',
-  noMatch: 'No delivery matches these filters.',
+  item: 'delivery',
   Detail: DeliveryDrawer,
 };
 
@@ -148,6 +144,7 @@ const fieldCell = (value: unknown, length: number) => value !== null && brief(St
 export const requests: ListKind<LoggedRequest> = {
   name: 'Requests',
   kind: 'requests',
+  hasNoExport: true,
   path: '/requests',
   idOf: ({ id }) => id,
   changeOf: (event) => (event.type === 'request' ? [event.request, true] : undefined),
@@ -167,8 +164,6 @@ export const requests: ListKind<LoggedRequest> = {
       options: { 1: 'Only with warnings' },
     },
   ],
-  ofClients: true,
-  hasExport: false,
   titleOf: (one) => `request ${one.id}: ${requestName(one)}`,
   columns: [
     { name: 'Outcome', area: 'outcome', cell: (one) => <Badge {...requestOutcome(one)} /> },
@@ -195,7 +190,7 @@ export const requests: ListKind<LoggedRequest> = {
     { name: 'Copy as', area: 'actions', cell: (one) => <RequestCopies request={one} /> },
   ],
   empty: 'No request has arrived yet.',
-  noMatch: 'No request matches these filters.',
+  item: 'request',
   Detail: RequestDrawer,
 };
 
@@ -217,8 +212,7 @@ export const ledgerOf = (clientId: string): ListKind<LedgerEntry> => ({
       options: { debit: 'Debits', refund: 'Refunds', funding: 'Funding' },
     },
   ],
-  ofClients: false,
-  hasExport: true,
+  isOfOneClient: true,
   titleOf: ({ kind, reference }) => `${kind} ${reference ?? ''}`,
   columns: [
     { name: 'Movement', area: 'movement', cell: ({ kind }) => movements[kind] },
@@ -237,7 +231,7 @@ export const ledgerOf = (clientId: string): ListKind<LedgerEntry> => ({
     { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
   ],
   empty: 'No movement.',
-  noMatch: 'No movement.',
+  item: 'movement',
   Detail: MovementDrawer,
 });
 

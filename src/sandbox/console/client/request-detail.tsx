@@ -80,7 +80,7 @@ function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
   return (
     <>
       <RequestNotes request={detail} />
-      <p class="line">
+      <p class="bar">
         Copy as <RequestActions request={detail} />
       </p>
       <Facts
@@ -123,7 +123,7 @@ export function RequestResult({ request, onSent }: ResultProps) {
       </p>
       {request.reference !== null && <TransactionOfResult reference={request.reference} />}
       <RequestNotes request={request} />
-      <p class="buttons">
+      <p class="bar">
         <Action
           run={async () => onSent(await sendAgain(request))}
           text={request.idempotency_key === null ? 'Send again' : 'Send again with the same key'}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { billers, meterTypes, type Product } from '../../../contract/vocabulary.js';
 import { productNames } from '../../words/words.js';
 import { api, session, useLoaded } from './context.js';
-import { amountField, type Field, Form } from './forms.js';
+import { amountField, countField, type Field, Form, type Values } from './forms.js';
 import { RequestResult } from './request-detail.js';
 import type { Catalogue, RequestDetail, Trigger } from './resources.js';
 import { naira } from './text.js';
@@ -45,7 +45,7 @@ const productForms: Readonly<Record<Product, ProductForm>> = {
     recipient: ['Profile id or phone number', '08031234567'],
     isListed: true,
     canValidate: true,
-    field: { name: 'quantity', label: 'Quantity', type: 'number', min: 1, step: 1, value: '1' },
+    field: { ...countField, name: 'quantity', label: 'Quantity' },
   },
 };
 
@@ -56,7 +56,7 @@ const productsOf = (catalogue: Catalogue, product: Product) =>
 const validated = ['biller', 'recipient', 'meter_type'];
 
 /** What the service is sent: it wants numbers in some fields, and a validate call takes few of them. */
-const paramsOf = (values: Readonly<Record<string, string>>, call: string) =>
+const paramsOf = (values: Values, call: string) =>
   Object.fromEntries(
     Object.entries(values)
       .filter(([name]) => call === 'purchase' || validated.includes(name))
@@ -90,7 +90,7 @@ export function BuyForm({ client }: ClientProps) {
   const title = product === 'tv' ? 'TV' : productNames[product].toLowerCase();
   return (
     <>
-      <fieldset class="choice">
+      <fieldset class="bar">
         <legend>Product</legend>
         {Object.entries(productForms).map(([name]) => (
           <label key={name}>

@@ -14,14 +14,20 @@ import type {
 } from './resources.js';
 
 /** What is loaded once and kept up to date by events. */
-export interface Loaded {
-  readonly info: Info;
-  /** The first is the default one. */
-  readonly clients: readonly Client[];
-  readonly faults: readonly Fault[];
-  readonly triggers: readonly Trigger[];
-  readonly catalogue: Catalogue;
+async function load(api: Api) {
+  const [info, clients, faults, triggers, catalogue, summary] = await Promise.all([
+    api.get<Info>('/info'),
+    api.get<ListPage<Client>>('/clients'),
+    api.get<ListPage<Fault>>('/faults'),
+    api.get<ListPage<Trigger>>('/triggers'),
+    api.get<Catalogue>('/catalogue'),
+    api.get<Summary>('/summary'),
+  ]);
+  const parts = { info, clients: clients.data, faults: faults.data, triggers: triggers.data, catalogue };
+  return { parts, summary };
 }
+
+export type Loaded = Awaited<ReturnType<typeof load>>['parts'];
 
 /** A message at the edge of the page. */
 interface Notice {
@@ -71,19 +77,12 @@ export function createSession(api: Api) {
     for (const listener of [...listeners]) listener(event);
   };
   const loadAll = async () => {
-    const [info, clients, faults, triggers, catalogue, counts] = await Promise.all([
-      api.get<Info>('/info'),
-      api.get<ListPage<Client>>('/clients'),
-      api.get<ListPage<Fault>>('/faults'),
-      api.get<ListPage<Trigger>>('/triggers'),
-      api.get<Catalogue>('/catalogue'),
-      api.get<Summary>('/summary'),
-    ]);
-    const before = loaded.value?.info.run_id ?? info.run_id;
+    const { parts, summary: counts } = await load(api);
+    const before = loaded.value?.info.run_id ?? parts.info.run_id;
     summary.value = counts;
-    loaded.value = { info, clients: clients.data, faults: faults.data, triggers: triggers.data, catalogue };
+    loaded.value = parts;
     tell({ type: 'reloaded' });
-    if (before !== info.run_id) notify('The sandbox was restarted. Everything here was read again.');
+    if (before !== parts.info.run_id) notify('The sandbox was restarted. Everything here was read again.');
   };
   /** A failed attempt is made again when the connection comes back. */
   const reload = () => void loadAll().catch(() => undefined);

@@ -78,7 +78,7 @@ export function ListTable<T>({ name, look, list, showMore }: TableProps<T>) {
         ))}
       </table>
       {next !== null && (
-        <footer class="pager">
+        <footer class="bar pager">
           <Count list={list} />
           <Action run={showMore} text="Show 50 more" />
         </footer>

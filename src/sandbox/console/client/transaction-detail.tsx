@@ -51,7 +51,7 @@ function TransactionPanel({ detail }: { readonly detail: TransactionDetail }) {
   const debit = steps.find(({ kind }) => kind === 'wallet');
   return (
     <>
-      <p class="buttons">
+      <p class="bar">
         <SettleActions transaction={detail} />
       </p>
       <Facts
@@ -68,7 +68,7 @@ function TransactionPanel({ detail }: { readonly detail: TransactionDetail }) {
       />
       <section>
         <h3>Webhook</h3>
-        <p class="line">
+        <p class="bar">
           <Badge {...webhookState(detail, session.now.value)} />
           {delivery && <DeliveryAction delivery={delivery} />}
         </p>

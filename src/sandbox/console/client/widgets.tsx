@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { covered } from '../../words/tokens.js';
@@ -6,7 +7,22 @@ import { longTime, shortTime, type Worded } from './text.js';
 
 /** The small parts that everything else is made of. */
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Runs one thing at a time, and says what went wrong. */
+export function useRun(say: (problem: string) => void) {
+  const busy = useSignal(false);
+  const run = async (work: () => unknown) => {
+    if (busy.value) return;
+    busy.value = true;
+    try {
+      await work();
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+    } finally {
+      busy.value = false;
+    }
+  };
+  return { isBusy: busy.value, run };
+}
 
 interface ActionProps {
   readonly text: string;
@@ -18,31 +34,17 @@ interface ActionProps {
 
 /** A button that does one thing at a time. It keeps the focus meanwhile, and says what went wrong. */
 export function Action({ text, label, kind, run }: ActionProps) {
-  const [busy, setBusy] = useState(false);
-  const running = useRef(false);
   const button = useRef<HTMLButtonElement>(null);
+  const runner = useRun((problem) => session.notify(problem, 'bad'));
   useLayoutEffect(() => () => passFocus(button.current), []);
-  const click = async () => {
-    if (running.current) return;
-    running.current = true;
-    setBusy(true);
-    try {
-      await run();
-    } catch (error) {
-      session.notify(messageOf(error), 'bad');
-    } finally {
-      running.current = false;
-      setBusy(false);
-    }
-  };
   return (
     <button
       ref={button}
       type="button"
       class={kind}
       aria-label={label}
-      aria-disabled={busy ? 'true' : undefined}
-      onClick={click}
+      aria-disabled={runner.isBusy || undefined}
+      onClick={() => runner.run(run)}
     >
       {text}
     </button>
@@ -121,7 +123,7 @@ export function Secret({ name, value, isPublic = false }: SecretProps) {
   const prefix = /^[a-z]+_/.exec(value)?.[0] ?? '';
   const verb = shown ? 'Hide' : 'Show';
   return (
-    <span class="secret">
+    <span class="bar secret">
       <code>{shown ? value : `${prefix}${covered}`}</code>
       {!isPublic && (
         <button type="button" class="quiet" aria-label={`${verb} ${name}`} onClick={() => setShown(!shown)}>
@@ -142,7 +144,7 @@ interface FactsProps {
 /** Names with their values; those without a value are left out. */
 export function Facts({ facts, kind }: FactsProps) {
   return (
-    <dl class={kind}>
+    <dl class={kind ?? 'grid'}>
       {Object.entries(facts).map(([name, value]) =>
         value === undefined || value === null || value === '' ? null : (
           <div key={name}>
@@ -164,7 +166,7 @@ interface CardProps {
 export function Card({ title, children, badges }: CardProps) {
   return (
     <section class="card">
-      <header>
+      <header class="bar">
         <h3>{title}</h3>
         {badges}
       </header>
@@ -195,7 +197,7 @@ export function Dialog({ title, opener, kind, wide, children }: DialogProps) {
       </button>
       {isOpen && (
         <dialog ref={box} class={wide ? 'wide' : undefined} aria-label={title} onClose={() => setOpen(false)}>
-          <div class="line">
+          <div class="bar">
             <h2>{title}</h2>
             <button type="button" class="quiet" aria-label="Close" onClick={closeDialog}>
               ✕
