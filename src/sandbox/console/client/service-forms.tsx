@@ -93,7 +93,7 @@ export function BuyForm({ client }: ClientProps) {
       <fieldset class="bar">
         <legend>Product</legend>
         {Object.entries(productForms).map(([name]) => (
-          <label key={name}>
+          <label key={name} class="bar">
             <input
               type="radio"
               name="product"
