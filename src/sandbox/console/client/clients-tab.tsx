@@ -2,7 +2,7 @@ import { api, linkTo, session } from './context.js';
 import { Form } from './forms.js';
 import { type TabProps, useClients } from './list-tabs.js';
 import type { Client } from './resources.js';
-import { SubscribeForm } from './service-forms.js';
+import { SubscribeForm } from './start.js';
 import { naira } from './text.js';
 import { Action, Badge, Card, Facts, Secret } from './widgets.js';
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { coverTokens } from '../../words/tokens.js';
-import { Copy } from './widgets.js';
+import { Action, Copy } from './widgets.js';
 
 /** The longest text that is shown whole, in characters. */
 const maxCode = 20_000;
@@ -30,9 +30,7 @@ export function Code({ title, value }: CodeProps) {
   return (
     <Pre title={title} copied={textOf(value)} shown={shown ? whole : safe}>
       {safe !== whole && (
-        <button type="button" class="quiet" onClick={() => setShown(!shown)}>
-          {shown ? 'Hide token' : 'Show token'}
-        </button>
+        <Action kind="quiet" run={() => setShown(!shown)} text={shown ? 'Hide token' : 'Show token'} />
       )}
     </Pre>
   );

@@ -4,7 +4,7 @@ import { useResource } from './context.js';
 import { closeDrawer } from './keys.js';
 import type { PageEvent } from './session.js';
 import type { Tone } from './text.js';
-import { Copy, Time } from './widgets.js';
+import { Action, Copy, Time } from './widgets.js';
 
 /** What of the control API a drawer shows. */
 interface DrawerKind<D> {
@@ -34,9 +34,7 @@ export function drawerOf<D>({ path, isAffected, title, summary, Panel }: DrawerK
         <header class="bar">
           <h2>{title(detail, id)}</h2>
           <Copy text={() => location.href} label="Copy link to this" button="Copy link" />
-          <button type="button" class="quiet" aria-label="Close" title="Close (Esc)" onClick={closeDrawer}>
-            ✕
-          </button>
+          <Action kind="quiet" label="Close (Esc)" run={closeDrawer} text="✕" />
         </header>
         {detail === undefined ? (
           <p class="soft">Loading…</p>

@@ -191,9 +191,7 @@ function ResetCard() {
         </p>
         <div class="bar">
           <Action kind="danger" run={reset} text="Reset" />
-          <button type="button" onClick={closeDialog}>
-            Cancel
-          </button>
+          <Action run={closeDialog} text="Cancel" />
         </div>
       </Dialog>
     </Card>

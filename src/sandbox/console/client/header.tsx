@@ -183,9 +183,7 @@ export function Notices() {
       {session.notices.value.map(({ id, text, tone }) => (
         <p key={id} class={`bar ${tone}`}>
           <span>{text}</span>
-          <button type="button" class="quiet" aria-label="Dismiss" onClick={() => session.dismiss(id)}>
-            ✕
-          </button>
+          <Action kind="quiet" label="Dismiss" run={() => session.dismiss(id)} text="✕" />
         </p>
       ))}
     </div>

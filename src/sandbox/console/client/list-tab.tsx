@@ -88,21 +88,14 @@ interface FiltersProps<T> {
 
 function Filters<T>({ of, params, query, list }: FiltersProps<T>) {
   const names = [...Object.keys(query), 'client'];
+  const clear = () => setParams(Object.fromEntries(names.map((name) => [name, ''])));
   return (
     <search class="bar filters">
       {of.searched && <SearchField text={params['q'] ?? ''} searched={of.searched} />}
       {of.choices.map((choice) => (
         <Select key={choice.param} {...choice} value={params[choice.param]} />
       ))}
-      {names.some((name) => params[name]) && (
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => setParams(Object.fromEntries(names.map((name) => [name, ''])))}
-        >
-          Clear filters
-        </button>
-      )}
+      {names.some((name) => params[name]) && <Action kind="quiet" run={clear} text="Clear filters" />}
       <span class="spring" />
       <Count list={list} />
       {!of.hasNoExport && (

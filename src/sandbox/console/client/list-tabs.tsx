@@ -5,10 +5,9 @@ import { ListTab } from './list-tab.js';
 import { deliveries, ledgerOf, requests, transactions } from './lists.js';
 import type { Params } from './location.js';
 import type { Transaction } from './resources.js';
-import { FundForm, SubscribeForm } from './service-forms.js';
-import { StartCards } from './start.js';
+import { FundForm, StartCards, SubscribeForm } from './start.js';
 import { naira, productText, transactionState } from './text.js';
-import { Badge, Card, TransactionLink } from './widgets.js';
+import { Action, Badge, Card, TransactionLink } from './widgets.js';
 
 /** The tabs that are lists, each with what is around its list. */
 
@@ -63,9 +62,7 @@ function Latest({
     <p class="bar latest">
       Latest transaction: <TransactionLink reference={transaction.reference} /> {productText(transaction)},{' '}
       {naira(transaction.amount)} <Badge {...transactionState(transaction)} />
-      <button type="button" onClick={onLeave}>
-        Show all transactions
-      </button>
+      <Action run={onLeave} text="Show all transactions" />
     </p>
   );
 }

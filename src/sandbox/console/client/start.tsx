@@ -1,10 +1,20 @@
+import { useState } from 'preact/hooks';
+import { billers, meterTypes, type Product } from '../../../contract/vocabulary.js';
 import { envBlock, firstPurchaseCurl } from '../../words/paste.js';
 import { covered } from '../../words/tokens.js';
+import { productNames } from '../../words/words.js';
 import { Pre } from './code.js';
-import { useLoaded } from './context.js';
-import { credentialsOf } from './request-detail.js';
-import { BuyForm, type ClientProps, FundForm, SubscribeForm, TriggerTable } from './service-forms.js';
-import { Card, Facts, Secret } from './widgets.js';
+import { api, session, useLoaded } from './context.js';
+import { amountField, countField, type Field, Form, type Values } from './forms.js';
+import { credentialsOf, RequestResult } from './request-detail.js';
+import type { Catalogue, RequestDetail, Trigger } from './resources.js';
+import { naira } from './text.js';
+import { Action, Card, Facts, Secret } from './widgets.js';
+
+interface ClientProps {
+  /** The client of the filter, which comes first. */
+  readonly client: string | undefined;
+}
 
 /** Where one begins: what to connect a program with, and forms for everything that the service does. */
 export function StartCards({ client }: ClientProps) {
@@ -59,5 +69,203 @@ function Connect({ client }: ClientProps) {
         />
       ))}
     </Card>
+  );
+}
+
+/** Which client a form is for. */
+function useClientField(client: string | undefined): Field {
+  const { clients, info } = useLoaded();
+  const options = clients.map(({ client_id }) => client_id);
+  return { name: 'client_id', label: 'Client', options, value: client || info.default_client_id };
+}
+
+interface ProductForm {
+  /** What its recipient is called, with one that works. */
+  readonly recipient: readonly [label: string, example: string];
+  /** Whether its products are those of the catalogue; else an amount is entered. */
+  readonly isListed: boolean;
+  readonly canValidate: boolean;
+  readonly field?: Field;
+}
+
+const productForms: Readonly<Record<Product, ProductForm>> = {
+  airtime: { recipient: ['Phone number', '08031234567'], isListed: false, canValidate: false },
+  data: { recipient: ['Phone number', '08031234567'], isListed: true, canValidate: false },
+  tv: { recipient: ['Smartcard number', '02110144711'], isListed: true, canValidate: true },
+  electricity: {
+    recipient: ['Meter number', '0124000952992'],
+    isListed: false,
+    canValidate: true,
+    field: { name: 'meter_type', label: 'Meter', options: meterTypes },
+  },
+  edu: {
+    recipient: ['Profile id or phone number', '08031234567'],
+    isListed: true,
+    canValidate: true,
+    field: { ...countField, name: 'quantity', label: 'Quantity' },
+  },
+};
+
+const productsOf = (catalogue: Catalogue, product: Product) =>
+  new Map(Object.entries(catalogue)).get(product);
+
+/** Which fields a validate call takes. */
+const validated = ['biller', 'recipient', 'meter_type'];
+
+/** What the service is sent: it wants numbers in some fields, and a validate call takes few of them. */
+const paramsOf = (values: Values, call: string) =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => call === 'purchase' || validated.includes(name))
+      .map(([name, value]) => [name, name === 'amount' || name === 'quantity' ? Number(value) : value]),
+  );
+
+/** Buys any product as a client of the service would. */
+export function BuyForm({ client }: ClientProps) {
+  const { catalogue } = useLoaded();
+  const [product, setProduct] = useState<Product>('airtime');
+  const [biller, setBiller] = useState('');
+  const [result, setResult] = useState<RequestDetail>();
+  const { recipient, isListed, canValidate, field } = productForms[product];
+  const listed = isListed ? productsOf(catalogue, product) : undefined;
+  const known = listed ? Object.keys(listed) : billers[product];
+  const chosen = known.find((one) => one === biller) ?? known[0] ?? '';
+  const plans = (listed?.[chosen] ?? []).map(
+    ({ product_code, name, amount }) => [product_code, `${name}: ${naira(amount)}`] as const,
+  );
+  const what: Field = isListed
+    ? { name: 'product_code', label: 'Product', options: plans }
+    : { ...amountField, value: '500' };
+  const fields: readonly (Field | undefined)[] = [
+    useClientField(client),
+    { name: 'biller', label: 'Biller', options: known, value: chosen, onChoose: setBiller },
+    field,
+    what,
+    { name: 'recipient', label: recipient[0], value: recipient[1], required: true },
+    { name: 'idempotency_key', label: 'Idempotency key', hint: 'Empty: a new one' },
+  ];
+  const title = product === 'tv' ? 'TV' : productNames[product].toLowerCase();
+  return (
+    <>
+      <fieldset class="bar">
+        <legend>Product</legend>
+        {Object.entries(productForms).map(([name]) => (
+          <label key={name} class="bar">
+            <input
+              type="radio"
+              name="product"
+              checked={name === product}
+              onChange={() => {
+                setProduct(name as Product);
+                setResult(undefined);
+              }}
+            />
+            <span>{productNames[name as Product]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Form
+        key={product}
+        name={`Buy: ${productNames[product]}`}
+        submit={`Buy ${title}`}
+        fields={fields.filter((one) => one !== undefined)}
+        onSubmit={async ({ client_id, call = 'purchase', ...values }) => {
+          const body = { operation: `${product}.${call}`, client_id, params: paramsOf(values, call) };
+          setResult(await api.post<RequestDetail>('/requests', body));
+        }}
+        more={
+          canValidate && (
+            <button type="submit" name="call" value="validate">
+              Validate
+            </button>
+          )
+        }
+      />
+      {result && <RequestResult key={result.id} request={result} onSent={setResult} />}
+    </>
+  );
+}
+
+/** The recipients that make something happen, with one click each. What a click did is said in its row. */
+export function TriggerTable({ client }: ClientProps) {
+  return (
+    <ul class="triggers">
+      {useLoaded().triggers.map((trigger) => (
+        <TriggerRow key={trigger.recipient} trigger={trigger} client={client} />
+      ))}
+    </ul>
+  );
+}
+
+function TriggerRow({ trigger, client }: ClientProps & { readonly trigger: Trigger }) {
+  const [result, setResult] = useState<RequestDetail>();
+  const { recipient, effect, description } = trigger;
+  // A purchase, or a validate call where that is what the recipient is for.
+  const [verb, operation, params] =
+    effect === 'validation cannot confirm'
+      ? ['Validate', 'tv.validate', { biller: 'DSTV', recipient }]
+      : ['Buy', 'airtime.purchase', { biller: 'MTN', recipient, amount: 100 }];
+  const run = async () =>
+    setResult(
+      await api.post<RequestDetail>('/requests', { operation, params, client_id: client || undefined }),
+    );
+  return (
+    <li>
+      <code>{recipient}</code>
+      <span>
+        <b>{effect}</b>
+        <small>{description}</small>
+      </span>
+      <Action label={`${verb} for ${recipient}: ${effect}`} run={run} text={verb} />
+      {result && <RequestResult key={result.id} request={result} onSent={setResult} />}
+    </li>
+  );
+}
+
+export function SubscribeForm({ client }: ClientProps) {
+  const [made, setMade] = useState<{ readonly url: string; readonly secret: string }>();
+  return (
+    <>
+      <Form
+        name="Subscribe to webhooks"
+        submit="Subscribe"
+        fields={[
+          useClientField(client),
+          {
+            name: 'url',
+            label: 'URL of the receiver',
+            type: 'url',
+            wide: true,
+            required: true,
+            placeholder: 'http://127.0.0.1:3000/webhooks',
+          },
+        ]}
+        onSubmit={async ({ client_id = '', ...body }) =>
+          setMade(await api.post(`/clients/${encodeURIComponent(client_id)}/subscribe`, body))
+        }
+      />
+      {made && (
+        <p class="result good" role="status">
+          <span>
+            Subscribed <code>{made.url}</code>. Verify its webhooks with this secret:
+          </span>
+          <Secret name="webhook secret" value={made.secret} />
+        </p>
+      )}
+    </>
+  );
+}
+
+export function FundForm({ client }: ClientProps) {
+  return (
+    <Form
+      name="Fund a wallet"
+      submit="Fund"
+      fields={[useClientField(client), { ...amountField, value: '10000' }]}
+      onSubmit={async ({ client_id = '', amount }) => {
+        await api.post(`/wallets/${encodeURIComponent(client_id)}/fund`, { amount: Number(amount) });
+        session.notify(`Funded ${client_id} with ${naira(Number(amount))}.`);
+      }}
+    />
   );
 }

@@ -55,11 +55,7 @@ export function ListTable<T>({ name, look, list, showMore }: TableProps<T>) {
       }
     >
       <div class="waiting" role="status">
-        {waiting.length > 0 && (
-          <button type="button" class="main" onClick={showWaiting}>
-            {waiting.length} new
-          </button>
-        )}
+        {waiting.length > 0 && <Action kind="main" run={showWaiting} text={`${waiting.length} new`} />}
       </div>
       <table ref={table} aria-rowcount={total + 1}>
         <caption>{name}</caption>

@@ -28,7 +28,8 @@ interface ActionProps {
   readonly text: string;
   /** What a button means where its label alone does not say it: "Settle TXN-1 as failed". */
   readonly label?: string | undefined;
-  readonly kind?: 'main' | 'quiet' | 'danger' | undefined;
+  /** How it looks: `main`, `quiet`, `danger`. */
+  readonly kind?: string | undefined;
   readonly run: () => unknown;
 }
 
@@ -126,9 +127,7 @@ export function Secret({ name, value, isPublic = false }: SecretProps) {
     <span class="bar secret">
       <code>{shown ? value : `${prefix}${covered}`}</code>
       {!isPublic && (
-        <button type="button" class="quiet" aria-label={`${verb} ${name}`} onClick={() => setShown(!shown)}>
-          {verb}
-        </button>
+        <Action kind="quiet" label={`${verb} ${name}`} run={() => setShown(!shown)} text={verb} />
       )}
       <Copy text={value} label={`Copy ${name}`} />
     </span>
@@ -192,16 +191,12 @@ export function Dialog({ title, opener, kind, wide, children }: DialogProps) {
   useLayoutEffect(() => box.current?.showModal(), [isOpen]);
   return (
     <>
-      <button type="button" class={kind} onClick={() => setOpen(true)}>
-        {opener}
-      </button>
+      <Action kind={kind} run={() => setOpen(true)} text={opener} />
       {isOpen && (
         <dialog ref={box} class={wide ? 'wide' : undefined} aria-label={title} onClose={() => setOpen(false)}>
           <div class="bar">
             <h2>{title}</h2>
-            <button type="button" class="quiet" aria-label="Close" onClick={closeDialog}>
-              ✕
-            </button>
+            <Action kind="quiet" label="Close" run={closeDialog} text="✕" />
           </div>
           {children}
         </dialog>
