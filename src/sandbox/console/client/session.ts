@@ -42,8 +42,6 @@ const noticeMs = { good: 5000, bad: 10_000 };
 /** An event of the sandbox, or `reloaded`: after a lost connection, a reset or missed events everything must be read anew. */
 export type PageEvent = SandboxEvent | { readonly type: 'reloaded' };
 
-export type Session = ReturnType<typeof createSession>;
-
 /** What all parts of the page share: what is loaded, the connection, the messages, and the events as they come. */
 export function createSession(api: Api) {
   const listeners = new Set<(event: PageEvent) => void>();
