@@ -1,4 +1,4 @@
-/** How lists are filtered: the same on the server and on the page. */
+/** How lists are filtered. */
 
 /** Whether every value that the query names is the wanted one. */
 export function hasValues(

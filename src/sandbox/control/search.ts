@@ -1,4 +1,4 @@
-/** How lists are searched: the same on the server and on the page. */
+/** How lists are searched. */
 
 /** What a search looks at in one item. */
 export interface Searchable {

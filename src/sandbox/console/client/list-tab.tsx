@@ -79,14 +79,12 @@ export function ListTab<T>({ of, params, isHeld = false, instead }: ListTabProps
   );
 }
 
-interface FiltersProps<T> {
-  readonly of: ListKind<T>;
-  readonly params: Params;
-  readonly query: Params;
-  readonly list: LiveList<T>;
-}
-
-function Filters<T>({ of, params, query, list }: FiltersProps<T>) {
+function Filters<T>({
+  of,
+  params,
+  query,
+  list,
+}: Pick<ListTabProps<T>, 'of' | 'params'> & { readonly query: Params; readonly list: LiveList<T> }) {
   const names = [...Object.keys(query), 'client'];
   const clear = () => setParams(Object.fromEntries(names.map((name) => [name, ''])));
   return (

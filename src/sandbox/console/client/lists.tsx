@@ -20,12 +20,14 @@ import { Badge, Time, TransactionLink } from './widgets.js';
 
 /** The four lists of the page. */
 
-const product: Choice = {
-  param: 'product',
-  label: 'Product',
-  all: 'All products',
-  options: productNames,
-};
+const choice = (
+  param: string,
+  label: string,
+  all: string,
+  options: Readonly<Record<string, string>>,
+): Choice => ({ param, label, all, options });
+
+const product = choice('product', 'Product', 'All products', productNames);
 
 /** Only what is due again changes with the time. */
 const nowFor = (delivery: { readonly next_attempt_at: string | null } | null): number =>
@@ -47,12 +49,7 @@ export const transactions: ListKind<Transaction> = {
   searched: 'reference, phone, product, amount',
   choices: [
     product,
-    {
-      param: 'state',
-      label: 'State',
-      all: 'All states',
-      options: { pending: 'Pending', success: 'Success', failed: 'Failed' },
-    },
+    choice('state', 'State', 'All states', { pending: 'Pending', success: 'Success', failed: 'Failed' }),
   ],
   titleOf: ({ reference }) => reference,
   columns: [
@@ -105,18 +102,12 @@ export const deliveries: ListKind<Delivery> = {
   searched: 'reference, recipient, event',
   choices: [
     product,
-    {
-      param: 'state',
-      label: 'State',
-      all: 'All states',
-      options: { pending: 'Pending', delivered: 'Delivered', failed: 'Given up' },
-    },
-    {
-      param: 'failing',
-      label: 'Last attempt',
-      all: 'Any last attempt',
-      options: { 1: 'Last attempt failed' },
-    },
+    choice('state', 'State', 'All states', {
+      pending: 'Pending',
+      delivered: 'Delivered',
+      failed: 'Given up',
+    }),
+    choice('failing', 'Last attempt', 'Any last attempt', { 1: 'Last attempt failed' }),
   ],
   titleOf: ({ event, reference }) => `${event} of ${reference}`,
   columns: [
@@ -151,18 +142,8 @@ export const requests: ListKind<LoggedRequest> = {
   searched: 'path, key, reference, body',
   choices: [
     product,
-    {
-      param: 'status',
-      label: 'Outcome',
-      all: 'All outcomes',
-      options: { 2: '2xx', 4: '4xx', 5: '5xx', none: 'No response' },
-    },
-    {
-      param: 'warnings',
-      label: 'Warnings',
-      all: 'With or without warnings',
-      options: { 1: 'Only with warnings' },
-    },
+    choice('status', 'Outcome', 'All outcomes', { 2: '2xx', 4: '4xx', 5: '5xx', none: 'No response' }),
+    choice('warnings', 'Warnings', 'With or without warnings', { 1: 'Only with warnings' }),
   ],
   titleOf: (one) => `request ${one.id}: ${requestName(one)}`,
   columns: [
@@ -204,14 +185,7 @@ export const ledgerOf = (clientId: string): ListKind<LedgerEntry> => ({
   idOf: ({ at, kind, reference, balance }) => `${at} ${kind} ${reference} ${balance}`,
   changeOf: (event) =>
     event.type === 'wallet' && event.client_id === clientId ? [event.entry, true] : undefined,
-  choices: [
-    {
-      param: 'kind',
-      label: 'Kind of movement',
-      all: 'All movements',
-      options: { debit: 'Debits', refund: 'Refunds', funding: 'Funding' },
-    },
-  ],
+  choices: [choice('kind', 'Kind of movement', 'All movements', movements)],
   isOfOneClient: true,
   titleOf: ({ kind, reference }) => `${kind} ${reference ?? ''}`,
   columns: [
