@@ -88,10 +88,7 @@ export const clientRoutes: readonly ControlRoute[] = [
       ({ kind }) =>
         hasValues(query, { kind }),
     show: ledgerView,
-    file: {
-      name: ({ param }) => `wallet-${param('client_id')}`,
-      columns: ['at', 'kind', 'amount', 'balance', 'reference', 'idempotency_key'],
-    },
+    file: { name: ({ param }) => `wallet-${param('client_id')}` },
   }),
   route('POST /wallets/{client_id}/fund', {
     summary: 'Puts NGN into a wallet.',

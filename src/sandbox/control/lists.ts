@@ -45,7 +45,7 @@ interface ListDefinition<Query extends Shape, T> {
   /** The query parameters that filter it. */
   readonly query: Query;
   /** The schema of what `show` returns. */
-  readonly item: z.ZodMiniType;
+  readonly item: z.ZodMiniType & { readonly shape: object };
   /** Everything in the list, oldest first. */
   items(call: ControlCall): readonly T[];
   /** The position of `items[0]` in the whole list, where older ones were dropped. */
@@ -57,8 +57,9 @@ interface ListDefinition<Query extends Shape, T> {
   readonly file?: {
     /** Of the file, without its extension. */
     name(call: ControlCall): string;
-    readonly columns: readonly string[];
-    /** The fields of a row, where they are not those that `show` returns. Tokens are never among them. */
+    /** Default: the fields of an item. Tokens are never among them. */
+    readonly columns?: readonly string[];
+    /** The fields of a row, where they are not those that `show` returns. */
     row?(item: T, sandbox: Sandbox): Row;
   };
 }
@@ -85,7 +86,7 @@ export function listRoutes<Query extends Shape, T>(
     },
   });
   if (!file) return [list];
-  const { name, columns, row = show } = file;
+  const { name, columns = Object.keys(item.shape), row = show } = file;
   const whole = route(`GET ${path}/export`, {
     summary: `All ${what} that match, newest first, as a file.`,
     query: { ...query, ...exportQuery },

@@ -22,6 +22,16 @@ const transactionOf = ({ sandbox, param }: ControlCall): SandboxTransaction =>
 const deliveryOf = ({ sandbox, param }: ControlCall): SandboxDelivery =>
   found(sandbox.delivery(param('id')), `There is no delivery ${param('id')} in this sandbox.`);
 
+const { delivery: _, ...ownFields } = resources.transaction.shape;
+
+const transactionColumns = [
+  ...Object.keys(ownFields),
+  'webhook_state',
+  'webhook_attempts',
+  'webhook_last_status',
+  'webhook_last_error',
+];
+
 /** The fields of a transaction with those of its webhook. */
 function transactionRow(transaction: SandboxTransaction, sandbox: Sandbox) {
   const { delivery, ...fields } = transactionView(sandbox, transaction);
@@ -56,28 +66,7 @@ export const transactionRoutes: readonly ControlRoute[] = [
     show: (one, sandbox) => transactionView(sandbox, one),
     file: {
       name: () => 'transactions',
-      columns: [
-        'reference',
-        'client_id',
-        'product',
-        'biller',
-        'recipient',
-        'product_code',
-        'quantity',
-        'meter_type',
-        'idempotency_key',
-        'amount',
-        'state',
-        'refunded',
-        'commission',
-        'created_at',
-        'completed_at',
-        'requests_sent',
-        'webhook_state',
-        'webhook_attempts',
-        'webhook_last_status',
-        'webhook_last_error',
-      ],
+      columns: transactionColumns,
       row: transactionRow,
     },
   }),
@@ -122,27 +111,7 @@ export const transactionRoutes: readonly ControlRoute[] = [
       };
     },
     show: (one, sandbox) => deliveryView(sandbox, one),
-    file: {
-      name: () => 'deliveries',
-      columns: [
-        'id',
-        'event',
-        'reference',
-        'client_id',
-        'product',
-        'biller',
-        'recipient',
-        'amount',
-        'state',
-        'at',
-        'attempts',
-        'last_status',
-        'last_error',
-        'last_reply',
-        'last_url',
-        'next_attempt_at',
-      ],
-    },
+    file: { name: () => 'deliveries' },
   }),
   route('GET /deliveries/{id}', {
     summary: 'One delivery with its exact body and all attempts.',

@@ -51,35 +51,27 @@ export function serviceRefusal({ headers: { host } }: Caller, listenHost: string
   return 'The sandbox accepts only the Host of its own address, such as 127.0.0.1; to use it by another name, start it with --allow-remote.';
 }
 
-/** Why data or a change is refused: only the page itself may request it, by its own address. */
-export function dataRefusal(caller: Caller, host: string): string | undefined {
-  const wrongHost = pageRefusal(caller, host);
-  if (wrongHost !== undefined) return wrongHost;
-  const { headers, method } = caller;
-  const site = headers['sec-fetch-site'];
-  const typedByHand = site === 'none' && method !== 'POST';
-  const crossSite = site !== undefined && site !== 'same-origin' && !typedByHand;
-  const crossOrigin =
-    headers.origin !== undefined && headers.origin !== `http://${headers.host?.toLowerCase()}`;
-  if (crossSite || crossOrigin) return 'Requests from pages of another origin are refused.';
-  // A form of another page can post text, but no JSON without being asked for leave, which is never given.
-  if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
-    return 'Content-Type must be application/json.';
-  }
-  return undefined;
-}
-
 /**
- * Why a control request is refused. Programs without a browser need neither an Origin nor a Content-Type; a page of another
- * origin gets nothing, and cannot post.
+ * Why a control request is refused; undefined when it is not. Programs without a browser need neither an Origin nor a Content-Type; a page
+ * of another origin gets nothing, and cannot post.
  */
-export function controlRefusal(caller: Caller, host: string): string | undefined {
+export function controlRefusal(caller: Caller, listenHost: string): string | undefined {
   const { headers, method } = caller;
   if (headers[webhookHeaders.signature.toLowerCase()] !== undefined) {
     return 'A webhook is no request to the control API: subscribe the address of a receiver.';
   }
-  const isBrowser = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
+  const wrongHost = pageRefusal(caller, listenHost);
+  if (wrongHost !== undefined) return wrongHost;
+  const { origin, 'sec-fetch-site': site, 'content-type': type = '' } = headers;
   const changes = method !== 'GET' && method !== 'HEAD';
-  if (isBrowser && changes) return dataRefusal({ ...caller, method: 'POST' }, host);
-  return dataRefusal({ ...caller, method: 'GET' }, host);
+  const typedByHand = site === 'none' && !changes;
+  const crossSite = site !== undefined && site !== 'same-origin' && !typedByHand;
+  const crossOrigin = origin !== undefined && origin !== `http://${headers.host?.toLowerCase()}`;
+  if (crossSite || crossOrigin) return 'Requests from pages of another origin are refused.';
+  const isBrowser = site !== undefined || origin !== undefined;
+  // A form of another page can post text, but no JSON without being asked for leave, which is never given.
+  if (isBrowser && changes && !/^application\/json\s*(;|$)/i.test(type)) {
+    return 'Content-Type must be application/json.';
+  }
+  return undefined;
 }

@@ -69,7 +69,7 @@ describe('the service on a loopback address', () => {
     async (name) => {
       const { origin, sandbox } = await controlled();
       expect(await buy(origin, sandbox, `${name}:${new URL(origin).port}`)).toBe(403);
-      expect(sandbox.requests).toMatchObject([{ operation: undefined, response: { status: 403 } }]);
+      expect(sandbox.requests).toMatchObject([{ path: '/api/v1/data/products', response: { status: 403 } }]);
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Caller, dataRefusal, pageRefusal } from '../../../src/sandbox/http/guard.js';
+import { type Caller, controlRefusal, pageRefusal } from '../../../src/sandbox/http/guard.js';
 
 const caller = (headers: Caller['headers'], rest: Partial<Caller> = {}): Caller => ({
   method: 'GET',
@@ -12,7 +12,7 @@ const caller = (headers: Caller['headers'], rest: Partial<Caller> = {}): Caller 
 describe('the Host that the console accepts', () => {
   it.each(['127.0.0.1:4010', 'localhost:4010', 'LOCALHOST:4010', '[::1]:4010'])('is %s', (host) => {
     expect(pageRefusal(caller({ host }), '127.0.0.1')).toBeUndefined();
-    expect(dataRefusal(caller({ host }), '127.0.0.1')).toBeUndefined();
+    expect(controlRefusal(caller({ host }), '127.0.0.1')).toBeUndefined();
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('the Host that the console accepts', () => {
     '',
   ])('is not %j', (host) => {
     expect(pageRefusal(caller({ host }), '127.0.0.1')).toMatch(/such as 127\.0\.0\.1:4010/);
-    expect(dataRefusal(caller({ host }), '127.0.0.1')).toBeDefined();
+    expect(controlRefusal(caller({ host }), '127.0.0.1')).toBeDefined();
   });
 
   it('is never missing', () => {
