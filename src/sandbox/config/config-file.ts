@@ -85,6 +85,8 @@ export function applyConfig(sandbox: Sandbox, { faults, webhooks }: SandboxConfi
     ...options,
     secret: sandbox.webhooks.subscribe(options).secret,
   }));
+  // A sandbox to which nobody listens makes no activities.
+  if (faults.length + webhooks.length === 0) return;
   sandbox.onActivity(({ type }) => {
     if (type !== 'reset') return;
     for (const fault of faults) sandbox.faults.add(fault);

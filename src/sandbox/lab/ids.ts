@@ -114,14 +114,7 @@ export function createIds(
     deliveryId: () => {
       const hex = draw(deliveryIds, '0123456789abcdef', 30);
       const variant = draw(deliveryIds, '89ab', 1);
-      const [a, b, c, d, e] = [
-        [0, 8],
-        [8, 12],
-        [12, 15],
-        [15, 18],
-        [18, 30],
-      ].map(([from, to]) => hex.slice(from, to));
-      return `${a}-${b}-4${c}-${variant}${d}-${e}`;
+      return hex.replace(/^(.{8})(.{4})(.{3})(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
     },
     webhookSecret: () => `whsec_${draw(secrets, keyLetters, 32)}`,
     apiKey: (prefix, clientId, generation) =>

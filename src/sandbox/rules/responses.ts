@@ -18,39 +18,25 @@ export const failure = (
   status: number,
   code: ServiceErrorCode | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE',
   message: string,
-): HttpResponse => ({ status, headers: json, body: { status: 'error', code, message } });
-
-export const invalid = (errors: FieldErrors): HttpResponse => ({
-  status: 422,
-  headers: json,
-  body: {
-    status: 'error',
-    code: 'VALIDATION_FAILED',
-    message: 'Some fields are missing or invalid.',
-    errors,
-  },
+  fields: object = {},
+  headers: HttpResponse['headers'] = {},
+): HttpResponse => ({
+  status,
+  headers: { ...json, ...headers },
+  body: { status: 'error', code, message, ...fields },
 });
 
-export const methodNotAllowed = (allow: string): HttpResponse => ({
-  status: 405,
-  headers: { ...json, allow },
-  body: {
-    status: 'error',
-    code: 'METHOD_NOT_ALLOWED',
-    message: `This endpoint takes ${allow} only.`,
-  },
-});
+export const invalid = (errors: FieldErrors): HttpResponse =>
+  failure(422, 'VALIDATION_FAILED', 'Some fields are missing or invalid.', { errors });
 
-export const rateLimited = (retryAfterSeconds: number): HttpResponse => ({
-  status: 429,
-  headers: { ...json, 'retry-after': String(retryAfterSeconds) },
-  body: {
-    status: 'error',
-    code: 'RATE_LIMITED',
-    message: `Too many requests. Retry after ${retryAfterSeconds} seconds.`,
-    retry_after_seconds: retryAfterSeconds,
-  },
-});
+export const methodNotAllowed = (allow: string): HttpResponse =>
+  failure(405, 'METHOD_NOT_ALLOWED', `This endpoint takes ${allow} only.`, {}, { allow });
+
+export function rateLimited(seconds: number): HttpResponse {
+  const message = `Too many requests. Retry after ${seconds} seconds.`;
+  const headers = { 'retry-after': String(seconds) };
+  return failure(429, 'RATE_LIMITED', message, { retry_after_seconds: seconds }, headers);
+}
 
 /** The page of a proxy in front of the service that gives up. */
 export const proxyPage = (status = 502): HttpResponse => ({
