@@ -79,9 +79,8 @@ export const changesOf = (
   ...timeline.map((referenced): StateRecord => ['timeline', null, referenced]),
 ];
 
-/** For JSON.parse: dates where JSON has texts. */
-export const reviveDate = (name: string, value: unknown): unknown =>
-  typeof value === 'string' && (name === 'at' || name.endsWith('At')) ? new Date(value) : value;
+/** The date of which JSON has left a text. */
+const dateOf = <T extends Date | undefined>(stored: T): T | Date => stored && new Date(stored);
 
 /** The last record of each thing, by kind and key. */
 export class StoredThings {
@@ -109,24 +108,28 @@ export class StoredThings {
     for (const price of this.#all<PriceChange>('price')) state.catalogue.setPrice(price);
     for (const client of this.#all<StoredClient>('client')) state.clients.restore(client);
     for (const { clientId, entry } of this.#all<{ clientId: string; entry: LedgerEntry }>('ledger')) {
-      state.clients.byId(clientId)?.wallet.restore(entry);
+      state.clients.byId(clientId)?.wallet.restore({ ...entry, at: dateOf(entry.at) });
     }
-    for (const transaction of this.#all<Transaction>('transaction')) {
+    for (const stored of this.#all<Transaction>('transaction')) {
+      const [settledAt, settlesAt] = [dateOf(stored.settledAt), dateOf(stored.settlesAt)];
+      const transaction = { ...stored, settledAt, settlesAt };
       state.transactions.add(transaction);
       state.clients.byId(transaction.clientId)?.keys.set(transaction.idempotency_key, transaction);
       if (transaction.status === 'pending') scheduleSettlement(state, transaction);
     }
     for (const { reference, entry } of this.#all<ReferencedEntry>('timeline')) {
       // The log of requests is not kept.
-      state.timelines.restore(reference, { ...entry, requestId: undefined });
+      state.timelines.restore(reference, { ...entry, at: dateOf(entry.at), requestId: undefined });
     }
-    for (const delivery of this.#all<StoredDelivery & { clientId: string }>('delivery')) {
-      const client = state.clients.byId(delivery.clientId);
-      if (client) state.deliveries.restore(client, delivery);
+    for (const stored of this.#all<StoredDelivery & { clientId: string }>('delivery')) {
+      const client = state.clients.byId(stored.clientId);
+      const attempts = stored.attempts.map((attempt) => ({ ...attempt, at: dateOf(attempt.at) }));
+      const [at, nextAttemptAt] = [dateOf(stored.at), dateOf(stored.nextAttemptAt)];
+      if (client) state.deliveries.restore(client, { ...stored, at, nextAttemptAt, attempts });
     }
   }
 
-  // The checksums have proved that these are the records that this module wrote.
+  // The checksums have proved that these are the records that this module wrote; only their times are still text.
   #all<T>(kind: string): T[] {
     return [...(this.#kinds.get(kind)?.values() ?? [])] as T[];
   }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '../../errors/configuration-error.js';
 import { ChangeNotKept, type ChangeWriter } from '../records/commit.js';
 import type { ServiceState } from '../rules/service-state.js';
 import { lockState, unless } from './lock.js';
-import { changesOf, reviveDate, type StateRecord, StoredThings, snapshotOf } from './records.js';
+import { changesOf, type StateRecord, StoredThings, snapshotOf } from './records.js';
 
 /**
  * A text file: its first line names the format, every other one has a checksum and a JSON list of records that are valid together, so that
@@ -44,7 +44,7 @@ function* readRecords(path: string): Generator<StateRecord> {
     if (sum !== checksumOf(json)) {
       throw new ConfigurationError('state', `is damaged at byte ${at}; restore it from a copy: ${path}`);
     }
-    yield* JSON.parse(json, reviveDate);
+    yield* JSON.parse(json);
     at = end + 1;
   }
 }
