@@ -104,4 +104,4 @@ it(`charges each of ${items} items exactly once, killed ${kills} times (seed ${s
   });
   expect(spent).toBe(debits.reduce((sum, { amount }) => sum + amount, 0));
   await sandbox.close();
-}, 180_000);
+}, 600_000);
