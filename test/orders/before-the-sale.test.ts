@@ -7,7 +7,11 @@ import { airtimeOrder } from './support/store-contract.js';
 describe('checkOrder', () => {
   it.each<[unknown, string]>([
     [{ ...airtimeOrder('a'), id: '' }, 'id'],
+    // What no database can store.
     [airtimeOrder('x'.repeat(256)), 'id'],
+    [airtimeOrder('a\0b'), 'id'],
+    [airtimeOrder('a\ud83d'), 'id'],
+    [{ id: 'a', product: 'airtime', params: { biller: 'MTN', recipient: '0803\0', amount: 5 } }, 'recipient'],
     [{ ...airtimeOrder('a'), product: 'water' }, 'product'],
     [{ id: 'a', product: 'airtime', params: { biller: 'MTN', recipient: '', amount: 5 } }, 'recipient'],
     [undefined, 'order'],
@@ -18,12 +22,14 @@ describe('checkOrder', () => {
     await expect(orders.place(input as OrderInput)).rejects.toMatchObject({
       name: 'ValidationError',
       errors,
+      mayHaveCharged: false,
     });
     expect(await orders.list()).toEqual([]);
   });
 
   it('has nothing to say about an order that can be placed', () => {
     expect(checkOrder(airtimeOrder('a'))).toBeUndefined();
+    expect(checkOrder(airtimeOrder('€'.repeat(255)))).toBeUndefined();
   });
 });
 

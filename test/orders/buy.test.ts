@@ -2,12 +2,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   AuthenticationError,
   ConnectionError,
-  isBillPayError,
   QueueUnavailableError,
   ServerError,
   UnresolvableFieldError,
 } from '../../src/index.js';
-import { OrderConflictError, OrderNotFoundError, OrderStateError } from '../../src/orders/index.js';
+import { OrderNotFoundError, OrderStateError } from '../../src/orders/index.js';
 import { openShop, purchaseOf } from './support/shop.js';
 import { airtimeOrder } from './support/store-contract.js';
 
@@ -32,27 +31,6 @@ describe('placing', () => {
       state: 'placed',
     });
     expect(jobs).toHaveLength(1);
-  });
-
-  it('refuses the same id with another content', async () => {
-    const { orders, place } = openShop();
-    await place();
-    const error = await orders.place(airtimeOrder('order-7', 900)).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(OrderConflictError);
-    expect(error).toMatchObject({ code: 'ORDER_CONFLICT', orderId: 'order-7', mayHaveCharged: false });
-  });
-
-  it.each([
-    [{ ...airtimeOrder(), id: '' }, 'id'],
-    [{ ...airtimeOrder(), product: 'water' }, 'product'],
-    [{ id: 'x', product: 'airtime', params: { biller: 'MTN', recipient: 803, amount: 'x' } }, 'recipient'],
-  ])('refuses what could not be bought before anything is stored: %#', async (input, field) => {
-    const { orders, asked } = openShop();
-    const error = await orders.place(input as never).catch((thrown) => thrown);
-    expect(isBillPayError(error) && error.name).toBe('ValidationError');
-    expect(Object.keys(error.errors)).toContain(field);
-    expect(await orders.list()).toEqual([]);
-    expect(asked).toEqual([]);
   });
 });
 
@@ -163,15 +141,6 @@ describe('buying', () => {
     expect(await orders.buy('order-7')).toMatchObject({ state: 'held', tries: 1, doubted: false });
     await orders.resume();
     expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted' });
-  });
-
-  it('sends an order to review that stays in doubt for too long', async () => {
-    const { orders, place, purchases, pass } = openShop({ reviewAfter: 60_000 });
-    await place();
-    purchases.push(unknown(), unknown());
-    await orders.buy('order-7');
-    pass(60_001);
-    expect(await orders.buy('order-7')).toMatchObject({ state: 'review', doubted: true, dueAt: undefined });
   });
 
   it('sends an order to review that has used up its attempts; it is in doubt only if it was before', async () => {
