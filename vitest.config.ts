@@ -1,7 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+/** Files whose tests start processes and wait for them take up to minutes: they begin first, so that no worker is left with one at the end. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(integration|chaos)\//.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   resolve: {
@@ -26,6 +36,7 @@ export default defineConfig({
     ],
     // Vitest leaves one processor free, which on two of them doubles the time.
     maxWorkers: '100%',
+    sequence: { sequencer: LongFilesFirst },
     // Of tests that are concurrent: each of them starts processes of its own.
     maxConcurrency: 3,
     // These only end what hangs: no test depends on the speed of the machine.
