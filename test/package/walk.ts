@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import ts from 'typescript';
 import type { CodeBlock } from '../docs/pages.js';
 import { type Language, promisesOf, unkept } from '../docs/promised-output.js';
+import { Program } from '../support/program.js';
 import { freePort } from '../support/sockets.js';
 import { root } from './consumer.js';
 
@@ -14,12 +14,6 @@ import { root } from './consumer.js';
 
 const patience = 30_000;
 const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef';
-
-/** A program that a page started. */
-interface Running {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-}
 
 /** Whether a program listens on a port. */
 async function accepts(port: number): Promise<boolean> {
@@ -60,7 +54,7 @@ export class Walk {
   readonly #folder: string;
   readonly #bin: string;
   readonly #tsx: boolean;
-  readonly #running: Running[] = [];
+  readonly #programs: Program[] = [];
   /** The files that the page named, with what each promises to print. */
   readonly #promises = new Map<string, readonly string[]>();
   #ports: readonly (readonly [said: RegExp, taken: string])[] = [];
@@ -86,9 +80,9 @@ export class Walk {
       BILLPAY_SANDBOX_URL: `http://127.0.0.1:${sandbox}`,
     };
     const webhooks = `--webhook-url http://localhost:${receiver}/webhooks/billpay`;
-    const { output } = this.#start(`billpay sandbox --port ${sandbox} ${webhooks}`);
-    await this.#until(() => /^BILLPAY_WEBHOOK_SECRET=/m.test(output()), output);
-    const variables = output().match(/^BILLPAY_\w+=.*$/gm) ?? [];
+    const program = this.#start(`billpay sandbox --port ${sandbox} ${webhooks}`);
+    await program.prints(/^BILLPAY_WEBHOOK_SECRET=.*$/m);
+    const variables = program.printed.match(/^BILLPAY_\w+=.*$/gm) ?? [];
     writeFileSync(join(this.#folder, '.env'), `${variables.join('\n')}\n`);
   }
 
@@ -111,8 +105,8 @@ export class Walk {
 
   /** Checks what programs in the background have promised, and the books of the sandbox. */
   async end(): Promise<void> {
-    for (const { output, promised } of this.#inBackground) {
-      await this.#until(() => unkept(promised, output()).length === 0, output);
+    for (const { program, promised } of this.#inBackground) {
+      await this.#until(() => unkept(promised, program.printed).length === 0, program);
     }
     const audit = await fetch(`${this.#environment['BILLPAY_SANDBOX_URL']}/_sandbox/audit`);
     const { ok, problems } = (await audit.json()) as { ok: boolean; problems: unknown[] };
@@ -121,17 +115,10 @@ export class Walk {
 
   /** Ends every program that the page started. */
   async close(): Promise<void> {
-    await Promise.all(
-      this.#running.map(async ({ child }) => {
-        if (child.exitCode !== null || child.signalCode !== null) return;
-        const gone = once(child, 'exit');
-        process.kill(-Number(child.pid), 'SIGKILL');
-        await gone;
-      }),
-    );
+    await Promise.all(this.#programs.map((program) => program.end()));
   }
 
-  readonly #inBackground: { readonly output: () => string; readonly promised: readonly string[] }[] = [];
+  readonly #inBackground: { readonly program: Program; readonly promised: readonly string[] }[] = [];
 
   #withPorts(code: string): string {
     return this.#ports.reduce((text, [said, taken]) => text.replace(said, taken), code);
@@ -181,11 +168,11 @@ export class Walk {
   }
 
   async #background(code: string): Promise<void> {
-    const { output } = this.#start(`exec ${this.#asTsx(code).replace(/^npx /, '')}`);
-    this.#inBackground.push({ output, promised: this.#promisedBy(code) });
+    const program = this.#start(`exec ${this.#asTsx(code).replace(/^npx /, '')}`);
+    this.#inBackground.push({ program, promised: this.#promisedBy(code) });
     // The programs of the guides say nothing when they are ready, and all of them listen on this port.
     const port = Number(this.#ports.find(([said]) => said.source.includes('3000'))?.[1]);
-    await this.#until(() => accepts(port), output);
+    await this.#until(() => accepts(port), program);
   }
 
   #asTsx(code: string): string {
@@ -199,39 +186,27 @@ export class Walk {
   }
 
   async #run(command: string, promised: readonly string[]): Promise<void> {
-    const { child, output } = this.#start(command);
-    const timeout = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), patience);
-    const [code] = child.exitCode === null ? await once(child, 'close') : [child.exitCode];
+    const program = this.#start(command);
+    const timeout = setTimeout(() => program.signal('SIGKILL'), patience);
+    const end = await program.ended;
     clearTimeout(timeout);
-    if (code !== 0) throw new Error(`${command}\nended with ${code}:\n${output()}`);
-    const missing = unkept(promised, output());
+    if (end !== 0) throw new Error(`${command}\nended with ${end}:\n${program.printed}`);
+    const missing = unkept(promised, program.printed);
     if (missing.length > 0)
-      throw new Error(`${command}\ndid not print ${missing.join(', ')}, but:\n${output()}`);
+      throw new Error(`${command}\ndid not print ${missing.join(', ')}, but:\n${program.printed}`);
   }
 
-  #start(command: string): Running {
-    let printed = '';
-    const child = spawn('bash', ['-c', command], {
-      cwd: this.#folder,
-      // A group of its own, so that what the shell starts ends with it.
-      detached: true,
-      env: this.#environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text: string) => {
-        printed += text;
-      });
-    }
-    const running = { child, output: () => printed };
-    this.#running.push(running);
-    return running;
+  #start(command: string): Program {
+    const options = { cwd: this.#folder, env: this.#environment, alone: true };
+    const program = new Program('bash', ['-c', command], options);
+    this.#programs.push(program);
+    return program;
   }
 
-  async #until(holds: () => boolean | Promise<boolean>, output: () => string): Promise<void> {
+  async #until(holds: () => boolean | Promise<boolean>, program: Program): Promise<void> {
     const end = Date.now() + patience;
     while (!(await holds())) {
-      if (Date.now() > end) throw new Error(`waited for ${patience} ms; the output was:\n${output()}`);
+      if (Date.now() > end) throw new Error(`waited for ${patience} ms; the output was:\n${program.printed}`);
       await wait(50);
     }
   }

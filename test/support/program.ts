@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface ProgramOptions {
   readonly cwd?: string;
-  /** Besides those of this process. */
+  /** Besides those of this process, unless `alone`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** It gets no variables but `env`. */
+  readonly alone?: boolean;
 }
 
 /** A program in a process of its own, with everything that it prints. What it starts belongs to it, and ends with it. */
@@ -15,11 +17,11 @@ export class Program {
   /** Resolves with its exit code, or with the signal that ended it. */
   readonly ended: Promise<number | string>;
 
-  constructor(command: string, args: readonly string[], { cwd, env }: ProgramOptions = {}) {
+  constructor(command: string, args: readonly string[], { cwd, env, alone = false }: ProgramOptions = {}) {
     this.#child = spawn(command, args, {
       cwd,
       detached: true,
-      env: { ...process.env, NO_COLOR: '1', ...env },
+      env: alone ? env : { ...process.env, NO_COLOR: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
