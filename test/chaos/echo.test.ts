@@ -16,10 +16,6 @@ describe('the echo of a service that nets, rounds and masks', () => {
     return JSON.parse(body).data;
   });
 
-  it('keeps the reference', () => {
-    expect(new Set(echoes.map(({ reference }) => reference))).toEqual(new Set(['TXN-1']));
-  });
-
   it('is now as it was asked and now in other forms', () => {
     const amounts = new Set(echoes.map(({ amount }) => amount));
     const recipients = new Set(echoes.map(({ recipient }) => recipient));
@@ -27,10 +23,6 @@ describe('the echo of a service that nets, rounds and masks', () => {
     for (const recipient of ['08031234567', '080****4567', '+2348031234567', 8_031_234_567]) {
       expect(recipients).toContain(recipient);
     }
-  });
-
-  it('is the same whenever a seed is run', () => {
-    expect(rewriteEcho('seed', acceptance)).toEqual(rewriteEcho('seed', acceptance));
   });
 
   it.each([
