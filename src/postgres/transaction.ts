@@ -51,11 +51,15 @@ export async function inTransaction<Client, Result>(
     await client.query(`BEGIN; ${limit}SAVEPOINT ${savepoint}`);
     const result = await Promise.race([work(client), loss]);
     hasEnded = true;
-    await client.query(`RELEASE SAVEPOINT ${savepoint}`).catch((cause: unknown) => {
+    const release = `RELEASE SAVEPOINT ${savepoint}`;
+    // Where the savepoint is gone, the statement after it does not run.
+    await client.query(mark ? release : `${release}; COMMIT`).catch((cause: unknown) => {
       throw hasCode(cause, ...endedCodes) ? new TransactionEndedError(cause) : cause;
     });
-    await mark?.(client);
-    await client.query('COMMIT');
+    if (mark) {
+      await mark(client);
+      await client.query('COMMIT');
+    }
     return result;
   } catch (error) {
     const isLost = !hasEnded && (await isSavepointLost(client));
