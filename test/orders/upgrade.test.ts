@@ -101,6 +101,14 @@ const rows = [
   ['failed', 'failed', 1, 'TXN-3', 490],
 ] as const;
 
+/** Lines of history: order, time, event, states, attempt and detail. */
+const lines = [
+  ['accepted', earlier, 'place', null, 'placed', 0, null],
+  ['unknown', earlier, 'place', null, 'placed', 0, null],
+  ['unknown', earlier, 'begin', 'placed', 'buying', 1, null],
+  ['unknown', later, 'doubt', 'buying', 'unknown', 1, '{"error":{"name":"ServerError","message":"x"}}'],
+] as const;
+
 /** What holds of the orders of version 1 on the tables of today. */
 async function expectUpgraded(
   store: ReturnType<typeof sqliteOrderStore> | ReturnType<typeof postgresOrderStore>,
@@ -126,6 +134,12 @@ async function expectUpgraded(
   expect((await store.list({ recipient: '08031234567', limit: 10 })).map(({ id }) => id).toSorted()).toEqual(
     rows.map(([id]) => id).toSorted(),
   );
+  const error = { name: 'ServerError', message: 'x' };
+  expect(await store.history('unknown')).toMatchObject([
+    { event: 'place', from: undefined, to: 'placed', attempt: 0 },
+    { event: 'begin', from: 'placed', to: 'buying', attempt: 1, detail: undefined, at: new Date(earlier) },
+    { event: 'doubt', from: 'buying', to: 'unknown', attempt: 1, detail: { error }, at: new Date(later) },
+  ]);
   expect(await store.history('accepted')).toMatchObject([{ event: 'place', to: 'placed' }]);
   // The rules of today hold for them.
   const moved = await store.update(
@@ -161,9 +175,13 @@ describe('tables of version 1 are upgraded with their orders', () => {
           null,
         );
     }
-    database
-      .prepare('INSERT INTO "shop_history" VALUES (1, ?, ?, ?, NULL, ?, 0, NULL)')
-      .run('accepted', earlier, 'place', 'placed');
+    for (const line of lines) {
+      database
+        .prepare(
+          `INSERT INTO "shop_history" (order_id, at, event, from_state, to_state, attempt, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        )
+        .run(...line);
+    }
     database.prepare('INSERT INTO "shop_events" VALUES (?, ?, ?)').run('TXN-9', '{}', earlier);
     await expectUpgraded(sqliteOrderStore(database, { table: 'shop' }));
     await sqliteOrderStore(database, { table: 'shop' }).find('placed');
@@ -193,9 +211,12 @@ VALUES ($1, 'airtime', $2, $3, $4, $5, $6, $7, $8::timestamptz + interval '123 m
         ],
       );
     }
-    await pool.query(
-      `INSERT INTO shop_history (order_id, event, to_state, attempt) VALUES ('accepted', 'place', 'placed', 0)`,
-    );
+    for (const [id, at, ...line] of lines) {
+      await pool.query(
+        `INSERT INTO shop_history (order_id, at, event, from_state, to_state, attempt, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [id, new Date(at), ...line],
+      );
+    }
     await pool.query(`INSERT INTO shop_events (reference, event) VALUES ('TXN-9', '{}')`);
     const store = postgresOrderStore(pool, { table: 'shop' });
     await Promise.all([store.createTables(), store.createTables(), store.createTables()]);

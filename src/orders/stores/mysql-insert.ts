@@ -3,8 +3,9 @@ import { hasCode } from '../../utils/has-code.js';
 import type { NewOrder, StoredOrder } from '../order.js';
 import type { PlacedOrder } from '../store.js';
 import { type MysqlOrderClient, rowsOf, run } from './mysql-pool.js';
-import { columns, keyText, orderOf } from './mysql-rows.js';
+import { columns, keyText } from './mysql-rows.js';
 import { duplicateKey, lockRows, nowMs } from './mysql-schema.js';
+import { orderOf } from './rows.js';
 import type { OrderTables } from './tables.js';
 
 /** How often an insert is tried again after another process has placed one of its orders in between. */
@@ -68,7 +69,7 @@ export async function insertUnlessPlacedBefore(
   );
   const select = `SELECT ${columns} FROM ${tables.orders}`;
   const [own] = await rowsOf(client, `${select} WHERE id = ? LOCK IN SHARE MODE`, [order.id]);
-  if (own) return { order: orderOf(own), inserted: false };
+  if (own) return { order: orderOf(own, own['now_at']), inserted: false };
   const { product, customer = null } = order;
   const before = await rowsOf(
     client,
@@ -76,7 +77,9 @@ export async function insertUnlessPlacedBefore(
   AND state NOT IN ('refused', 'failed') AND (? IS NULL OR customer = ?) ORDER BY created_at LOCK IN SHARE MODE`,
     [recipient, Math.round(withinMs), product, customer, customer],
   );
-  const repeated = before.map(orderOf).find((other) => contentOf(other) === contentOf(order));
+  const repeated = before
+    .map((row) => orderOf(row, row['now_at']))
+    .find((other) => contentOf(other) === contentOf(order));
   return repeated
     ? { order: repeated, inserted: false, duplicate: true }
     : insertOrder(tables, client, order);
@@ -92,7 +95,11 @@ async function findMany(
   if (ids.length === 0) return new Map();
   const marks = ids.map(() => '?').join(', ');
   const sql = `SELECT ${columns} FROM ${orders} WHERE id IN (${marks})${latest ? ' LOCK IN SHARE MODE' : ''}`;
-  return new Map((await rowsOf(client, sql, ids)).map(orderOf).map((order) => [order.id, order]));
+  return new Map(
+    (await rowsOf(client, sql, ids))
+      .map((row) => orderOf(row, row['now_at']))
+      .map((order) => [order.id, order]),
+  );
 }
 
 async function insertRows(

@@ -1,4 +1,5 @@
-import type { MysqlValue, Row } from './mysql-rows.js';
+import type { MysqlValue } from './mysql-rows.js';
+import type { Row } from './rows.js';
 
 /** What is used of a connection of `mysql2/promise` within a transaction. */
 export interface MysqlOrderClient {

@@ -1,10 +1,5 @@
-import type { OrderHistoryEntry, StoredOrder } from '../order.js';
-import type { OrderState } from '../states.js';
 import type { OrderChange, OrderQuery } from '../store.js';
 import { keyBytes, nowMs } from './mysql-schema.js';
-
-/** A row as mysql2 returns it. */
-export type Row = Readonly<Record<string, unknown>>;
 
 /** A value of a statement. */
 export type MysqlValue = string | number | null;
@@ -95,55 +90,4 @@ export function conditions({
     add('(created_at < ? OR (created_at = ? AND id < ?))', at, at, after.id);
   }
   return { where: all.length > 0 ? ` WHERE ${all.join(' AND ')}` : '', values };
-}
-
-const optional = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
-  value === null || value === undefined ? undefined : read(value);
-
-const time = (value: unknown): Date => new Date(Number(value));
-
-const since = (row: Row, column: string): number =>
-  row[column] === null ? 0 : Math.max(0, Number(row['now_at']) - Number(row[column]));
-
-/** A row as an order. The columns are those of the migrations, written by this store alone. */
-export function orderOf(row: Row): StoredOrder {
-  return {
-    id: String(row['id']),
-    product: row['product'] as StoredOrder['product'],
-    params: JSON.parse(String(row['params'])),
-    customer: optional(row['customer'], String),
-    run: optional(row['run'], String),
-    state: row['state'] as OrderState,
-    attempt: Number(row['attempt']),
-    doubted: row['doubted_at'] !== null,
-    doubtedForMs: since(row, 'doubted_at'),
-    acceptedForMs: since(row, 'accepted_at'),
-    expiresInMs: optional(row['expires_at'], (at) => Number(at) - Number(row['now_at'])),
-    reference: optional(row['reference'], String),
-    amount: optional(row['amount'], Number),
-    amountCharged: optional(row['amount_charged'], Number),
-    commission: optional(row['commission'], Number),
-    settledAt: optional(row['settled_at'], time),
-    refunded: Boolean(row['refunded']),
-    awaitingRefund: Boolean(row['awaiting_refund']),
-    contradicted: Boolean(row['contradicted']),
-    token: optional(row['token'], String),
-    lastError: optional(row['last_error'], (value) => JSON.parse(String(value))),
-    tries: Number(row['tries']),
-    createdAt: time(row['created_at']),
-    updatedAt: time(row['updated_at']),
-    dueAt: optional(row['due_at'], time),
-  };
-}
-
-/** A row of the history. */
-export function entryOf(row: Row): OrderHistoryEntry {
-  return {
-    at: time(row['at']),
-    event: row['event'] as OrderHistoryEntry['event'],
-    from: optional(row['from_state'], (state) => state as OrderState),
-    to: row['to_state'] as OrderState,
-    attempt: Number(row['attempt']),
-    detail: optional(row['detail'], (value) => JSON.parse(String(value))),
-  };
 }

@@ -13,18 +13,10 @@ import {
   rowsOf,
   run,
 } from './mysql-pool.js';
-import {
-  assignments,
-  columns,
-  conditions,
-  entryOf,
-  json,
-  keyText,
-  type MysqlValue,
-  orderOf,
-} from './mysql-rows.js';
+import { assignments, columns, conditions, json, keyText, type MysqlValue } from './mysql-rows.js';
 import { duplicateKey, mysqlMigrations, nowMs } from './mysql-schema.js';
 import { inMysqlTransaction, withoutDeadlock } from './mysql-transaction.js';
+import { entryOf, orderOf } from './rows.js';
 import { startOfDay } from './start-of-day.js';
 import { statsOf } from './stats.js';
 import { orderTables } from './tables.js';
@@ -83,7 +75,7 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
   const query = (sql: string, values?: readonly MysqlValue[]) => rowsOf(pool, sql, values);
   const one = async (sql: string, values: readonly MysqlValue[], client: MysqlOrderClient = pool) => {
     const [row] = await rowsOf(client, sql, values);
-    return row && orderOf(row);
+    return row && orderOf(row, row['now_at']);
   };
   const changed = (result: unknown): number => Number(Reflect.get(Object(result), 'affectedRows'));
 
@@ -169,7 +161,7 @@ SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
     async list({ limit, ...wanted }) {
       const { where, values } = conditions(wanted);
       const sql = `${select}${where} ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(limit)}`;
-      return (await query(sql, values)).map(orderOf);
+      return (await query(sql, values)).map((row) => orderOf(row, row['now_at']));
     },
     async history(id) {
       const sql = `SELECT at, event, from_state, to_state, attempt, detail FROM ${history} WHERE order_id = ? ORDER BY seq`;

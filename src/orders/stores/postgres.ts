@@ -8,18 +8,10 @@ import { type OptionShape, optionsOf, parseOptions } from '../../validation/pars
 import type { NewOrder } from '../order.js';
 import { type DueOrder, DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
 import { freshOrder } from './fresh-order.js';
-import {
-  assignments,
-  columns,
-  conditions,
-  entryOf,
-  json,
-  orderOf,
-  type Row,
-  storable,
-} from './postgres-rows.js';
+import { assignments, conditions, json, lineOf, storable } from './postgres-rows.js';
 import { migrations } from './postgres-schema.js';
 import { createPostgresTables } from './postgres-tables.js';
+import { entryOf, orderOf, parsed, type Row } from './rows.js';
 import { statsOf } from './stats.js';
 import { orderTables } from './tables.js';
 
@@ -78,21 +70,25 @@ export function postgresOrderStore<Client extends PostgresClient = PostgresClien
     'must be a pool of pg, such as new Pool({ connectionString })',
   );
   const tables = orderTables(schema, table);
-  const { orders, history, events } = tables;
+  const { orders, events } = tables;
   const ddl = migrations(tables);
 
   const rowsOf = async (sql: string, values: unknown[], client?: PostgresClient): Promise<Row[]> =>
     (await (client ?? pool).query(sql, values)).rows as Row[];
-  const one = async (sql: string, values: unknown[], client?: PostgresClient) => {
-    const [row] = await rowsOf(sql, values, client);
-    return row && orderOf(row);
-  };
+  const ordersOf = async (sql: string, values: unknown[], client?: PostgresClient) =>
+    (await rowsOf(sql, values, client)).map(({ stored, read_at }) => {
+      const row: Row = parsed(stored);
+      return orderOf(row, read_at ?? row['updated_at']);
+    });
+  const one = async (sql: string, values: unknown[], client?: PostgresClient) =>
+    (await ordersOf(sql, values, client))[0];
 
   // The caller names the type of the clients, because the compiler cannot infer it from the overloads of pg's `connect`.
   const transaction = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
     inTransaction(pool, (client) => work(client as Client & typeof client), { idleLimitMs });
 
-  const select = `SELECT ${columns} FROM ${orders}`;
+  // One column of JSON, because reading two dozen columns takes the process longer than parsing it. A row that was just written was read then.
+  const select = `SELECT to_json(this) AS stored, clock_timestamp() AS read_at FROM ${orders} AS this`;
 
   async function insertOne(given: NewOrder, client?: PostgresClient): Promise<PlacedOrder> {
     const { id, product, params, customer, run, expireAfterMs } = given;
@@ -118,19 +114,19 @@ ON CONFLICT (id) DO NOTHING RETURNING created_at, params`,
     given: readonly NewOrder[],
     client?: PostgresClient,
   ): Promise<readonly PlacedOrder[]> {
-    const rows = await rowsOf(
-      `INSERT INTO ${orders} (id, product, params, customer, run, state, due_at, expires_at)
+    const rows = await ordersOf(
+      `INSERT INTO ${orders} AS this (id, product, params, customer, run, state, due_at, expires_at)
 SELECT id, product, params, customer, run, 'placed', clock_timestamp(), clock_timestamp() + "expireAfterMs" * interval '1 ms'
 FROM jsonb_to_recordset($1::jsonb) AS given (id text, product text, params jsonb, customer text, run text, "expireAfterMs" float8)
-ON CONFLICT (id) DO NOTHING RETURNING ${columns}`,
+ON CONFLICT (id) DO NOTHING RETURNING to_json(this) AS stored`,
       [JSON.stringify(given)],
       client,
     );
-    const own = new Map(rows.map(orderOf).map((order) => [order.id, order]));
+    const own = new Map(rows.map((order) => [order.id, order]));
     const missing = given.filter(({ id }) => !own.has(id)).map(({ id }) => id);
     const before =
-      missing.length === 0 ? [] : await rowsOf(`${select} WHERE id = ANY($1)`, [missing], client);
-    const known = new Map([...before.map(orderOf), ...own.values()].map((order) => [order.id, order]));
+      missing.length === 0 ? [] : await ordersOf(`${select} WHERE id = ANY($1)`, [missing], client);
+    const known = new Map([...before, ...own.values()].map((order) => [order.id, order]));
     return given.map(({ id }) => {
       const order = known.get(id);
       if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
@@ -178,19 +174,12 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
     async update(guard, change, note, client) {
       const values: unknown[] = [guard.id, guard.state, guard.attempt];
       const value = (of: unknown) => `$${values.push(of)}`;
-      const set = assignments(change, value).join(', ');
+      const set = assignments(change, value);
       const due = guard.due ? ' AND due_at <= clock_timestamp()' : '';
-      const noted = note
-        ? `, noted AS (
-  INSERT INTO ${history} (order_id, event, from_state, to_state, attempt, detail)
-  SELECT id, ${value(note.event)}, $2, state, attempt, ${value(json(note.detail))}::jsonb FROM moved
-)`
-        : '';
+      if (note) set.push(`history = array_append(history, ${lineOf(guard, change, note, value)})`);
       try {
         return await one(
-          `WITH moved AS (
-  UPDATE ${orders} SET ${set} WHERE id = $1 AND state = $2 AND attempt = $3${due} RETURNING *
-)${noted} SELECT ${columns} FROM moved`,
+          `UPDATE ${orders} AS this SET ${set.join(', ')} WHERE id = $1 AND state = $2 AND attempt = $3${due} RETURNING to_json(this) AS stored`,
           values,
           client,
         );
@@ -216,15 +205,18 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
       const value = (of: unknown) => `$${values.push(of)}`;
       const where = conditions(query, value);
       const sql = `${select}${where} ORDER BY created_at DESC, id DESC LIMIT ${value(limit)}`;
-      return (await rowsOf(sql, values)).map(orderOf);
+      return ordersOf(sql, values);
     },
     async history(id) {
-      // The first line is the row itself. Tables of version 1 have it in the history too.
-      const sql = `SELECT created_at AS at, 'place' AS event, NULL AS from_state, 'placed' AS to_state, 0 AS attempt, NULL AS detail, 0 AS seq
-FROM ${orders} WHERE id = $1
-UNION ALL SELECT at, event, from_state, to_state, attempt, detail, seq FROM ${history}
-WHERE order_id = $1 AND event <> 'place' ORDER BY seq`;
-      return (await rowsOf(sql, [id])).map(entryOf);
+      const [found] = await rowsOf(
+        `SELECT created_at, to_json(history) AS history FROM ${orders} WHERE id = $1`,
+        [id],
+      );
+      if (!found) return [];
+      // The first line is the row itself.
+      const placed = { at: found['created_at'], event: 'place', to_state: 'placed', attempt: 0 };
+      const lines: readonly Row[] = parsed(found['history']) ?? [];
+      return [placed, ...lines].map(entryOf);
     },
     async stats({ since, until, timeZone = 'UTC' } = {}) {
       const values: unknown[] = [];

@@ -1,10 +1,5 @@
-import type { OrderHistoryEntry, StoredOrder } from '../order.js';
-import type { OrderState } from '../states.js';
 import type { OrderChange, OrderQuery } from '../store.js';
 import type { SqliteValue } from './sqlite-schema.js';
-
-/** A row as the two libraries return it. */
-export type Row = Record<string, string | number | null>;
 
 /** JSON text; NULL for what is not there. */
 export const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
@@ -67,51 +62,3 @@ export function conditions(query: Omit<OrderQuery, 'limit'>): { where: string; v
     values: given.flatMap(([, ...values]) => values).filter((value) => value !== undefined),
   };
 }
-
-const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-const parsed = (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : undefined);
-
-/** A row as an order. The columns are those of the schema, written by this store alone. */
-export function orderOf(row: Row, at: number): StoredOrder {
-  const since = (column: string) => (row[column] === null ? 0 : at - Number(row[column]));
-  const date = (column: string) => (row[column] === null ? undefined : new Date(Number(row[column])));
-  const expiresAt = number(row['expires_at']);
-  return {
-    id: String(row['id']),
-    product: row['product'] as StoredOrder['product'],
-    params: parsed(row['params']),
-    customer: text(row['customer']),
-    run: text(row['run']),
-    state: row['state'] as OrderState,
-    attempt: Number(row['attempt']),
-    doubted: row['doubted_at'] !== null,
-    doubtedForMs: since('doubted_at'),
-    acceptedForMs: since('accepted_at'),
-    expiresInMs: expiresAt === undefined ? undefined : expiresAt - at,
-    reference: text(row['reference']),
-    amount: number(row['amount']),
-    amountCharged: number(row['amount_charged']),
-    commission: number(row['commission']),
-    settledAt: date('settled_at'),
-    refunded: row['refunded'] === 1,
-    awaitingRefund: row['awaiting_refund'] === 1,
-    contradicted: row['contradicted'] === 1,
-    token: text(row['token']),
-    lastError: parsed(row['last_error']),
-    tries: Number(row['tries']),
-    createdAt: new Date(Number(row['created_at'])),
-    updatedAt: new Date(Number(row['updated_at'])),
-    dueAt: date('due_at'),
-  };
-}
-
-/** A row of the history. */
-export const entryOf = (row: Row): OrderHistoryEntry => ({
-  at: new Date(Number(row['at'])),
-  event: row['event'] as OrderHistoryEntry['event'],
-  from: text(row['from_state']) as OrderState | undefined,
-  to: row['to_state'] as OrderState,
-  attempt: Number(row['attempt']),
-  detail: parsed(row['detail']),
-});

@@ -9,7 +9,8 @@ import type { NewOrder } from '../order.js';
 import type { OrderState } from '../states.js';
 import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
 import { oneAtATime } from './one-at-a-time.js';
-import { assignments, conditions, entryOf, json, orderOf, type Row } from './sqlite-rows.js';
+import { entryOf, orderOf, type Row } from './rows.js';
+import { assignments, conditions, json } from './sqlite-rows.js';
 import {
   createSqliteTables,
   type SqliteOrderDatabase,

@@ -1,10 +1,6 @@
 import { isFinal, noOrders, type OrderState } from '../states.js';
 import type { StoredOrderStats } from '../store.js';
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** A time as a database returns it: PostgreSQL as a `Date`, the others as ms since the epoch. */
-const dateOf = (value: unknown): Date => (value instanceof Date ? value : new Date(Number(value)));
+import { dateOf, type Row } from './rows.js';
 
 /**
  * The counts of a database as `stats` returns them.

@@ -52,7 +52,7 @@ export async function layer(engine: Engine, surroundings: Surroundings): Promise
     async stop() {
       await worker?.stop();
       await close();
-      await pool.query(`DROP TABLE ${table}_history, ${table}_events, ${table}_version, ${table}`);
+      await pool.query(`DROP TABLE ${table}_events, ${table}_version, ${table}`);
       await pool.end();
     },
   };

@@ -51,7 +51,7 @@ FROM generate_series(1, 100) AS n`,
     }
     ms[name] = Math.min(...times);
   }
-  await pool.query(`DROP TABLE ${table}_history, ${table}_events, ${table}_version, ${table}`);
+  await pool.query(`DROP TABLE ${table}_events, ${table}_version, ${table}`);
   await pool.end();
   return { finished, ms };
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const shop of shops) shop.disconnect();
   await tapper?.remove();
-  await pool?.query(`DROP TABLE ${['', '_history', '_events', '_version'].map((suffix) => table + suffix)}`);
+  await pool?.query(`DROP TABLE ${['', '_events', '_version'].map((suffix) => table + suffix)}`);
   await pool?.end();
 });
 

@@ -17,7 +17,7 @@ export interface KillDatabase<Client> {
 }
 
 const tablesOf = (table: string) =>
-  ['_ends', '_events', '_history', '', '_version'].map((suffix) => table + suffix).join(', ');
+  ['_ends', '_events', '', '_version'].map((suffix) => table + suffix).join(', ');
 
 export function postgresDatabase(url: string, table: string): KillDatabase<pg.PoolClient> {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
@@ -60,7 +60,7 @@ export function mysqlDatabase(url: string, table: string): KillDatabase<MysqlCli
         `SELECT CONVERT(id USING utf8mb4) AS id, state, CONVERT(reference USING utf8mb4) AS reference FROM ${table}`,
       ),
     remove: async () => {
-      await pool.query(`DROP TABLE ${tablesOf(table)}, ${table}_locks`);
+      await pool.query(`DROP TABLE ${tablesOf(table)}, ${table}_history, ${table}_locks`);
       await pool.end();
     },
   };
