@@ -96,15 +96,16 @@ export async function runUntilIdle<Client>(runtime: OrdersRuntime<Client>): Prom
 }
 
 /** Applies kept webhooks to their orders, and hands over those that belong to none. */
-export async function settleKept<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
+const settleKept = async <Client>(runtime: OrdersRuntime<Client>): Promise<void> =>
+  handOver(runtime, await settleOwn(runtime));
+
+/** Applies kept webhooks to their orders. Returns those that belong to none. */
+export async function settleOwn<Client>(runtime: OrdersRuntime<Client>): Promise<readonly SettleableEvent[]> {
   const events = await runtime.store.settleableEvents(sweepBatch);
   for (const event of events.filter(({ orderId }) => orderId !== undefined)) {
     await safely(runtime, event.orderId, () => applyKeptEvent(runtime, event));
   }
-  await handOver(
-    runtime,
-    events.filter(({ orderId }) => orderId === undefined),
-  );
+  return events.filter(({ orderId }) => orderId === undefined);
 }
 
 /** Hands the webhooks of no order to `on.foreign`, until the time for that is used up. The next sweep handles the rest. */

@@ -5,7 +5,7 @@ import { checkedCall, type StartOrders } from './call-options.js';
 import { backoffMs } from './decide.js';
 import type { OrderJob } from './queues/queue.js';
 import { type OrdersRuntime, safely } from './runtime.js';
-import { lookUpNow, runWorkerJob } from './steps.js';
+import { lookUpNow, runWorkerJob, settleOwn } from './steps.js';
 
 /** A worker of this process. */
 export interface OrderWorker {
@@ -71,7 +71,10 @@ async function startQueue<Client>(runtime: OrdersRuntime<Client>, stopping: Abor
     safely(runtime, job.type === 'order' ? job.id : undefined, () => runWorkerJob(runtime, job));
   for (let n = 1; !stopping.aborted; n++) {
     try {
-      lookUps.work((id) => safely(runtime, id, () => lookUpNow(runtime, id)));
+      lookUps.work(
+        (id) => safely(runtime, id, () => lookUpNow(runtime, id)),
+        () => safely(runtime, undefined, () => settleOwn(runtime)),
+      );
       return await queue.work(run, { concurrency, sweepAfter });
     } catch (error) {
       callSafely(() => runtime.onError(error, undefined));

@@ -253,6 +253,45 @@ describe('what a worker is buying', () => {
   });
 });
 
+describe('webhooks that came before their reference was stored', () => {
+  const early = (reference: string) => ({
+    reference,
+    event: JSON.stringify({ event: 'transaction.completed', data: { reference, status: 'success' } }),
+  });
+
+  async function boughtWithEarlyWebhooks() {
+    const shop = openShop({ queue: inProcessQueue() });
+    const worker = shop.orders.start();
+    await vi.advanceTimersByTimeAsync(0);
+    const asked = vi.spyOn(shop.store, 'settleableEvents');
+    for (const reference of ['TXN-1', 'TXN-2', 'TXN-3']) {
+      shop.purchases.push(async () => {
+        await shop.store.keepEvent(early(reference));
+        return purchaseOf(reference);
+      });
+      await shop.place(`order of ${reference}`);
+    }
+    await vi.advanceTimersByTimeAsync(100);
+    expect(shop.hooked()).toEqual([]);
+    return { ...shop, worker, asked };
+  }
+  const all = ['delivered order of TXN-1', 'delivered order of TXN-2', 'delivered order of TXN-3'];
+
+  it('are found at once for all orders that a worker has bought meanwhile, long before the next sweep', async () => {
+    const { hooked, asked, worker } = await boughtWithEarlyWebhooks();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(hooked()).toEqual(all);
+    expect(asked).toHaveBeenCalledTimes(1);
+    await worker.stop();
+  });
+
+  it('are applied by a worker that stops before it has looked', async () => {
+    const { hooked, worker } = await boughtWithEarlyWebhooks();
+    await worker.stop();
+    expect(hooked()).toEqual(all);
+  });
+});
+
 describe('lookups', () => {
   it('of one order are one in a process: who asks for it meanwhile waits for its result', async () => {
     const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000, lookUpAfter: 1000 });
