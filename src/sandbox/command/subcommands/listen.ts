@@ -2,6 +2,7 @@ import { anyText, takeArguments, textThat } from '../../../cli/flags.js';
 import { CommandError } from '../../../cli/program.js';
 import { untilEnded } from '../../../cli/terminal.js';
 import { isRecord } from '../../../utils/is-record.js';
+import { readProperty } from '../../../utils/read-property.js';
 import { verifyWebhook } from '../../../webhooks/verify.js';
 import type { ReceiverEnd } from '../../control/forwarding.js';
 import { readEvents } from '../../control/read-events.js';
@@ -84,39 +85,26 @@ async function passOn(
   secret: string,
   url: string | undefined,
 ): Promise<void> {
-  const { id, now, headers, body } = delivery;
+  const { id, now: at, headers, body } = delivery;
   const problem = verificationProblem(delivery, secret);
   const started = performance.now();
   const result = await forward(url, delivery);
   const ms = Math.round(performance.now() - started);
-  const parsed: unknown = JSON.parse(body);
-  const data = isRecord(parsed) && isRecord(parsed['data']) ? parsed['data'] : {};
   const event = headers['x-service-event'] ?? '';
+  const reference = readProperty(readProperty(JSON.parse(body), 'data'), 'reference');
+  const verified = problem === undefined;
   if (json) {
-    const verified = problem === undefined;
-    print(
-      JSON.stringify({
-        type: 'delivery',
-        at: now,
-        event,
-        reference: data['reference'],
-        verified,
-        problem,
-        url,
-        ...result,
-        ms,
-      }),
-    );
+    print(JSON.stringify({ type: 'delivery', at, event, reference, verified, problem, url, ...result, ms }));
   } else {
-    const isAccepted = result.status !== undefined && result.status >= 200 && result.status < 300;
-    const status = paint(isAccepted ? 'green' : 'red', String(result.status ?? '---'));
+    const { status = 0, error, body: reply } = result;
+    const shown = paint(status >= 200 && status < 300 ? 'green' : 'red', String(status || '---'));
     const details = [
-      result.error && safe(result.error),
-      result.body && safe(result.body),
-      problem !== undefined && paint('red', `not verified: ${problem}`),
+      error && safe(error),
+      reply && safe(reply),
+      !verified && paint('red', `not verified: ${problem}`),
     ].filter(Boolean);
-    const end = details.length === 0 ? '' : `  ${details.join('  ')}`;
-    print(`${status} <- ${safe(event)} ${safe(String(data['reference']))} ${paint('dim', `${ms} ms`)}${end}`);
+    const time = paint('dim', `${ms} ms`);
+    print([`${shown} <- ${safe(event)} ${safe(String(reference))} ${time}`, ...details].join('  '));
   }
   // The sandbox may have stopped waiting meanwhile, which it says in its own log.
   await control.send('POST', `/listen/${id}`, result).catch(() => undefined);
@@ -131,13 +119,8 @@ async function listenOnce(
   onReady: () => void,
 ): Promise<void> {
   const { args, control, json, print } = call;
-  const { secret: secretFlag } = args.given;
-  const response = await control.open(
-    'POST',
-    `/clients/${encodeURIComponent(clientId)}/listen`,
-    { ...(secretFlag !== undefined && { secret: secretFlag }), ...(url !== undefined && { url }) },
-    signal,
-  );
+  const path = `/clients/${encodeURIComponent(clientId)}/listen`;
+  const response = await control.open('POST', path, { secret: args.given.secret, url }, signal);
   if (!response.body) return;
   let secret = '';
   for await (const { name, data } of readEvents(response.body)) {

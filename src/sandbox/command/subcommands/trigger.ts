@@ -6,6 +6,7 @@ import { didYouMean } from '../../../utils/nearest.js';
 import type { Received, requestDetail } from '../../control/resources.js';
 import { slowMs, type TriggerName, triggers } from '../../lab/triggers.js';
 import type { SandboxCatalogue } from '../../rules/catalogue.js';
+import { isOperationName } from '../../rules/routes.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
 import type { ControlClient } from '../control-client.js';
 import { settleTransaction, type Transaction, transactionLines } from './settle.js';
@@ -28,103 +29,78 @@ const flags = {
 
 type Name = TriggerName | 'success';
 
-/** What is expected of each: the status of the response (undefined: none), and how the transaction then settles. */
+/** What is expected of each: the status of the response (null: none), and how the transaction then settles. */
 const expectations: Readonly<
-  Record<Name, { readonly status?: number; readonly settlesAs?: SettlementOutcome }>
+  Record<Name, { readonly status: number | null; readonly settlesAs?: SettlementOutcome }>
 > = {
   success: { status: 202, settlesAs: 'success' },
   failed: { status: 202, settlesAs: 'failed' },
   pending: { status: 202 },
   'provider-unavailable': { status: 503 },
   'verification-failed': { status: 422 },
-  'response-lost': {},
+  'response-lost': { status: null },
   slow: { status: 202 },
   'server-error': { status: 500 },
   'proxy-page': { status: 502 },
   'queue-unavailable': { status: 503 },
 };
 
-const ordinaryRecipient = '08031234567';
 const recipients = new Map<string, string>([
-  ['success', ordinaryRecipient],
+  ['success', '08031234567'],
   ...triggers.map(({ name, recipient }) => [name, recipient] as const),
 ]);
 
 const isName = (text: string | undefined): text is Name => text !== undefined && recipients.has(text);
 
-/** Products that have a validate call, with what it needs besides the recipient. */
-const validateFields: Readonly<Partial<Record<Product, object>>> = {
+/** What a call of each product needs besides the recipient, the amount and what is in the catalogue. */
+const ordinaryFields: Readonly<Record<Product, object>> = {
+  airtime: { biller: 'MTN' },
+  data: {},
   tv: { biller: 'DSTV' },
   electricity: { biller: 'IKEDC', meter_type: 'prepaid' },
   edu: { biller: 'JAMB' },
 };
 
-/** The first product of the catalogue that the sandbox has. */
-function catalogueOrder(catalogue: SandboxCatalogue, family: 'data' | 'tv' | 'edu'): object {
-  for (const [biller, products] of Object.entries(catalogue[family] ?? {})) {
-    const [product] = products;
-    if (product) return { biller, product_code: product.product_code };
+/** The fields of a purchase: of a catalogue product, the first one that the sandbox has. */
+async function purchaseOf(control: ControlClient, product: Product, amount: number): Promise<object> {
+  if (product === 'airtime' || product === 'electricity') return { ...ordinaryFields[product], amount };
+  const catalogue = await control.send<SandboxCatalogue>('GET', '/catalogue');
+  for (const [biller, [first]] of Object.entries(catalogue[product] ?? {})) {
+    if (first) return { biller, product_code: first.product_code };
   }
-  throw new CommandError(exitCodes.failed, `the catalogue of this sandbox has no ${family} product`);
+  throw new CommandError(exitCodes.failed, `the catalogue of this sandbox has no ${product} product`);
 }
 
-async function orderOf(control: ControlClient, product: Product, amount: number): Promise<object> {
-  switch (product) {
-    case 'airtime':
-      return { biller: 'MTN', amount };
-    case 'electricity':
-      return { biller: 'IKEDC', meter_type: 'prepaid', amount };
-    default:
-      return catalogueOrder(await control.send<SandboxCatalogue>('GET', '/catalogue'), product);
-  }
+type SentRequest = Received<typeof requestDetail>;
+
+/** The status that the caller of a request received; null where the connection closed without a response. */
+const statusOf = ({ outcome, response }: SentRequest): number | null =>
+  outcome === 'closed' || !response ? null : response.status;
+
+/** What the caller of a request received, in a few words. */
+function replyText(sent: SentRequest): string {
+  if (statusOf(sent) === null) return 'the connection closed without a response';
+  const body = sent.response?.body;
+  if (!isRecord(body)) return 'an HTML page instead of JSON';
+  return [body['code'], body['message'] ?? body['customer_name']].filter(Boolean).join(': ');
 }
 
-function productFor(name: Name, given: Product | undefined): Product {
-  const product = given ?? (name === 'verification-failed' ? 'tv' : 'airtime');
-  if (name === 'verification-failed' && !validateFields[product]) {
-    throw new UsageError(`--product ${product} has no validate call; give tv, electricity or edu`);
-  }
-  return product;
-}
-
-interface Reply {
-  /** Undefined where the connection closed without a response. */
-  readonly status: number | undefined;
-  /** What the service says, in a few words. */
-  readonly text: string;
-}
-
-/** What the caller of a request received. */
-function replyTo({ outcome, response }: Received<typeof requestDetail>): Reply {
-  if (outcome === 'closed' || !response) {
-    return { status: undefined, text: 'the connection closed without a response' };
-  }
-  const { status, body } = response;
-  if (!isRecord(body)) return { status, text: 'an HTML page instead of JSON' };
-  return {
-    status,
-    text: [body['code'], body['message'] ?? body['customer_name']].filter(Boolean).join(': '),
-  };
-}
-
-/** Why the exit code is 1. */
-function unexpected(
+/** Why the exit code is 1; undefined where it is 0. */
+function surprise(
   name: Name,
-  { status }: Reply,
-  transaction: Transaction | undefined,
-  keyWasGiven: boolean,
-): string {
+  status: number | null,
+  state: Transaction['state'] | undefined,
+): string | undefined {
   const wanted = expectations[name];
-  const statusWords = (code: number | undefined) => (code === undefined ? 'no response' : `a ${code}`);
-  const what =
-    status === wanted.status
-      ? `a transaction that settles as ${wanted.settlesAs}, and it is ${transaction?.state ?? 'not there'}`
-      : `${statusWords(wanted.status)}, and got ${statusWords(status)}`;
-  const why = keyWasGiven
-    ? ': a key that was used before returns its first transaction, so give another --key'
-    : '';
-  return `${name} expects ${what}${why}`;
+  const statusWords = (code: number | null) => (code === null ? 'no response' : `a ${code}`);
+  if (status !== wanted.status) {
+    return `${name} expects ${statusWords(wanted.status)}, and got ${statusWords(status)}`;
+  }
+  if (!wanted.settlesAs || state === wanted.settlesAs) return undefined;
+  return `${name} expects a transaction that settles as ${wanted.settlesAs}, and it is ${state ?? 'not there'}`;
 }
+
+const repeatedKey = ': a key that was used before returns its first transaction, so give another --key';
 
 export const subcommand: Subcommand<typeof flags> = {
   usage: 'trigger NAME',
@@ -150,56 +126,51 @@ export const subcommand: Subcommand<typeof flags> = {
       );
     }
     const { given } = args;
-    const { amount = 500 } = given;
-    const product = productFor(name, given.product);
-    const key = given.key ?? `trigger-${crypto.randomUUID()}`;
     const isValidate = name === 'verification-failed';
-    if (given.client !== undefined) {
-      await control.send('GET', `/clients/${encodeURIComponent(given.client)}`);
+    const {
+      product = isValidate ? 'tv' : 'airtime',
+      amount = 500,
+      client,
+      key = `trigger-${crypto.randomUUID()}`,
+    } = given;
+    const operation = `${product}.${isValidate ? 'validate' : 'purchase'}`;
+    if (!isOperationName(operation)) {
+      throw new UsageError(`--product ${product} has no validate call; give tv, electricity or edu`);
     }
-    const sending = control.send<Received<typeof requestDetail>>('POST', '/requests', {
-      operation: `${product}.${isValidate ? 'validate' : 'purchase'}`,
-      ...(given.client !== undefined && { client_id: given.client }),
-      params: {
-        recipient: recipients.get(name),
-        ...(isValidate
-          ? validateFields[product]
-          : { ...(await orderOf(control, product, amount)), idempotency_key: key }),
-      },
+    if (client !== undefined) await control.send('GET', `/clients/${encodeURIComponent(client)}`);
+    const fields = isValidate
+      ? ordinaryFields[product]
+      : { ...(await purchaseOf(control, product, amount)), idempotency_key: key };
+    const sending = control.send<SentRequest>('POST', '/requests', {
+      operation,
+      client_id: client,
+      params: { recipient: recipients.get(name), ...fields },
     });
     if (name === 'slow' && (await control.send<{ kind: string }>('GET', '/clock')).kind === 'manual') {
       await control.send('POST', '/clock/advance', { by: slowMs });
     }
     const sent = await sending;
-    const reply = replyTo(sent);
-    const expected = expectations[name];
+    const [status, response] = [statusOf(sent), replyText(sent)];
     let transaction =
       sent.reference === null
         ? undefined
         : await control.send<Transaction>('GET', `/transactions/${sent.reference}`);
-    if (transaction?.state === 'pending' && expected.settlesAs) {
-      transaction = await settleTransaction(control, transaction.reference, expected.settlesAs);
+    const { settlesAs } = expectations[name];
+    if (transaction?.state === 'pending' && settlesAs) {
+      transaction = await settleTransaction(control, transaction.reference, settlesAs);
     }
-    const asExpected =
-      reply.status === expected.status && (!expected.settlesAs || transaction?.state === expected.settlesAs);
-    const { status = null, text } = reply;
+    const problem = surprise(name, status, transaction?.state);
+    const ok = problem === undefined;
     const shown = paint(status === 202 ? 'green' : 'yellow', String(status ?? '---'));
     return {
-      value: {
-        trigger: name,
-        ok: asExpected,
-        status,
-        response: text,
-        idempotency_key: key,
-        transaction,
-      },
+      value: { trigger: name, ok, status, response, idempotency_key: key, transaction },
       lines: [
-        `${shown} POST ${sent.path}  ${text}`,
+        `${shown} POST ${sent.path}  ${response}`,
         ...(transaction ? transactionLines(transaction) : ['nothing was bought']),
         ...(transaction && status !== 202 ? [`the same key returns this transaction: ${key}`] : []),
-        ...(asExpected ? [] : [paint('red', unexpected(name, reply, transaction, given.key !== undefined))]),
+        ...(ok ? [] : [paint('red', `${problem}${given.key === undefined ? '' : repeatedKey}`)]),
       ],
-      ok: asExpected,
+      ok,
     };
   },
 };
