@@ -39,18 +39,6 @@ describe('a call', () => {
     expect(wire.sent).toHaveLength(1);
   });
 
-  it('is sent without being awaited', async () => {
-    wire.respond({ body: valid.catalogue });
-    const sent = new Promise<void>((resolve) => {
-      const fetch = async () => {
-        resolve();
-        return Response.json(valid.catalogue);
-      };
-      void clientOf({ fetch }).data.products({ biller: 'MTN' });
-    });
-    await expect(sent).resolves.toBeUndefined();
-  });
-
   it('rejects alike in every form', async () => {
     wire.respond({ status: 500, body: {} });
     const call = products();
@@ -83,14 +71,6 @@ describe('withResponse', () => {
     expect(await first.response.json()).toEqual(valid.catalogue);
     expect(first.response.ok).toBe(true);
     expect(Object.keys(first).toSorted()).toEqual(['attempts', 'data', 'response']);
-  });
-
-  it('hands over a 204, which has no body', async () => {
-    wire.respond({ status: 204, headers: { 'X-Request-Id': 'r-9' } });
-    const { data, response } = await clientOf().request({ method: 'DELETE', path: '/later' }).withResponse();
-    expect(data).toBeUndefined();
-    expect([response.status, response.body, await response.text()]).toEqual([204, null, '']);
-    expect(response.headers.get('x-request-id')).toBe('r-9');
   });
 });
 

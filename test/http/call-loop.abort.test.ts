@@ -47,20 +47,6 @@ describe('an abort before anything was sent', () => {
     expect(sent).toHaveLength(0);
     expect(onAttempt).not.toHaveBeenCalled();
   });
-
-  it('says nothing of money where none could move', async () => {
-    const { fetch } = script();
-    const signal = AbortSignal.abort();
-    const billpay = clientWith(fetch);
-    for (const call of [
-      () => billpay.data.products({ biller: 'MTN' }, { signal }),
-      () => billpay.webhooks.subscribe({ url: 'https://shop.test/hook' }, { signal }),
-    ]) {
-      expect(await rejected(call())).toMatchObject({
-        message: expect.stringMatching(/ was aborted by its signal\.$/),
-      });
-    }
-  });
 });
 
 describe('an abort during an attempt', () => {
@@ -91,15 +77,6 @@ describe('an abort during an attempt', () => {
     expect(onAttempt).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ attempt: 1, error: 'AbortError', willRetry: false }),
     );
-  });
-
-  it('of a catalogue cannot have charged', async () => {
-    const { fetch } = script(silent);
-    const controller = new AbortController();
-    const call = clientWith(fetch).data.products({ biller: 'MTN' }, { signal: controller.signal });
-    await quiet();
-    controller.abort();
-    expect(await rejected(call)).toMatchObject({ name: 'AbortError', mayHaveCharged: false });
   });
 });
 

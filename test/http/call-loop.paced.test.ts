@@ -203,7 +203,6 @@ describe('shared limiters that are silent', () => {
   const silent = { consume: () => new Promise<never>(() => {}) };
 
   it.each([
-    ['both', { purchases: silent, requests: silent }],
     ['the one of purchases', { purchases: silent, requests: open }],
     ['the one of requests', { purchases: open, requests: silent }],
   ])('%s, do not outlast the totalTimeout, for the calls behind the first either', async (_, pacing) => {
@@ -220,12 +219,5 @@ describe('shared limiters that are silent', () => {
     for (const error of ends) expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: false });
     expect(performance.now() - startedAt).toBe(500);
     expect(sent).toEqual([]);
-  });
-
-  it('are passed over once they have been silent for 2 s', async () => {
-    const { fetch, sent } = script(accepted());
-    const billpay = clientWith(fetch, { pacing: { purchases: silent, requests: silent } });
-    await resolved(billpay.airtime.purchase(order));
-    expect(sent).toHaveLength(1);
   });
 });

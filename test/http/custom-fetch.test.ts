@@ -161,15 +161,6 @@ describe('a signal whose reason throws ends the purchase in an error of this pac
     const expected = { name: 'AbortError', mayHaveCharged, idempotencyKey: 'order-1', attempts: sendsBefore };
     expect(error).toMatchObject(expected);
   });
-
-  it('while it waits for a retry', async () => {
-    const controller = unreadable();
-    const fetch = async () => new Response('', { status: 500 });
-    const onAttempt = () => void setTimeout(() => controller.abort(), 1);
-    const billpay = clientOf('https://service.test/api/v1', { fetch, maxRetries: 1, onAttempt });
-    const error = await rejectionOf(billpay.airtime.purchase(order, { signal: controller.signal }));
-    expect(error).toMatchObject({ name: 'AbortError', mayHaveCharged: true, idempotencyKey: 'order-1' });
-  });
 });
 
 describe('an error that a transport throws at every call is an error of each call', () => {

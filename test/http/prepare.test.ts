@@ -5,6 +5,7 @@ import { readParams } from '../../src/contract/read-params.js';
 import { type Product, products } from '../../src/contract/vocabulary.js';
 import { type BillPay, ValidationError } from '../../src/index.js';
 import { ended, rejected, useFakeClock } from '../support/clock.js';
+import { complete } from '../support/every-call.js';
 import { accepted, airtime, clientWith, reset, type Sent } from '../support/script.js';
 
 useFakeClock();
@@ -157,30 +158,11 @@ describe('whatever object a call is given', () => {
     expect(Math.min(seen.sent, seen.refused)).toBeGreaterThan(30);
   });
 
-  /** The minimal parameters of every purchase, and how it is called. */
-  const sales: Record<Product, Record<string, unknown>> = {
-    airtime: sale,
-    data: {
-      biller: 'MTN',
-      recipient: '08031234567',
-      product_code: 'A',
-      amount: 500,
-      idempotency_key: 'order-7',
-    },
-    tv: { biller: 'DSTV', recipient: '02110144711', product_code: 'A', idempotency_key: 'order-7' },
-    electricity: { ...sale, biller: 'AEDC', meter_type: 'prepaid' },
-    edu: {
-      biller: 'WAEC',
-      recipient: '08031234567',
-      product_code: 'A',
-      quantity: 2,
-      idempotency_key: 'order-7',
-    },
-  };
+  const saleOf = (product: Product) => complete[`${product}.purchase`];
 
   /** The same fields as an item. Its key is read where the item is made, and an item needs one. */
   const itemOf = (product: Product, given: object): never => {
-    const item = { product, params: given, idempotency_key: 'order-7' };
+    const item = { product, params: given, idempotency_key: 'order-77' };
     return item as never;
   };
 
@@ -190,7 +172,7 @@ describe('whatever object a call is given', () => {
       fc.record({
         product: fc.constant(product),
         form,
-        name: fc.constantFrom(...Object.keys(sales[product])),
+        name: fc.constantFrom(...Object.keys(saleOf(product))),
         other: fc.oneof(junk, fc.constantFrom('order-8', 0, -5, 8031234567)),
         without: fc.constantFrom('', 'idempotency_key'),
       }),
@@ -198,7 +180,7 @@ describe('whatever object a call is given', () => {
     await fc.assert(
       fc.asyncProperty(graph, outcome, async ({ product, form, name, other, without }, how) => {
         const fields = Object.fromEntries(
-          Object.entries(sales[product]).filter(([field]) => field !== without),
+          Object.entries(saleOf(product)).filter(([field]) => field !== without),
         );
         const given = made(form, fields, name, other);
         const buy = (billpay: BillPay): PromiseLike<unknown> =>
@@ -230,31 +212,30 @@ describe('accessors that throw', () => {
     }) as never;
   const post = { method: 'POST', path: '/x', body: {} };
   const item = { product: 'airtime', params: airtime, idempotency_key: 'order-7' };
+  type Call = (billpay: BillPay) => PromiseLike<unknown>;
 
-  it.each<[string, (billpay: BillPay) => PromiseLike<unknown>]>([
-    ...['method', 'path', 'query', 'body'].map(
-      (name): [string, (billpay: BillPay) => PromiseLike<unknown>] => [
-        `${name} of request()`,
-        (b) => b.request(throwing(name, post)),
-      ],
-    ),
-    ['the key of a body', (b) => b.request({ ...post, body: throwing('idempotency_key', {}) } as never)],
-    ['the key of a purchase', (b) => b.airtime.purchase(throwing('idempotency_key', airtime))],
-    ...['product', 'params', 'idempotency_key'].map(
-      (name): [string, (billpay: BillPay) => PromiseLike<unknown>] => [
-        `${name} of purchase()`,
-        (b) => b.purchase(throwing(name, item)),
-      ],
-    ),
-    [
-      'a parameter of purchase()',
+  it('in a call give a ValidationError', async () => {
+    const parts = ['method', 'path', 'query', 'body'].map(
+      (name): Call =>
+        (b) =>
+          b.request(throwing(name, post)),
+    );
+    const fields = Object.keys(item).map(
+      (name): Call =>
+        (b) =>
+          b.purchase(throwing(name, item)),
+    );
+    const nested: Call[] = [
+      (b) => b.request({ ...post, body: throwing('idempotency_key', {}) } as never),
+      (b) => b.airtime.purchase(throwing('idempotency_key', airtime)),
       (b) => b.purchase({ ...item, params: throwing('biller', airtime) } as never),
-    ],
-  ])('in %s give a ValidationError', async (_, call) => {
-    const { fetch, texts } = wallet(0);
-    const error = await rejected(Promise.resolve(call(clientWith(fetch))));
-    expect(error).toMatchObject({ name: 'ValidationError', attempts: 0, mayHaveCharged: false });
-    expect(texts).toEqual([]);
+    ];
+    for (const call of [...parts, ...fields, ...nested]) {
+      const { fetch, texts } = wallet(0);
+      const error = await rejected(Promise.resolve(call(clientWith(fetch))));
+      expect(error).toMatchObject({ name: 'ValidationError', attempts: 0, mayHaveCharged: false });
+      expect(texts).toEqual([]);
+    }
   });
 });
 

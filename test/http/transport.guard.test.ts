@@ -58,23 +58,6 @@ describe("a caller's transport", () => {
     );
   });
 
-  it('is not combined with a fetch', () => {
-    const options = { transport: async () => accepted, fetch: globalThis.fetch };
-    expect(() => new BillPay({ ...credentials, ...options })).toThrow(
-      expect.objectContaining({
-        name: 'ConfigurationError',
-        option: 'transport',
-        message: expect.stringContaining('does not go with fetch'),
-      }),
-    );
-  });
-
-  it('has to be a function', () => {
-    expect(() => clientOver({} as never)).toThrow(
-      /^transport: must be a function, such as nodeTransport\(\)/,
-    );
-  });
-
   it.each([true, false])('is believed when it says mayHaveArrived: %s', async (mayHaveArrived) => {
     const cause = coded('ECONNREFUSED');
     const client = clientOver(async () => ({ kind: 'failure', why: 'connection', mayHaveArrived, cause }));
