@@ -39,12 +39,4 @@ describe('both implementations', () => {
       }),
     );
   });
-
-  it('agree for more secrets than are cached', () => {
-    const { timestamp, body } = vectors[0]!;
-    for (let index = 0; index < 200; index += 1) {
-      const secret = `whsec_4f9c1d7e8b2a0c3d${index}`;
-      expect(node.hmacHex(secret, timestamp, body)).toBe(pure.hmacHex(secret, timestamp, body));
-    }
-  });
 });

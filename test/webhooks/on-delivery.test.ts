@@ -67,15 +67,6 @@ describe('onDelivery', () => {
     expect(records).toStrictEqual([{ durationMs, ...expected }]);
   });
 
-  it('is called for requests that never reach the verification', async () => {
-    const { handler, records } = watched();
-    const read = delivery();
-    await read.text();
-    await handler(read);
-    await handler(Object({ headers: {} }));
-    expect(records).toMatchObject([{ status: 500, reason: 'body_already_parsed' }, { status: 500 }]);
-  });
-
   it.each<[string, () => unknown]>([
     ['throws', throwing(new TypeError('callback'))],
     ['rejects', async () => throwing(new TypeError('callback'))()],

@@ -61,16 +61,6 @@ describe('SettlementEvents', () => {
     expect((await events.next('B')).data.reference).toBe('B');
   });
 
-  it('works with a signal that has no more than `aborted`, `reason` and `addEventListener`', async () => {
-    const events = createSettlementEvents();
-    const aborted = { aborted: true, reason: new Error('too late') } as AbortSignal;
-    await expect(events.next('A', aborted)).rejects.toThrow('too late');
-    const signal = { aborted: false, addEventListener: () => undefined } as unknown as AbortSignal;
-    const waits = [events.next('A', signal), events.next('A', signal), events.next('A')];
-    events.publish(settled('A'));
-    for (const wait of waits) expect((await wait).data.reference).toBe('A');
-  });
-
   it('shows no token when printed', () => {
     const events = createSettlementEvents();
     const event = settled('A');

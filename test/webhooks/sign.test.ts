@@ -31,11 +31,6 @@ describe('signWebhook', () => {
     expect(headers['X-Service-Delivery-ID']).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
   });
 
-  it('accepts the first second of 1970', () => {
-    const headers = signWebhook({ body, secret, timestamp: new Date(0) });
-    expect(headers['X-Service-Timestamp']).toBe('0');
-  });
-
   it('takes the event from the caller where the body has none', () => {
     expect(signWebhook({ body: 'nothing', secret, event: 'transaction.failed' })['X-Service-Event']).toBe(
       'transaction.failed',
@@ -48,11 +43,8 @@ describe('signWebhook', () => {
     ['secret', { secret: 'whsec_short' }, /has only 5 characters/],
     ['body', { body: { event: 'x' } }, /must be the text or the bytes/],
     ['timestamp', { timestamp: new Date(Number.NaN) }, /must be a valid Date; leave it out/],
-    ['timestamp', { timestamp: new Date(-1) }, /must be/],
     ['timestamp', { timestamp: 1_769_851_800 }, /must be a valid Date/],
     ['event', { body: '{}' }, /is required: the body has no `event`/],
-    ['event', { body: '{"event":7}' }, /is required/],
-    ['event', { body: 'not json' }, /is required/],
     ['event', { body: 'null' }, /is required/],
     ['key', { key: 'whsec_1' }, /is not an option of signWebhook; the options are body, secret/],
   ])('says what is wrong with %s: %j', (option, wrong, message) => {

@@ -169,13 +169,6 @@ describe('headers', () => {
     }
   });
 
-  it('may hold the signature in either case', () => {
-    const signature = signed['X-Service-Signature'].toUpperCase();
-    expect(verifyWebhook(given({ headers: { ...signed, 'X-Service-Signature': signature } })).event).toBe(
-      'transaction.completed',
-    );
-  });
-
   it('may omit the event header, but must not name another event', () => {
     const { 'X-Service-Event': _, ...without } = signed;
     expect(verifyWebhook(given({ headers: without })).event).toBe('transaction.completed');
@@ -234,12 +227,6 @@ describe('the signature', () => {
 });
 
 describe('the secret', () => {
-  it('may hold what only an API key may begin with', () => {
-    const odd = 'whsec_sk_1_4f9c1d7e8b2a';
-    const headers = signWebhook({ body, secret: odd, timestamp: now });
-    expect(verifyWebhook(given({ headers, secret: odd })).event).toBe('transaction.completed');
-  });
-
   it.each<[unknown, WebhookVerificationReason, RegExp]>([
     ['sk_live_1', 'secret_is_api_key', /is an API key: pass the whsec_ secret/],
     ['', 'secret_malformed', /is empty: .*BILLPAY_WEBHOOK_SECRET/],
@@ -349,12 +336,6 @@ describe('wrong options', () => {
     expect(wrong).toThrow(ConfigurationError);
     expect(wrong).toThrow(message);
     expect(wrong).toThrow(`${option}: `);
-  });
-
-  it('no options at all', () => {
-    for (const none of [undefined, null, 'body']) {
-      expect(() => verifyWebhook(none as never)).toThrow(/options: .*must be an object, such as \{ body/);
-    }
   });
 });
 
