@@ -51,14 +51,6 @@ describe('request()', () => {
     },
   );
 
-  it('sends a body that holds only client_id where none is given', async () => {
-    wire.respond({ body: {} });
-    await clientOf().request({ method: 'POST', path: '/later' });
-    expect(wire.sent).toMatchObject([
-      { url: 'https://pay.example/api/v1/later', body: '{"client_id":"client-041"}' },
-    ]);
-  });
-
   it.each([204, 205])('gives undefined for an empty %i', async (status) => {
     wire.respond({ status });
     const { data, response } = await clientOf().request({ method: 'DELETE', path: '/later' }).withResponse();
@@ -83,12 +75,6 @@ describe('request()', () => {
     wire.respond({ body: { anything: 1 } });
     await clientOf({ logger, logLevel: 'warn' }).request({ method: 'GET', path: '/later' });
     expect(lines).toEqual([]);
-  });
-
-  it('gives null, text and numbers as they are', async () => {
-    wire.respond(...[null, 'text', 7].map((value) => ({ body: JSON.stringify(value) })));
-    const call = () => clientOf().request({ method: 'GET', path: '/later' });
-    expect([await call(), await call(), await call()]).toEqual([null, 'text', 7]);
   });
 });
 

@@ -48,7 +48,10 @@ describe('the limits', () => {
 
 describe('the vocabulary', () => {
   it('is as documented', () => {
-    expect({ ...vocabulary }).toEqual({
+    const { errorCodes, webhookHeaders, ...others } = vocabulary;
+    // Those two are compared with docs/service.md in test/docs/service.test.ts.
+    expect([Object.keys(errorCodes).length, Object.keys(webhookHeaders).length]).toEqual([11, 4]);
+    expect(others).toEqual({
       products: ['airtime', 'data', 'tv', 'electricity', 'edu'],
       billers: {
         airtime: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
@@ -60,28 +63,9 @@ describe('the vocabulary', () => {
       meterTypes: ['prepaid', 'postpaid'],
       transactionStatuses: ['pending', 'success', 'failed'],
       webhookEventNames: ['transaction.completed', 'transaction.failed'],
-      webhookHeaders: {
-        signature: 'X-Service-Signature',
-        timestamp: 'X-Service-Timestamp',
-        event: 'X-Service-Event',
-        deliveryId: 'X-Service-Delivery-ID',
-      },
       signatureVersion: 'v1',
       keyPrefixes: { secret: 'sk_', public: 'pk_' },
       webhookSecretPrefix: 'whsec_',
-      errorCodes: {
-        400: ['BAD_REQUEST'],
-        401: ['UNAUTHORIZED'],
-        402: ['INSUFFICIENT_BALANCE'],
-        403: ['GATEWAY_ERROR', 'ACCOUNT_RESTRICTED'],
-        405: ['METHOD_NOT_ALLOWED'],
-        409: ['ALREADY_PROCESSING'],
-        422: ['VALIDATION_FAILED', 'AMOUNT_MISMATCH', 'VERIFICATION_FAILED', 'GATEWAY_ERROR'],
-        429: ['RATE_LIMITED'],
-        500: ['GATEWAY_ERROR'],
-        502: ['GATEWAY_ERROR'],
-        503: ['PROVIDER_UNAVAILABLE', 'QUEUE_UNAVAILABLE'],
-      },
     });
   });
 });

@@ -3,7 +3,7 @@ import { plain } from '../../src/cli/terminal.js';
 import type { Outcome } from '../../src/doctor/finding.js';
 import type { ProbeResponse } from '../../src/doctor/network-checks.js';
 import { findingLines, skippedLines } from '../../src/doctor/report.js';
-import { judgeClock, judgeRateLimit, judgeService } from '../../src/doctor/service-checks.js';
+import { judgeClock, judgeService } from '../../src/doctor/service-checks.js';
 import { judgeDelivery, judgeForgery } from '../../src/doctor/webhook-checks.js';
 
 const now = Date.parse('2026-01-31T09:30:00.500Z');
@@ -49,19 +49,6 @@ describe('judgeClock', () => {
   it('is skipped without a date', () => {
     expect(statusOf(judgeClock(response(200)))).toBe('skipped');
     expect(statusOf(judgeClock(response(200, { date: 'today' })))).toBe('skipped');
-  });
-});
-
-describe('judgeRateLimit', () => {
-  it.each([
-    [response(200), 'skipped'],
-    [response(200, { 'RateLimit-Remaining': '55' }), 'ok'],
-    [response(200, { 'X-RateLimit-Remaining': '3' }), 'warning'],
-    [response(200, { 'X-RateLimit-Remaining': 'many' }), 'skipped'],
-    [response(429, { 'Retry-After': '9' }), 'failed'],
-    [response(429), 'failed'],
-  ])('%#', (given, status) => {
-    expect(statusOf(judgeRateLimit(given))).toBe(status);
   });
 });
 

@@ -272,16 +272,4 @@ describe.each(calls)('%s ends in a result or in one of our errors', (_, { make, 
       }),
     );
   });
-
-  it('for anything that a fetch may give or throw', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.anything({ withNullPrototype: true }), fc.boolean(), async (thing, throws) => {
-        const fetch = async () => {
-          if (throws) throw thing;
-          return thing;
-        };
-        await endsWell(make(clientWith(fetch as typeof globalThis.fetch, { maxRetries: 0 })));
-      }),
-    );
-  });
 });

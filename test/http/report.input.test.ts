@@ -85,7 +85,6 @@ describe('a biller', () => {
       (billpay) => billpay.airtime.purchase({ ...purchase('08031234567'), biller: 'DSTV' }),
       'tv',
     ],
-    ['a catalogue', (billpay) => billpay.tv.products({ biller: 'GLO' }), 'airtime and data'],
     [
       'a validate call',
       (billpay) => billpay.edu.validate({ biller: 'ikedc', recipient: '1' }),
@@ -97,21 +96,5 @@ describe('a biller', () => {
     expect(error).toMatchObject({ name: 'ValidationError', attempts: 0, mayHaveCharged: false });
     expect(error).toHaveProperty('errors.biller', expect.stringContaining(`belongs to ${owner}: `));
     expect(wire.sent).toEqual([]);
-  });
-
-  it('of another product is named together with all other problems', async () => {
-    const params = { ...purchase(''), biller: 'DSTV', amount: 0 };
-    const error = await rejectionOf(watched().billpay.airtime.purchase(params));
-    expect(Object.keys((error as { errors: object }).errors).sort()).toEqual([
-      'amount',
-      'biller',
-      'recipient',
-    ]);
-  });
-
-  it('of another product leaves a resumed sale in doubt', async () => {
-    const params = { ...purchase('08031234567'), biller: 'DSTV' };
-    const error = await rejectionOf(watched().billpay.airtime.purchase(params, { resume: true }));
-    expect(error).toMatchObject({ name: 'ValidationError', mayHaveCharged: true });
   });
 });

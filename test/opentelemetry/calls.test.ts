@@ -119,15 +119,6 @@ describe('the span of a call', () => {
     expect(span?.attributes).toMatchObject({ 'billpay.outcome': 'unknown', 'error.type': 'ConnectionError' });
   });
 
-  it('leaves out a code that is not documented', async () => {
-    sandbox.faults.add({ status: 502, code: 'BLOCKED 08031234567' });
-    await tracedClient().airtime.purchase(order);
-    expect(JSON.stringify(attemptsOf(named('airtime.purchase')[0]))).not.toContain('BLOCKED');
-    expect(await telemetry.points('billpay.client.retries')).toEqual([
-      [{ 'billpay.operation': 'airtime.purchase', 'billpay.retry.reason': '502' }, 1],
-    ]);
-  });
-
   it('has the attributes that the caller adds, which cannot replace its own', async () => {
     const attributes = ({ idempotencyKey }: { idempotencyKey?: string }) => ({
       'shop.order': idempotencyKey ?? 'none',

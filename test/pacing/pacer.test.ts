@@ -4,7 +4,7 @@ import type { AttemptRecord } from '../../src/options.js';
 import { createPacer, type Pacer, type PacerOptions } from '../../src/pacing/pacer.js';
 import type { Turn } from '../../src/pacing/queue.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
-import { quiet, rejected, useFakeClock } from '../support/clock.js';
+import { quiet, useFakeClock } from '../support/clock.js';
 
 useFakeClock();
 
@@ -83,30 +83,6 @@ describe('the queue', () => {
     const again = watch(early.turn(10 * minute, undefined));
     await vi.advanceTimersByTimeAsync(minute + jitter);
     expect([again.turn?.granted, other.turn?.granted]).toEqual([true, undefined]);
-  });
-
-  it('refuses at once a call whose turn would come too late, and says when it would come', async () => {
-    const pacer = createPacer({ purchasesPerMinute: 1 });
-    take(pacer);
-    take(pacer);
-    const hopeless = take(pacer, 'purchase', minute);
-    await quiet();
-    expect(hopeless.turn).toEqual({ granted: false, inMs: 2 * (minute + jitter) });
-    expect(pacer.stats().waiting).toBe(1);
-  });
-
-  it('releases an aborted call at once, and moves the others up', async () => {
-    const pacer = createPacer({ purchasesPerMinute: 1 });
-    take(pacer);
-    const controller = new AbortController();
-    const aborted = take(pacer, 'purchase', 10 * minute, controller.signal);
-    const next = take(pacer);
-    controller.abort();
-    await quiet();
-    expect(aborted.turn).toEqual({ granted: false, inMs: undefined });
-    await vi.advanceTimersByTimeAsync(minute + jitter);
-    expect(next.turn?.granted).toBe(true);
-    expect(take(pacer, 'read', minute, AbortSignal.abort()).turn).toBeUndefined();
   });
 
   it('pauses all calls once, and refuses those whose turn would then come too late', async () => {
@@ -269,15 +245,5 @@ describe('a paced client', () => {
     const own = records.filter(({ idempotencyKey }) => !idempotencyKey?.startsWith('other'));
     expect(own.filter(({ status }) => status === 429)).toHaveLength(1);
     expect(own.filter(({ status }) => status === 202)).toHaveLength(11);
-  });
-
-  it('throws the error of the last attempt when a retry would come too late', async () => {
-    const { sandbox, client } = world({
-      pacing: createPacer({ purchasesPerMinute: 1 }),
-      totalTimeout: 30_000,
-    });
-    sandbox.faults.add({ operation: 'airtime.purchase', when: 'after', connection: 'close' });
-    const error = await rejected(client().airtime.purchase(order('a')));
-    expect(error).toMatchObject({ name: 'ConnectionError', attempts: 1, mayHaveCharged: true });
   });
 });

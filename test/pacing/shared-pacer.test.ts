@@ -176,17 +176,6 @@ describe('deadlines, aborts and pauses', () => {
     expect(patient.turn).toBeUndefined();
   });
 
-  it('refuses a call whose time ends while a limiter is being asked', async () => {
-    const requests = held();
-    const { take } = pacerOver(scripted(), requests);
-    const read = take('read', 500);
-    await pass(600);
-    requests.open[0]?.free();
-    await quiet();
-    expect(read.turn).toEqual({ granted: false, inMs: 0 });
-    expect(requests.rewarded).toBe(1);
-  });
-
   it('releases an aborted call at once, and leaves no timer', async () => {
     const { take } = pacerOver(scripted(0), scripted());
     const controller = new AbortController();
@@ -244,20 +233,6 @@ describe('a store that fails', () => {
     await quiet();
     expect(granted(turns)).toEqual([true, true, true, true]);
     expect(failures).toEqual([new Error('two'), new Error('one')]);
-  });
-
-  it('is reported again when it had worked in between', async () => {
-    let up = false;
-    const moody: SharedLimiter = {
-      consume: () => (up ? Promise.resolve() : Promise.reject(new Error('away'))),
-    };
-    const { take, failures } = pacerOver(scripted(), moody);
-    for (const state of [false, false, true, false]) {
-      up = state;
-      take('read');
-      await quiet();
-    }
-    expect(failures).toHaveLength(2);
   });
 
   it('breaks nothing by throwing instead of rejecting, or when points are given back', async () => {

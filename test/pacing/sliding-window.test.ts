@@ -2,25 +2,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SlidingWindow } from '../../src/pacing/sliding-window.js';
 
-it('grants the limit at once, and the next when the first grant leaves the window', () => {
-  const window = new SlidingWindow(3, 60_000);
-  expect(window.freeAt(1000)).toBe(1000);
-  window.grant(1000);
-  window.grant(2000);
-  window.grant(3000);
-  expect(window.freeAt(3000)).toBe(61_000);
-  expect(window.freeAt(3000, 1)).toBe(62_000);
-  expect(window.freeAt(3000, 2)).toBe(63_000);
-  expect(window.freeAt(70_000)).toBe(70_000);
-});
-
-it('foresees whole rounds', () => {
-  const window = new SlidingWindow(2, 100);
-  expect([0, 1, 2, 3, 4].map((ahead) => window.freeAt(0, ahead))).toEqual([0, 0, 100, 100, 200]);
-  window.grant(0);
-  expect([0, 1, 2, 3].map((ahead) => window.freeAt(10, ahead))).toEqual([10, 100, 110, 200]);
-});
-
 it('never grants more than the limit in any period, and foresees what then happens', () => {
   fc.assert(
     fc.property(

@@ -10,13 +10,8 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('a known secret', () => {
   it.each<[string, string]>([
-    ['as it is', key],
-    ['in upper case', key.toUpperCase()],
-    ['in lower case', key.toLowerCase()],
     ['with odd characters', odd],
-    ['URL-encoded', encodeURIComponent(odd)],
     ['URL-encoded in lower case', encodeURIComponent(odd).toLowerCase()],
-    ['in JSON', JSON.stringify(odd).slice(1, -1)],
     ['in base64 of the URL alphabet', Buffer.from(key).toString('base64url')],
     ['digits', '48210937'],
     ['digits in groups', '4821-0937'],

@@ -1,27 +1,19 @@
 import { Redis } from 'ioredis';
 import { Pool, type PoolClient } from 'pg';
-import pino from 'pino';
 import { createClient, createCluster } from 'redis';
 import { describe, expectTypeOf, it } from 'vitest';
-import winston from 'winston';
-import { type PinoLike, pinoLogger, winstonLogger } from '../../src/index.js';
 import {
   createSettlementEvents,
   createWebhookHandler,
-  memoryDedupe,
   type PostgresClient,
   postgresDedupe,
   redisDedupe,
   type SettlementEvents,
-  type SignWebhookOptions,
-  signWebhook,
   type TransactionCompletedEvent,
   type TransactionFailedEvent,
   toNodeHandler,
   type UnknownWebhookEvent,
-  type VerifyWebhookOptions,
   verifyWebhook,
-  type WebhookHandlerOptions,
 } from '../../src/webhooks/index.js';
 
 const secret = process.env['BILLPAY_WEBHOOK_SECRET'];
@@ -43,36 +35,6 @@ describe('the types', () => {
         onError: (error) => expectTypeOf(error).toBeUnknown(),
         dedupe: false,
       }));
-  });
-
-  it('accept undefined for every option, and the loggers of a client', () => {
-    type Optional<T> = { [K in keyof T as object extends Pick<T, K> ? K : never]-?: undefined };
-    void ((
-      pinoLike: PinoLike,
-      handlers: Optional<WebhookHandlerOptions>,
-      verifying: Optional<VerifyWebhookOptions>,
-      signing: Optional<SignWebhookOptions>,
-    ) => {
-      createWebhookHandler({ secret, ...handlers });
-      createWebhookHandler({
-        secret,
-        on: { 'transaction.completed': undefined, 'transaction.failed': undefined },
-      });
-      verifyWebhook({ body: '', headers: {}, secret, ...verifying });
-      signWebhook({ body: '', secret, ...signing });
-      createSettlementEvents({ max: undefined });
-      memoryDedupe({ lease: undefined, keep: undefined, max: undefined });
-      redisDedupe(new Redis(), { lease: undefined, keep: undefined, prefix: undefined });
-      postgresDedupe(new Pool(), { lease: undefined, keep: undefined, table: undefined });
-      createWebhookHandler({ secret, on: {}, logger: pinoLike });
-      createWebhookHandler({ secret, on: {}, logger: pino() });
-      createWebhookHandler({ secret, on: {}, logger: winston.createLogger() });
-      createWebhookHandler({ secret, on: {}, logger: winstonLogger(winston.createLogger()) });
-      createWebhookHandler({ secret, on: {}, logger: pinoLogger(pinoLike) });
-      createWebhookHandler({ secret, on: {}, logger: console });
-      // @ts-expect-error neither a logger of its own form nor pino's
-      createWebhookHandler({ secret, on: {}, logger: { info: (level: number) => level } });
-    });
   });
 
   it('take the clients of redis, ioredis and pg, and the headers and requests of frameworks', () => {
