@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { type OperationName, operations } from '../../src/contract/operations.js';
+import type { CallKind } from '../../src/http/proof.js';
+import type { RequestParams } from '../../src/http/raw-request.js';
 import { type BillPay, BillPayError } from '../../src/index.js';
 import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
 import * as envelopes from '../support/envelopes.js';
+import { callBy, complete, successOf } from '../support/every-call.js';
 import {
   accepted,
   airtime,
-  catalogue,
   clientWith,
   cut,
   endless,
@@ -17,58 +20,46 @@ import {
   type Step,
   script,
   silent,
-  subscribed,
-  transaction,
 } from '../support/script.js';
 
 useFakeClock();
 
 interface CallOfKind {
-  readonly kind: 'purchase' | 'read' | 'subscribe' | 'unknown';
+  readonly kind: CallKind;
   readonly name: string;
   readonly make: (billpay: BillPay) => PromiseLike<unknown>;
   readonly success: Step;
 }
 
+/** A call by its name in the operations table. */
+function callOf(name: OperationName): CallOfKind {
+  const { status, body } = successOf(name);
+  const make = (billpay: BillPay) => callBy(billpay, name, complete[name]);
+  return { kind: operations[name].kind, name, make, success: json(status, body) };
+}
+
+/** A call through request(). */
+const requestOf = (kind: CallOfKind['kind'], name: string, params: RequestParams): CallOfKind => ({
+  kind,
+  name,
+  make: (b) => b.request(params),
+  success: json(200, {}),
+});
+
+const water = { method: 'POST', path: '/water/purchase' } as const;
 const calls: readonly CallOfKind[] = [
-  { kind: 'purchase', name: 'a purchase', make: (b) => b.airtime.purchase(airtime), success: accepted() },
-  { kind: 'read', name: 'a catalogue', make: (b) => b.data.products({ biller: 'MTN' }), success: catalogue },
-  {
-    kind: 'read',
-    name: 'a validate call',
-    make: (b) => b.tv.validate({ biller: 'DSTV', recipient: '02110144711' }),
-    success: json(200, { status: 'success', customer_name: 'ADA OBI' }),
-  },
-  {
-    kind: 'read',
-    name: 'a status lookup',
-    make: (b) => b.transactions.status('TXN-1'),
-    success: transaction('pending'),
-  },
-  {
-    kind: 'subscribe',
-    name: 'a subscription',
-    make: (b) => b.webhooks.subscribe({ url: 'https://shop.test/hook' }),
-    success: subscribed,
-  },
-  {
-    kind: 'read',
-    name: 'request() with GET',
-    make: (b) => b.request({ method: 'GET', path: '/data/variations', query: { biller: 'MTN' } }),
-    success: json(200, {}),
-  },
-  {
-    kind: 'purchase',
-    name: 'request() with an idempotency_key',
-    make: (b) => b.request({ method: 'POST', path: '/water/purchase', body: { idempotency_key: 'order-1' } }),
-    success: json(200, {}),
-  },
-  {
-    kind: 'unknown',
-    name: 'request() without one',
-    make: (b) => b.request({ method: 'POST', path: '/water/purchase', body: { amount: 5 } }),
-    success: json(200, {}),
-  },
+  callOf('airtime.purchase'),
+  callOf('data.products'),
+  callOf('tv.validate'),
+  callOf('transactions.status'),
+  callOf('webhooks.subscribe'),
+  requestOf('read', 'request() with GET', {
+    method: 'GET',
+    path: '/data/variations',
+    query: { biller: 'MTN' },
+  }),
+  requestOf('purchase', 'request() with a key', { ...water, body: { idempotency_key: 'order-1' } }),
+  requestOf('unknown', 'request() without one', { ...water, body: { amount: 5 } }),
 ];
 
 /** What an attempt ends in; the class; whether it may have charged; which kinds are repeated. */
@@ -166,9 +157,9 @@ describe.each(calls)('$name', ({ kind, make, success }) => {
 
 describe('a success that lacks what a caller cannot do without', () => {
   it.each<[name: string, Step, requests: number]>([
-    ['a purchase', json(202, { status: 'pending', data: {} }), 2],
-    ['a catalogue', json(200, { status: 'success', products: [{}] }), 2],
-    ['a subscription', json(200, { status: 'success', data: {} }), 1],
+    ['airtime.purchase', json(202, { status: 'pending', data: {} }), 2],
+    ['data.products', json(200, { status: 'success', products: [{}] }), 2],
+    ['webhooks.subscribe', json(200, { status: 'success', data: {} }), 1],
   ])('of %s is unreadable, and repeated as such', async (name, step, requests) => {
     const { make, success } = calls.find((call) => call.name === name)!;
     const { fetch, sent } = script(step, success);

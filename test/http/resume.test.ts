@@ -109,25 +109,13 @@ describe('with resume, a call that was not sent leaves the doubt as it was', () 
 });
 
 describe('resume is refused', () => {
+  const needsKey = 'needs the idempotency_key of the earlier call';
+  const post = { method: 'POST', path: '/x', body: {} } as const;
+
   it.each<[string, (b: BillPay) => Promise<unknown>, string, boolean]>([
-    [
-      'without the key of the earlier call',
-      (b) => b.airtime.purchase(airtime, { resume: true }),
-      'needs the idempotency_key of the earlier call',
-      true,
-    ],
-    [
-      'by request() without a key',
-      (b) => b.request({ method: 'POST', path: '/x', body: {} }, { resume: true }),
-      'needs the idempotency_key of the earlier call',
-      true,
-    ],
-    [
-      'where it is neither true nor false',
-      (b) => b.airtime.purchase(order, { resume: Object('yes') }),
-      'must be true or false',
-      false,
-    ],
+    ['without the key', (b) => b.airtime.purchase(airtime, { resume: true }), needsKey, true],
+    ['by request() without a key', (b) => b.request(post, { resume: true }), needsKey, true],
+    ['as text', (b) => b.airtime.purchase(order, { resume: Object('yes') }), 'must be true or false', false],
     [
       'by calls that buy nothing',
       (b) => b.data.products({ biller: 'MTN' }, Object({ resume: true })),

@@ -15,12 +15,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
     'test/client/*.test.ts',
     'test/resources/*.test.ts',
   ],
-  webhooks: [
-    'test/webhooks/*.test.ts',
-    'test/integration/webhooks/postgres-*.test.ts',
-    // Snippets of the guide and type tests: they run no code of the folder.
-    '!test/webhooks/{guide,types}.test.ts',
-  ],
+  webhooks: ['test/webhooks/*.test.ts', 'test/integration/webhooks/postgres-*.test.ts'],
   http: [
     'test/http/*.test.ts',
     // Real time, or thousands of random purchases: these take seconds for each mutant.

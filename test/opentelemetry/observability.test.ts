@@ -9,7 +9,6 @@ import {
   observeOrders,
 } from '../../src/opentelemetry/index.js';
 import { orderStates } from '../../src/orders/index.js';
-import { typeErrors } from '../docs/type-check.js';
 import { parseQuery } from './promql.js';
 import { recordedTelemetry } from './telemetry.js';
 
@@ -210,16 +209,6 @@ describe('the dashboard', () => {
       }
     }
   });
-});
-
-it('the dashboard fits the types of Grafana, but for its variables, which are declared there in part only', () => {
-  const { templating: _, ...rest } = dashboard;
-  const literal = JSON.stringify(rest, undefined, 2).replaceAll(
-    '"mode": "absolute"',
-    '"mode": grafana.ThresholdsMode.Absolute',
-  );
-  const code = `import * as grafana from '@grafana/schema';\nexport const dashboard: grafana.Dashboard = ${literal};\n`;
-  expect(typeErrors([{ page: 'dashboard', line: 1, code }], true)).toEqual([]);
 });
 
 it('a name or a label that no metric has, and what is not PromQL, is found', () => {

@@ -1,11 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { BillPay } from '../../src/index.js';
-import { nodeTransport } from '../../src/node/index.js';
 import { onAbort } from '../../src/utils/on-abort.js';
 import { accepted, airtime, clientWith, refusal, script } from '../support/script.js';
-import { leavingNothing } from '../support/sockets.js';
-import { rejectionOf } from '../support/wire.js';
 
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 
@@ -71,35 +67,3 @@ describe('a signal that cannot do everything', () => {
     expect(purchase.reference).toBe('TXN-1');
   });
 });
-
-const calls = 30;
-
-it('does so over nodeTransport', () =>
-  leavingNothing(async (net) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    let come = 0;
-    let allCame: () => void = () => undefined;
-    const all = new Promise<void>((resolve) => {
-      allCame = resolve;
-    });
-    const { baseUrl } = await net.http(() => {
-      come += 1;
-      if (come === calls) allCame();
-    });
-    const client = new BillPay({
-      apiKey: 'sk_test_4f9c1d7e',
-      clientId: 'client-1',
-      baseUrl,
-      logLevel: 'off',
-      transport: nodeTransport(),
-    });
-    const ends = Array.from({ length: calls }, () =>
-      rejectionOf(client.airtime.purchase(airtime, { signal })),
-    );
-    await all;
-    expect(listenersOf(signal)).toBe(1);
-    controller.abort();
-    await Promise.all(ends);
-    expect(listenersOf(signal)).toBe(0);
-  }));

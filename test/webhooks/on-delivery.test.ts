@@ -39,28 +39,17 @@ describe('onDelivery', () => {
     ]);
   });
 
+  const forged = delivery({ headers: { 'X-Service-Signature': '0'.repeat(64) } });
+  const throws = (error: Error) => ({ on: { 'transaction.completed': throwing(error) } });
+  const event = 'transaction.completed';
+
   it.each<[string, Request, Partial<WebhookHandlerOptions>, Partial<WebhookDeliveryRecord>]>([
-    [
-      'does not verify',
-      delivery({ headers: { 'X-Service-Signature': '0'.repeat(64) } }),
-      {},
-      { status: 401, reason: 'signature_mismatch' },
-    ],
+    ['does not verify', forged, {}, { status: 401, reason: 'signature_mismatch' }],
     ['is not JSON', delivery({ body: 'x' }), {}, { status: 400, reason: 'body_not_json' }],
     ['is not a POST', new Request('https://shop.example/'), {}, { status: 405 }],
     ['is too large', delivery(), { maxBodyBytes: 10 }, { status: 413 }],
-    [
-      'is handled by a function that throws',
-      delivery(),
-      { on: { 'transaction.completed': throwing(new Error('database')) } },
-      { status: 500, event: 'transaction.completed' },
-    ],
-    [
-      'is asked for again',
-      delivery(),
-      { on: { 'transaction.completed': throwing(new RetryLaterError('not yet')) } },
-      { status: 503, event: 'transaction.completed' },
-    ],
+    ['makes its handler throw', delivery(), throws(new Error('database')), { status: 500, event }],
+    ['is asked for again', delivery(), throws(new RetryLaterError('not yet')), { status: 503, event }],
   ])('is called for a delivery that %s', async (_, request, options, expected) => {
     const { handler, records } = watched(options);
     expect((await handler(request)).status).toBe(expected.status);
