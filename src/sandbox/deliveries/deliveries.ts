@@ -18,7 +18,7 @@ import { eventBody, eventName, signedHeaders } from './delivery-message.js';
 import { type SendResult, WebhookSender } from './webhook-sender.js';
 
 /** The data of a delivery, without its connection to the running sandbox. */
-export interface StoredDelivery extends Omit<SandboxDelivery, 'clientId' | 'redeliver' | 'retryNow'> {
+export interface StoredDelivery extends Omit<SandboxDelivery, 'redeliver' | 'retryNow'> {
   state: SandboxDelivery['state'];
   readonly attempts: SandboxDeliveryAttempt[];
   nextAttemptAt: Date | undefined;
@@ -26,11 +26,8 @@ export interface StoredDelivery extends Omit<SandboxDelivery, 'clientId' | 'rede
   retries: number;
 }
 
-interface Delivery extends StoredDelivery, SandboxDelivery {
+interface Delivery extends StoredDelivery, Pick<SandboxDelivery, 'redeliver' | 'retryNow'> {
   readonly client: Client;
-  readonly attempts: SandboxDeliveryAttempt[];
-  state: SandboxDelivery['state'];
-  nextAttemptAt: Date | undefined;
   retry: Scheduled | undefined;
 }
 
@@ -91,8 +88,9 @@ export class Deliveries {
   async announce(client: Client, transaction: SandboxTransaction): Promise<void> {
     if (!this.receiverOf(client)?.enabled) return;
     const now = this.#env.clock.now();
-    const stored: StoredDelivery = {
+    const delivery = this.#deliveryOf(client, {
       id: this.#env.ids.deliveryId(),
+      clientId: client.clientId,
       reference: transaction.reference,
       event: eventName(transaction),
       body: eventBody(transaction, now),
@@ -101,8 +99,7 @@ export class Deliveries {
       attempts: [],
       nextAttemptAt: undefined,
       retries: 0,
-    };
-    const delivery = this.#deliveryOf(client, stored);
+    });
     this.#env.commit(() => {
       this.#add(delivery);
       return [{ type: 'event', delivery }];
@@ -150,7 +147,6 @@ export class Deliveries {
     const delivery: Delivery = {
       ...stored,
       client,
-      clientId: client.clientId,
       retry: undefined,
       redeliver: async (options) => this.#send(delivery, 'redelivery', checkRedelivery(options).corrupt),
       retryNow: async () => {
@@ -160,9 +156,8 @@ export class Deliveries {
         return this.#send(delivery, 'retry', undefined);
       },
     };
-    Object.defineProperty(delivery, 'client', { enumerable: false });
-    Object.defineProperty(delivery, 'retry', { enumerable: false });
-    return delivery;
+    // Neither is a part of what is shown or kept.
+    return Object.defineProperties(delivery, { client: { enumerable: false }, retry: { enumerable: false } });
   }
 
   #add(delivery: Delivery): void {

@@ -34,7 +34,7 @@ export function audit(
   const problems: string[] = [];
   const kobo = { funding: 0, debit: 0, refund: 0 };
   const entries = { funding: 0, debit: 0, refund: 0 };
-  const accounts = new Map(
+  const booked = new Map(
     transactions.map((transaction) => [transaction.reference, { transaction, debit: 0, refund: 0 }]),
   );
 
@@ -50,8 +50,8 @@ export function audit(
         problems.push(`the ledger of ${clientId} does not add up at ${reference ?? kind}`);
       }
       if (kind === 'funding') continue;
-      const account = accounts.get(reference ?? '');
-      if (account && isOf(entry, clientId, account.transaction)) account[kind] += 1;
+      const found = booked.get(reference ?? '');
+      if (found && isOf(entry, clientId, found.transaction)) found[kind] += 1;
       else problems.push(`a ${kind} of ${amount} from ${clientId} belongs to no transaction`);
     }
     if (held !== toKobo(balance)) {
@@ -60,7 +60,7 @@ export function audit(
   }
 
   const buyers = new Map<string, string>();
-  for (const { transaction, debit, refund } of accounts.values()) {
+  for (const { transaction, debit, refund } of booked.values()) {
     const { clientId, idempotency_key, reference, status, refunded } = transaction;
     const key = JSON.stringify([clientId, idempotency_key]);
     const other = buyers.get(key);

@@ -74,7 +74,7 @@ function buy(
   const at = wireTime(now);
   const settlesByItself = state.settleAfter !== 'manual' && effect !== 'stays pending';
   const transaction: Transaction = {
-    reference: freshReference(state),
+    reference: state.ids.reference(),
     clientId: client.clientId,
     operation: route.name,
     product,
@@ -105,12 +105,6 @@ function buy(
   });
   scheduleSettlement(state, transaction);
   return afterDebit(transaction, effect);
-}
-
-function freshReference({ ids, transactions }: ServiceState): string {
-  let reference = ids.reference();
-  while (transactions.get(reference)) reference = ids.reference();
-  return reference;
 }
 
 /** Settles a pending transaction when its time has come. */

@@ -121,7 +121,7 @@ export class StoredThings {
       // The log of requests is not kept.
       state.timelines.restore(reference, { ...entry, at: dateOf(entry.at), requestId: undefined });
     }
-    for (const stored of this.#all<StoredDelivery & { clientId: string }>('delivery')) {
+    for (const stored of this.#all<StoredDelivery>('delivery')) {
       const client = state.clients.byId(stored.clientId);
       const attempts = stored.attempts.map((attempt) => ({ ...attempt, at: dateOf(attempt.at) }));
       const [at, nextAttemptAt] = [dateOf(stored.at), dateOf(stored.nextAttemptAt)];
