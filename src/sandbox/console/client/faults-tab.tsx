@@ -92,7 +92,7 @@ function WebhookFaults() {
         submit="Corrupt"
         onSubmit={corrupt}
         fields={[
-          { name: 'how', label: 'What is wrong', options: corruptions },
+          { name: 'how', label: 'What is wrong', wide: true, options: corruptions },
           { ...countField, name: 'times', label: 'Next deliveries', required: true },
         ]}
       />

@@ -46,7 +46,7 @@ export function useList<T>({ path, query, idOf, changeOf, isHeld }: ListSource<T
       loading += 1;
       const page = await readPage<T>(path, query).catch(() => undefined);
       loading -= 1;
-      if (!isActive || loading > 0) return;
+      if (!isActive) return;
       if (page) take(page);
       drawSoon();
     };
