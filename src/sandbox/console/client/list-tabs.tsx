@@ -17,7 +17,7 @@ export interface TabProps {
 
 const withoutClient = {
   ...transactions,
-  columns: transactions.columns.filter(({ area }) => area !== 'client'),
+  columns: transactions.columns.filter(([area]) => area !== 'client'),
 };
 
 export function TransactionsTab({ params }: TabProps) {

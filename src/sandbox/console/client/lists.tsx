@@ -8,9 +8,9 @@ import {
   brief,
   deliveryState,
   naira,
+  notesLine,
   productText,
   requestName,
-  requestNotes,
   requestOutcome,
   transactionState,
   webhookState,
@@ -53,37 +53,22 @@ export const transactions: ListKind<Transaction> = {
   ],
   titleOf: ({ reference }) => reference,
   columns: [
-    { name: 'State', area: 'state', cell: (one) => <Badge {...transactionState(one)} /> },
-    {
-      name: 'Product',
-      area: 'product',
-      cell: (one) => [
+    ['state', 'State', (one) => <Badge {...transactionState(one)} />],
+    [
+      'product',
+      'Product',
+      (one) => [
         productText(one),
         one.product_code !== null && <small key="code"> {brief(one.product_code, 24)}</small>,
       ],
-    },
-    { name: 'Recipient', area: 'recipient', cell: ({ recipient }) => brief(recipient, 24) },
-    { name: 'Amount', area: 'amount', cell: ({ amount }) => naira(amount) },
-    {
-      name: 'Webhook',
-      area: 'webhook',
-      cell: (one) => {
-        const { text, tone } = webhookState(one, nowFor(one.delivery));
-        return (
-          <span class={tone} title={text}>
-            {text}
-          </span>
-        );
-      },
-    },
-    { name: 'Sent', area: 'sent', cell: ({ requests_sent: sent }) => (sent > 1 ? `× ${sent}` : '') },
-    { name: 'Client', area: 'client', cell: ({ client_id }) => client_id },
-    {
-      name: 'Time (UTC)',
-      area: 'time',
-      cell: ({ accepted_at, created_at }) => <Time at={accepted_at ?? created_at} />,
-    },
-    { name: 'Actions', area: 'actions', cell: (one) => <SettleActions transaction={one} /> },
+    ],
+    ['recipient', 'Recipient', ({ recipient }) => brief(recipient, 24)],
+    ['amount', 'Amount', ({ amount }) => naira(amount)],
+    ['webhook', 'Webhook', (one) => <Badge {...webhookState(one, nowFor(one.delivery))} isFramed={false} />],
+    ['sent', 'Sent', ({ requests_sent: sent }) => (sent > 1 ? `× ${sent}` : '')],
+    ['client', 'Client', ({ client_id }) => client_id],
+    ['time', 'Time (UTC)', ({ accepted_at, created_at }) => <Time at={accepted_at ?? created_at} />],
+    ['actions', 'Actions', (one) => <SettleActions transaction={one} />],
   ],
   empty: 'Nothing was bought yet.',
   item: 'transaction',
@@ -111,19 +96,19 @@ export const deliveries: ListKind<Delivery> = {
   ],
   titleOf: ({ event, reference }) => `${event} of ${reference}`,
   columns: [
-    { name: 'Receiver', area: 'receiver', cell: (one) => <Badge {...deliveryState(one, nowFor(one))} /> },
-    { name: 'Event', area: 'event', cell: ({ event }) => event.replace('transaction.', '') },
-    { name: 'Transaction', area: 'reference', cell: referenceCell },
-    {
-      name: 'Product',
-      area: 'product',
-      cell: ({ product: bought, biller }) =>
+    ['receiver', 'Receiver', (one) => <Badge {...deliveryState(one, nowFor(one))} />],
+    ['event', 'Event', ({ event }) => event.replace('transaction.', '')],
+    ['reference', 'Transaction', referenceCell],
+    [
+      'product',
+      'Product',
+      ({ product: bought, biller }) =>
         bought !== null && productText({ product: bought, biller: biller ?? '' }),
-    },
-    { name: 'Amount', area: 'amount', cell: ({ amount }) => amount !== null && naira(amount) },
-    { name: 'Attempts', area: 'sent', cell: ({ attempts }) => attempts },
-    { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
-    { name: 'Actions', area: 'actions', cell: (one) => <DeliveryAction delivery={one} /> },
+    ],
+    ['amount', 'Amount', ({ amount }) => amount !== null && naira(amount)],
+    ['sent', 'Attempts', ({ attempts }) => attempts],
+    ['time', 'Time (UTC)', ({ at }) => <Time at={at} />],
+    ['actions', 'Actions', (one) => <DeliveryAction delivery={one} />],
   ],
   empty: 'A delivery is made when a transaction of a subscribed client settles.',
   item: 'delivery',
@@ -147,28 +132,15 @@ export const requests: ListKind<LoggedRequest> = {
   ],
   titleOf: (one) => `request ${one.id}: ${requestName(one)}`,
   columns: [
-    { name: 'Outcome', area: 'outcome', cell: (one) => <Badge {...requestOutcome(one)} /> },
-    { name: 'Call', area: 'call', cell: requestName },
-    { name: 'Biller', area: 'biller', cell: ({ biller }) => fieldCell(biller, 16) },
-    { name: 'Recipient', area: 'recipient', cell: ({ recipient }) => fieldCell(recipient, 24) },
-    { name: 'Amount', area: 'amount', cell: ({ amount }) => amount !== null && naira(amount) },
-    {
-      name: 'Notes',
-      area: 'notes',
-      // All notes in one line; the drawer has a line for each.
-      cell: (one) => {
-        const notes = requestNotes(one);
-        const text = notes.map((note) => note.text).join('; ');
-        return (
-          <span class={notes.some(({ tone }) => tone === 'wait') ? 'wait' : 'plain'} title={text}>
-            {text}
-          </span>
-        );
-      },
-    },
-    { name: 'Transaction', area: 'reference', cell: referenceCell },
-    { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
-    { name: 'Copy as', area: 'actions', cell: (one) => <RequestCopies request={one} /> },
+    ['outcome', 'Outcome', (one) => <Badge {...requestOutcome(one)} />],
+    ['call', 'Call', requestName],
+    ['biller', 'Biller', ({ biller }) => fieldCell(biller, 16)],
+    ['recipient', 'Recipient', ({ recipient }) => fieldCell(recipient, 24)],
+    ['amount', 'Amount', ({ amount }) => amount !== null && naira(amount)],
+    ['notes', 'Notes', (one) => <Badge {...notesLine(one)} isFramed={false} />],
+    ['reference', 'Transaction', referenceCell],
+    ['time', 'Time (UTC)', ({ at }) => <Time at={at} />],
+    ['actions', 'Copy as', (one) => <RequestCopies request={one} />],
   ],
   empty: 'No request has arrived yet.',
   item: 'request',
@@ -189,20 +161,20 @@ export const ledgerOf = (clientId: string): ListKind<LedgerEntry> => ({
   isOfOneClient: true,
   titleOf: ({ kind, reference }) => `${kind} ${reference ?? ''}`,
   columns: [
-    { name: 'Movement', area: 'movement', cell: ({ kind }) => movements[kind] },
-    {
-      name: 'Amount',
-      area: 'amount',
-      cell: ({ kind, amount }) => (
+    ['movement', 'Movement', ({ kind }) => movements[kind]],
+    [
+      'amount',
+      'Amount',
+      ({ kind, amount }) => (
         <span class={kind === 'debit' ? '' : 'good'}>
           {kind === 'debit' ? '−' : '+'}
           {naira(amount)}
         </span>
       ),
-    },
-    { name: 'Balance after', area: 'balance', cell: ({ balance }) => naira(balance) },
-    { name: 'Transaction', area: 'reference', cell: referenceCell },
-    { name: 'Time (UTC)', area: 'time', cell: ({ at }) => <Time at={at} /> },
+    ],
+    ['balance', 'Balance after', ({ balance }) => naira(balance)],
+    ['reference', 'Transaction', referenceCell],
+    ['time', 'Time (UTC)', ({ at }) => <Time at={at} />],
   ],
   empty: 'No movement.',
   item: 'movement',

@@ -5,12 +5,8 @@ import { openLink, place } from './context.js';
 import type { LiveList } from './live-list.js';
 import { Action } from './widgets.js';
 
-export interface Column<T> {
-  readonly name: string;
-  /** The cell's class: the stylesheet says how wide it is, from which width on it is shown, and where in a card. */
-  readonly area: string;
-  readonly cell: (item: T) => ComponentChildren;
-}
+/** The class of its cells: the stylesheet says how wide it is, from which width on it is shown, and where in a card. */
+export type Column<T> = readonly [area: string, name: string, cell: (item: T) => ComponentChildren];
 
 /** How the rows of a list look. */
 export interface RowLook<T> {
@@ -61,7 +57,7 @@ export function ListTable<T>({ name, look, list, showMore }: TableProps<T>) {
         <caption>{name}</caption>
         <thead>
           <tr>
-            {look.columns.map(({ name: title, area }) => (
+            {look.columns.map(([area, title]) => (
               <th key={area} scope="col" class={area}>
                 {title}
               </th>
@@ -107,7 +103,7 @@ function TableRow<T>({ item, look }: { readonly item: T; readonly look: RowLook<
   return (
     // The link in it is there for the keyboard.
     <tr class={isOpen ? 'open' : undefined} onClick={open}>
-      {look.columns.map(({ area, cell }, at) => (
+      {look.columns.map(([area, , cell], at) => (
         <td key={area} class={area}>
           {at === 0 ? (
             <a class="row" href={openLink(id)} aria-current={isOpen ? 'true' : undefined}>

@@ -130,5 +130,12 @@ export function requestNotes({
   return notes;
 }
 
+/** All notes in one line. */
+export function notesLine(request: LoggedRequest): Worded {
+  const notes = requestNotes(request);
+  const tone = notes.some((note) => note.tone === 'wait') ? 'wait' : 'plain';
+  return { text: notes.map(({ text }) => text).join('; '), tone };
+}
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;

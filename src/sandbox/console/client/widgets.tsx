@@ -59,9 +59,10 @@ function passFocus(button: HTMLButtonElement | null): void {
   (row ?? button.closest<HTMLElement>('.drawer'))?.focus();
 }
 
-export function Badge({ text, tone }: Worded) {
+/** A state in the colour of what it says, framed where it is the main thing. */
+export function Badge({ text, tone, isFramed = true }: Worded & { readonly isFramed?: boolean }) {
   return (
-    <span class={`badge ${tone}`} title={text}>
+    <span class={isFramed ? `badge ${tone}` : tone} title={text}>
       {text}
     </span>
   );
