@@ -34,10 +34,8 @@ const limits = (rateLimits: SandboxOptions['rateLimits']): string => {
   return rateLimits === true ? 'as documented' : 'as configured';
 };
 
-type Rows = readonly (readonly [string, string])[];
-
-const optionalRow = (name: string, value: string | undefined): Rows =>
-  value === undefined ? [] : [[name, value]];
+/** Names and values; what is undefined has no row. */
+type Rows = readonly (readonly [name: string, value: string | undefined])[];
 
 /** Which of what the sandbox makes up comes again at the next start. */
 function keyRows({ seed, references }: SandboxOptions, sandbox: Sandbox): Rows {
@@ -52,8 +50,9 @@ function keyRows({ seed, references }: SandboxOptions, sandbox: Sandbox): Rows {
 
 /** Names and values in two columns. */
 const columns = (rows: Rows, paint: Paint): readonly string[] => {
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
-  return rows.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}${value}`);
+  const given = rows.filter(([, value]) => value !== undefined);
+  const width = Math.max(...given.map(([name]) => name.length)) + 2;
+  return given.map(([name, value]) => `  ${paint('dim', name.padEnd(width))}${value}`);
 };
 
 /** Lines to paste stand at the left edge, so that nothing else comes along. */
@@ -69,8 +68,8 @@ export function banner(started: Started, paint: Paint, verbose = false): string 
       [
         ['Page', consoleAddress(listening)],
         ['Address', `${listening.baseUrl}${taken}`],
-        ...optionalRow('Control token', listening.controlToken),
-        ...optionalRow('State', options.state),
+        ['Control token', listening.controlToken],
+        ['State', options.state],
       ],
       paint,
     ),
@@ -97,7 +96,7 @@ function everything(
         ['Client', `${credentials.clientId}, NGN ${money(sandbox.wallet().balance)}`],
         ['Secret key', credentials.secretKey],
         ['Public key', credentials.publicKey],
-        ...optionalRow('Webhook secret', webhookSecret),
+        ['Webhook secret', webhookSecret],
         ['Settles', settles(options.settleAfter)],
         ['Rate limits', limits(options.rateLimits)],
         ['Times', 'UTC, here and in the responses of the service'],
