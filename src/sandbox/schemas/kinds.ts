@@ -40,7 +40,7 @@ export function described<S extends z.ZodMiniType>(schema: S, json: JsonSchema, 
   return schema;
 }
 
-/** The JSON Schema of what a schema takes. */
+/** The JSON Schema of what a schema takes; what is undefined in it is left out where it is written as JSON. */
 export function jsonSchemaOf(schema: z.ZodMiniType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
@@ -68,24 +68,17 @@ export const text = (description?: string, flag?: FlagOf): z.ZodMiniType<string>
   kind(
     (value) => typeof value === 'string' && value !== '',
     'must be a non-empty string',
-    { type: 'string', minLength: 1, ...(description !== undefined && { description }) },
+    { type: 'string', minLength: 1, description },
     flag,
   );
 
 /** Any text, as the queries of lists have it. */
 export const anyText = (description?: string): z.ZodMiniType<string> =>
-  kind((value) => typeof value === 'string', 'must be a string', {
-    type: 'string',
-    ...(description !== undefined && { description }),
-  });
+  kind((value) => typeof value === 'string', 'must be a string', { type: 'string', description });
 
 /** True or false. */
 export const yesNo = (description?: string, flag?: FlagOf): z.ZodMiniType<boolean> =>
-  described(
-    z.boolean({ error: expects('must be true or false') }),
-    description === undefined ? {} : { description },
-    flag,
-  );
+  described(z.boolean({ error: expects('must be true or false') }), { description }, flag);
 
 /** One of some words. */
 export const wordOf = <const T extends string>(
@@ -95,7 +88,7 @@ export const wordOf = <const T extends string>(
 ): z.ZodMiniType<T> =>
   described(
     z.enum(words, { error: expects(`must be ${listed(words.map((word) => `'${word}'`))}`) }),
-    description === undefined ? {} : { description },
+    { description },
     flag,
   );
 
