@@ -110,7 +110,7 @@ const testing = { 'orders/testing/index': 'src/orders/testing/index.ts' };
 const client = { index: 'src/index.ts' };
 const webhooks = { 'webhooks/index': 'src/webhooks/index.ts' };
 
-/** The two implementations behind the `#hmac` import condition of package.json. */
+/** The two implementations behind the `#hmac` import condition of package.json, each in one file for the same reason. */
 const hmac = { 'hmac/node': 'src/webhooks/hmac/node.ts', 'hmac/pure': 'src/webhooks/hmac/pure.ts' };
 
 const shared: Options = {
@@ -131,7 +131,7 @@ export default defineConfig([
   {
     ...shared,
     format: 'esm',
-    entry: { ...entryPoints, ...commands, ...hmac, ...page },
+    entry: { ...entryPoints, ...commands, ...page },
     onSuccess: async () => {
       // An ES module may import CommonJS, so the CommonJS declarations describe both formats and ship once.
       for (const entry of Object.keys({ ...client, ...webhooks, ...entryPoints, ...testing })) {
@@ -144,8 +144,8 @@ export default defineConfig([
       );
     },
   },
-  { ...shared, format: 'esm', splitting: false, entry: { ...client, ...webhooks } },
-  { ...shared, format: 'cjs', splitting: false, entry: webhooks },
+  { ...shared, format: 'esm', splitting: false, entry: { ...client, ...webhooks, ...hmac } },
+  { ...shared, format: 'cjs', splitting: false, entry: { ...webhooks, ...hmac } },
   {
     ...shared,
     format: 'esm',
@@ -156,7 +156,7 @@ export default defineConfig([
   {
     ...shared,
     format: 'cjs',
-    entry: { ...client, ...entryPoints, ...testing, ...hmac },
+    entry: { ...client, ...entryPoints, ...testing },
     // tsup sets `baseUrl`, which TypeScript 6 reports as deprecated.
     dts: {
       entry: { ...client, ...webhooks, ...entryPoints, ...testing },
