@@ -8,14 +8,9 @@ import { requireCredentials } from './http/prepare.js';
 import type { RequestParams } from './http/raw-request.js';
 import { request } from './http/raw-request.js';
 import type { PurchaseOptions } from './options.js';
-import { type Airtime, createAirtime } from './resources/airtime.js';
-import { createData, type Data } from './resources/data.js';
-import { createEdu, type Edu } from './resources/edu.js';
-import { createElectricity, type Electricity } from './resources/electricity.js';
 import { purchaseItem } from './resources/purchase-item.js';
-import { createTransactions, type Transactions } from './resources/transactions.js';
-import { createTv, type Tv } from './resources/tv.js';
-import { createWebhooks, type Webhooks } from './resources/webhooks.js';
+import type { Airtime, Data, Edu, Electricity, Transactions, Tv, Webhooks } from './resources/resources.js';
+import { createResources } from './resources/resources.js';
 import { shareLogger } from './utils/logger.js';
 
 /**
@@ -35,19 +30,19 @@ import { shareLogger } from './utils/logger.js';
  */
 export class BillPay {
   /** Airtime top-ups. */
-  readonly airtime: Airtime;
+  declare readonly airtime: Airtime;
   /** Data bundles. */
-  readonly data: Data;
+  declare readonly data: Data;
   /** Cable TV subscriptions. */
-  readonly tv: Tv;
+  declare readonly tv: Tv;
   /** Electricity. */
-  readonly electricity: Electricity;
+  declare readonly electricity: Electricity;
   /** Education PINs. */
-  readonly edu: Edu;
+  declare readonly edu: Edu;
   /** Status lookups of purchases. */
-  readonly transactions: Transactions;
+  declare readonly transactions: Transactions;
   /** The webhook subscription. */
-  readonly webhooks: Webhooks;
+  declare readonly webhooks: Webhooks;
   readonly #call: CallOperation;
   readonly #options: ClientConfig;
 
@@ -61,13 +56,7 @@ export class BillPay {
     shareLogger(this, this.#options.logger);
     const call = createCallOperation(this.#options);
     this.#call = call;
-    this.airtime = createAirtime(call);
-    this.data = createData(call);
-    this.tv = createTv(call);
-    this.electricity = createElectricity(call);
-    this.edu = createEdu(call);
-    this.transactions = createTransactions(call);
-    this.webhooks = createWebhooks(call);
+    Object.assign(this, createResources(call));
   }
 
   /**

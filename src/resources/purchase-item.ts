@@ -17,19 +17,6 @@ export function purchaseItem(
     const context = { operation: 'purchase', idempotencyKey: givenKey(given), mayHaveCharged };
     return call.refuse(context, checked.errors);
   }
-  const { item } = checked;
-  // One call for each product, so that its parameters are typed.
-  const { idempotency_key } = item;
-  switch (item.product) {
-    case 'airtime':
-      return call('airtime.purchase', { ...item.params, idempotency_key }, options);
-    case 'data':
-      return call('data.purchase', { ...item.params, idempotency_key }, options);
-    case 'tv':
-      return call('tv.purchase', { ...item.params, idempotency_key }, options);
-    case 'electricity':
-      return call('electricity.purchase', { ...item.params, idempotency_key }, options);
-    case 'edu':
-      return call('edu.purchase', { ...item.params, idempotency_key }, options);
-  }
+  const { product, params, idempotency_key } = checked.item;
+  return call(`${product}.purchase`, { ...params, idempotency_key }, options);
 }
