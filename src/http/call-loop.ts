@@ -5,13 +5,7 @@ import { readProperty } from '../utils/read-property.js';
 import { wait } from '../utils/wait.js';
 import { type CallResult, createCallResult } from './api-promise.js';
 import type { CallContext, ClientConfig, Failure, PreparedCall } from './call.js';
-import {
-  createError,
-  refusedByTransport,
-  turnPastDeadlineError,
-  unsentPastDeadlineError,
-  withContext,
-} from './failure.js';
+import { createError, refusedByTransport, unsentInTime, withContext } from './failure.js';
 import { requestForAttempt } from './prepare.js';
 import { mayHaveCharged } from './proof.js';
 import { pacingLog, reportAttempt, reportDifferences } from './report.js';
@@ -50,9 +44,7 @@ export async function runCallLoop(call: PreparedCall, config: ClientConfig): Pro
     if (signal?.aborted) throw aborted(attempt - 1);
     if (turn?.granted === false) {
       if (lastError) throw lastError;
-      throw turn.inMs === undefined
-        ? unsentPastDeadlineError(context, totalTimeout)
-        : turnPastDeadlineError(context, turn.inMs, totalTimeout);
+      throw unsentInTime(context, totalTimeout, turn.inMs);
     }
     const unsent = () => ({
       operation,
@@ -64,7 +56,7 @@ export async function runCallLoop(call: PreparedCall, config: ClientConfig): Pro
     const attemptStartedAt = performance.now();
     const timeLeftMs = deadline - attemptStartedAt;
     // Timers are late where the process was busy or suspended, and nothing may be sent after the deadline.
-    if (timeLeftMs <= 0) throw lastError ?? unsentPastDeadlineError(context, totalTimeout);
+    if (timeLeftMs <= 0) throw lastError ?? unsentInTime(context, totalTimeout);
     const bounds = { timeoutMs: Math.min(timeout, timeLeftMs), signal };
     let outcome: AttemptOutcome;
     try {

@@ -3,6 +3,7 @@ import { describeDifference } from '../contract/echo.js';
 import { operations } from '../contract/operations.js';
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import { products } from '../contract/vocabulary.js';
+import type { ErrorResponseName } from '../errors/error-responses.js';
 import { field } from '../utils/field.js';
 import type { CallContext, Failure } from './call.js';
 import { provesNoConnection } from './connection-proof.js';
@@ -14,19 +15,17 @@ import type { ReceivedResponse, TransportFailure } from './transport.js';
 
 /** No response was received. */
 export function networkFailure(failure: Failure, outcome: TransportFailure): string {
-  switch (outcome.why) {
-    case 'aborted':
-      return sentences(failure, 'was aborted by its signal');
-    case 'timeout':
-      return sentences(
-        failure,
-        failure.totalTimeoutMs === undefined
-          ? `received no response within the timeout of ${failure.timeoutMs} ms`
-          : `received no response within its totalTimeout of ${failure.totalTimeoutMs} ms`,
-      );
-    case 'connection':
-      return sentences(failure, connectionFailure(failure.baseUrl, outcome));
-  }
+  const { timeoutMs, totalTimeoutMs, baseUrl } = failure;
+  const limit =
+    totalTimeoutMs === undefined
+      ? `the timeout of ${timeoutMs} ms`
+      : `its totalTimeout of ${totalTimeoutMs} ms`;
+  const what = {
+    aborted: 'was aborted by its signal',
+    timeout: `received no response within ${limit}`,
+    connection: connectionFailure(baseUrl, outcome),
+  };
+  return sentences(failure, what[outcome.why]);
 }
 
 function connectionFailure(baseUrl: string, { mayHaveArrived, unsent, cause }: TransportFailure): string {
@@ -51,25 +50,19 @@ const causeIn = (cause: unknown): string => {
   return ` (${typeof code === 'string' ? code : inner.message})`;
 };
 
-/** The turn at the pacer comes too late. */
-export const turnPastDeadline = (
-  call: CallContext,
-  retryAfterSeconds: number,
-  totalTimeoutMs: number,
-): string =>
-  sentences(
-    { ...call, attempts: 0, chargePossible: false },
-    `was not sent: at the pace that the rate limits allow its turn comes in ${retryAfterSeconds} s, after its totalTimeout of ${totalTimeoutMs} ms`,
-    'Call again later, or set a longer totalTimeout.',
-  );
-
-/** The deadline passed before anything was sent. */
-export const unsentPastDeadline = (call: CallContext, totalTimeoutMs: number): string =>
-  sentences(
-    { ...call, attempts: 0, chargePossible: false },
-    `was not sent: its totalTimeout of ${totalTimeoutMs} ms had passed, because this process was busy or suspended`,
-    'Call again.',
-  );
+/** The deadline comes before the request can be sent: `turnInSeconds` is when the pacer would have let it through. */
+export const unsentInTime = (call: FailedCall, totalTimeoutMs: number, turnInSeconds?: number): string =>
+  turnInSeconds === undefined
+    ? sentences(
+        call,
+        `was not sent: its totalTimeout of ${totalTimeoutMs} ms had passed, because this process was busy or suspended`,
+        'Call again.',
+      )
+    : sentences(
+        call,
+        `was not sent: at the pace that the rate limits allow its turn comes in ${turnInSeconds} s, after its totalTimeout of ${totalTimeoutMs} ms`,
+        'Call again later, or set a longer totalTimeout.',
+      );
 
 /** A response below 400 that cannot be used. */
 export const unusableResponse = (failure: Failure, response: ReceivedResponse): string =>
@@ -80,17 +73,27 @@ export const unusableResponse = (failure: Failure, response: ReceivedResponse): 
       : `was redirected to ${failure.redactor.text(response.redirect)}; redirects are not followed, because they would carry the key elsewhere. Set baseUrl to the final address`,
   );
 
-/** A response from 400 up. */
-export function errorResponse(failure: Failure, response: ReceivedResponse): string {
+/** A response from 400 up, by the name of its class. */
+export function errorResponse(
+  name: ErrorResponseName | 'ApiError',
+  failure: Failure,
+  response: ReceivedResponse,
+): string {
   const { status, json } = response;
+  const { text } = failure.redactor;
   const code = codeOf(json);
   const said = field(json, 'message');
   const words =
     typeof said === 'string' && said.trim() !== ''
-      ? ` (${failure.redactor.text(said.trim(), 300).replace(/[\ud800-\udbff]$|\.$/, '')})`
+      ? ` (${text(said.trim(), 300).replace(/[\ud800-\udbff]$|\.$/, '')})`
       : '';
-  const what = `failed with ${status}${code ? ` ${failure.redactor.text(code)}` : ''}${words}`;
-  return sentences(failure, what + originOf(failure, response), advice(failure, response, code));
+  const what = `failed with ${status}${code ? ` ${text(code)}` : ''}${words}`;
+  const remedy = remedies[name];
+  return sentences(
+    failure,
+    what + originOf(failure, response),
+    typeof remedy === 'function' ? remedy(failure, response) : remedy,
+  );
 }
 
 /** Why an error response may prove nothing: it is not the service's own, or not one that it documents. */
@@ -170,40 +173,48 @@ function secretMayBeLost({ attempts, outcome }: FailedCall): boolean {
   return attempts > 1 || abortedInWait || mayHaveTakenEffect(outcome);
 }
 
-function advice(failure: Failure, response: ReceivedResponse, code: string | undefined): string {
-  const { operation, kind, baseUrl, retryAfterSeconds, idempotencyKey } = failure;
-  const sameKey = kind === 'purchase' && idempotencyKey ? ` Keep idempotency_key '${idempotencyKey}'.` : '';
-  switch (response.status) {
-    case 401:
-      return 'Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.';
-    case 402:
-      return code === 'INSUFFICIENT_BALANCE' ? `Fund the wallet, then call again.${sameKey}` : '';
-    case 403:
-      return code === 'ACCOUNT_RESTRICTED'
-        ? 'The account is not verified or not in good standing; read-only calls still work.'
-        : 'Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.';
-    case 404:
-      return notFoundAdvice(operation, baseUrl);
-    case 405:
-      return `Allowed: ${failure.redactor.text(response.headers.get('allow') ?? 'not stated')}.`;
-    case 409:
-      return code === 'ALREADY_PROCESSING'
-        ? 'A request with this key is still in flight: call again shortly.'
-        : '';
-    case 422:
-      return unprocessableAdvice(failure, code, fieldErrors(response.json));
-    case 429:
-      return retryAfterSeconds === undefined
-        ? 'Wait before the next call.'
-        : `Call again after ${retryAfterSeconds} s.${sameKey}`;
-    case 503:
-      return isDocumentedError(response) ? `Call again later.${sameKey}` : '';
-    default:
-      return response.status >= 500 && kind !== 'purchase' ? 'Call again later.' : '';
-  }
+/** What to do about an error response, by its class. */
+const remedies: Readonly<
+  Partial<
+    Record<ErrorResponseName | 'ApiError', string | ((failure: Failure, of: ReceivedResponse) => string)>
+  >
+> = {
+  AuthenticationError:
+    'Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.',
+  InsufficientBalanceError: (failure) => `Fund the wallet, then call again.${sameKey(failure)}`,
+  PermissionError:
+    'Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.',
+  AccountRestrictedError: 'The account is not verified or not in good standing; read-only calls still work.',
+  NotFoundError: notFoundRemedy,
+  MethodNotAllowedError: ({ redactor }, { headers }) =>
+    `Allowed: ${redactor.text(headers.get('allow') ?? 'not stated')}.`,
+  AlreadyProcessingError: 'A request with this key is still in flight: call again shortly.',
+  ValidationError: ({ redactor: { text } }, { json }) =>
+    Object.entries(fieldErrors(json))
+      .slice(0, 20)
+      .map(([name, words]) => `${text(name, 100)}: ${text(words, 300)}.`)
+      .join(' '),
+  AmountMismatchError:
+    'The listed price has changed: fetch the catalogue again and ask your customer before buying.',
+  VerificationFailedError: 'The recipient could not be confirmed: check the number with your customer.',
+  UnresolvableFieldError: unresolvedRemedy,
+  RateLimitError: (failure) =>
+    failure.retryAfterSeconds === undefined
+      ? 'Wait before the next call.'
+      : `Call again after ${failure.retryAfterSeconds} s.${sameKey(failure)}`,
+  ProviderUnavailableError: laterRemedy,
+  QueueUnavailableError: laterRemedy,
+  ServerError: ({ kind }) => (kind === 'purchase' ? '' : 'Call again later.'),
+};
+
+const sameKey = ({ kind, idempotencyKey }: CallContext): string =>
+  kind === 'purchase' && idempotencyKey ? ` Keep idempotency_key '${idempotencyKey}'.` : '';
+
+function laterRemedy(failure: Failure): string {
+  return `Call again later.${sameKey(failure)}`;
 }
 
-function notFoundAdvice(operation: string, baseUrl: string): string {
+function notFoundRemedy({ operation, baseUrl }: CallContext): string {
   if (operation.endsWith('.products') && !baseUrl.endsWith('/api/v1')) {
     return `Catalogues exist only under /api/v1, and baseUrl is ${baseUrl}.`;
   }
@@ -213,30 +224,8 @@ function notFoundAdvice(operation: string, baseUrl: string): string {
   return `Check baseUrl (${baseUrl}).`;
 }
 
-function unprocessableAdvice(
-  { operation, redactor: { text } }: CallContext,
-  code: string | undefined,
-  errors: Record<string, string>,
-): string {
-  switch (code) {
-    case 'VALIDATION_FAILED':
-      return Object.entries(errors)
-        .slice(0, 20)
-        .map(([name, words]) => `${text(name, 100)}: ${text(words, 300)}.`)
-        .join(' ');
-    case 'AMOUNT_MISMATCH':
-      return 'The listed price has changed: fetch the catalogue again and ask your customer before buying.';
-    case 'VERIFICATION_FAILED':
-      return 'The recipient could not be confirmed: check the number with your customer.';
-    case 'GATEWAY_ERROR':
-      return unresolvedAdvice(operation);
-    default:
-      return '';
-  }
-}
-
 /** Names the billers of a product; only some products have a catalogue. */
-function unresolvedAdvice(operation: string): string {
+function unresolvedRemedy({ operation }: CallContext): string {
   const product = products.find((name) => operation.startsWith(`${name}.`));
   if (!product)
     return 'A field cannot be resolved, such as an unknown product_code or a biller that is not configured.';

@@ -1,5 +1,4 @@
 import { textOfErrors } from '../contract/read-params.js';
-import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import * as apiErrors from '../errors/api-errors.js';
 import { PermissionError, RateLimitError, ValidationError } from '../errors/api-errors.js';
 import { BillPayError, type ErrorContext } from '../errors/base.js';
@@ -11,78 +10,6 @@ import { readProperty } from '../utils/read-property.js';
 import type { CallContext, Failure } from './call.js';
 import * as messages from './error-messages.js';
 import { codeOf } from './proof.js';
-import type { ReceivedResponse, TransportFailure } from './transport.js';
-
-/** The error that a call ends in. */
-export function createError(failure: Failure): BillPayError {
-  const { outcome, purchase, differences } = failure;
-  if (purchase && differences) return keyReusedError(failure, purchase, differences);
-  if (outcome.kind === 'failure') return networkError(failure, outcome);
-  return outcome.status < 400 ? unusableResponse(failure, outcome) : apiError(failure, outcome);
-}
-
-/** A call whose turn at the pacer would come after its deadline: refused here, like a 429 before it happens. */
-export function turnPastDeadlineError(
-  call: CallContext,
-  turnInMs: number,
-  totalTimeoutMs: number,
-): RateLimitError {
-  const retryAfterSeconds = Math.ceil(turnInMs / 1000);
-  return new RateLimitError(messages.turnPastDeadline(call, retryAfterSeconds, totalTimeoutMs), {
-    ...contextOf({ ...call, attempts: 0, chargePossible: false }),
-    code: 'RATE_LIMITED',
-    retryAfterSeconds,
-  });
-}
-
-/** A call whose deadline passed before it was sent, because the process was busy. */
-export const unsentPastDeadlineError = (call: CallContext, totalTimeoutMs: number): TimeoutError =>
-  new TimeoutError(
-    messages.unsentPastDeadline(call, totalTimeoutMs),
-    contextOf({ ...call, attempts: 0, chargePossible: false }),
-  );
-
-const keyReusedError = (
-  failure: Failure,
-  purchase: Purchase,
-  differences: readonly PurchaseDifference[],
-): IdempotencyKeyReusedError =>
-  new IdempotencyKeyReusedError(messages.keyReused(failure, purchase, differences), {
-    ...contextOf(failure),
-    purchase,
-    differences,
-  });
-
-/** Doubt is sticky: a call cannot clear what an earlier call under its key left open, unless it succeeds. */
-const contextOf = (call: CallContext & Pick<Failure, 'attempts' | 'chargePossible'>): ErrorContext => ({
-  operation: call.operation,
-  attempts: call.attempts,
-  idempotencyKey: call.idempotencyKey,
-  mayHaveCharged: call.chargePossible || call.resume,
-  redactor: call.redactor,
-});
-
-function networkError(failure: Failure, outcome: TransportFailure): BillPayError {
-  const context = { ...contextOf(failure), cause: outcome.cause };
-  const message = messages.networkFailure(failure, outcome);
-  switch (outcome.why) {
-    case 'aborted':
-      return new AbortError(message, context);
-    case 'timeout':
-      return new TimeoutError(message, context);
-    case 'connection':
-      return new ConnectionError(message, context);
-  }
-}
-
-const unusableResponse = (failure: Failure, response: ReceivedResponse): BillPayError =>
-  new UnexpectedResponseError(messages.unusableResponse(failure, response), {
-    ...contextOf(failure),
-    ...responseFields(response),
-    purchase: failure.purchase,
-    otherReference: failure.otherReference,
-    cause: response.bodyFailure?.cause,
-  });
 
 /** What the constructors of all classes of error responses take. */
 type ApiErrorClass = new (
@@ -93,24 +20,63 @@ type ApiErrorClass = new (
   },
 ) => apiErrors.ApiError;
 
-function apiError(failure: Failure, response: ReceivedResponse): BillPayError {
-  const code = codeOf(response.json);
+/** The error that a call ends in. */
+export function createError(failure: Failure): BillPayError {
+  const { outcome, purchase, differences, otherReference, retryAfterSeconds } = failure;
+  const call = contextOf(failure);
+  if (purchase && differences) {
+    const message = messages.keyReused(failure, purchase, differences);
+    return new IdempotencyKeyReusedError(message, { ...call, purchase, differences });
+  }
+  if (outcome.kind === 'failure') {
+    const message = messages.networkFailure(failure, outcome);
+    return new networkErrors[outcome.why](message, { ...call, cause: outcome.cause });
+  }
+  const { status, json, text, headers, bodyFailure } = outcome;
+  const context = { ...call, status, body: json ?? text, headers, cause: bodyFailure?.cause };
+  if (status < 400) {
+    const message = messages.unusableResponse(failure, outcome);
+    return new UnexpectedResponseError(message, { ...context, purchase, otherReference });
+  }
+  const code = codeOf(json);
+  const name = errorResponseName(status, code);
   // biome-ignore lint/performance/noDynamicNamespaceImportAccess: any response may come, so every class is needed here.
-  const ErrorClass: ApiErrorClass = apiErrors[errorResponseName(response.status, code)];
-  return new ErrorClass(messages.errorResponse(failure, response), {
-    ...contextOf(failure),
-    ...responseFields(response),
+  const ErrorClass: ApiErrorClass = apiErrors[name];
+  return new ErrorClass(messages.errorResponse(name, failure, outcome), {
+    ...context,
     code,
-    errors: messages.fieldErrors(response.json),
-    retryAfterSeconds: failure.retryAfterSeconds,
-    cause: response.bodyFailure?.cause,
+    errors: messages.fieldErrors(json),
+    retryAfterSeconds,
   });
 }
 
-const responseFields = ({ status, json, text, headers }: ReceivedResponse) => ({
-  status,
-  body: json ?? text,
-  headers,
+const networkErrors = { aborted: AbortError, timeout: TimeoutError, connection: ConnectionError } as const;
+
+/**
+ * A call whose deadline comes before it can be sent: its turn at the pacer would come too late, which is like a 429 before it happens, or
+ * the process was busy.
+ *
+ * @param turnInMs - when the turn would come; undefined without one.
+ */
+export function unsentInTime(call: CallContext, totalTimeoutMs: number, turnInMs?: number): BillPayError {
+  const unsent = { ...call, attempts: 0, chargePossible: false };
+  const context = contextOf(unsent);
+  if (turnInMs === undefined) return new TimeoutError(messages.unsentInTime(unsent, totalTimeoutMs), context);
+  const retryAfterSeconds = Math.ceil(turnInMs / 1000);
+  return new RateLimitError(messages.unsentInTime(unsent, totalTimeoutMs, retryAfterSeconds), {
+    ...context,
+    code: 'RATE_LIMITED',
+    retryAfterSeconds,
+  });
+}
+
+/** Doubt is sticky: a call cannot clear what an earlier call under its key left open, unless it succeeds. */
+const contextOf = (call: CallContext & Pick<Failure, 'attempts' | 'chargePossible'>): ErrorContext => ({
+  operation: call.operation,
+  attempts: call.attempts,
+  idempotencyKey: call.idempotencyKey,
+  mayHaveCharged: call.chargePossible || call.resume,
+  redactor: call.redactor,
 });
 
 /** The error of a call for which the service would respond with 403 (docs/service.md, "Authentication", rule 4). */
