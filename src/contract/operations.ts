@@ -27,10 +27,10 @@ export interface Operation<Params = unknown, Envelope = unknown> {
   readonly product?: Product;
   /** The HTTP status of a success, as the sandbox sends it. The client takes any 2xx. */
   readonly successStatus: 200 | 202;
-  /** The caller's parameters, without `client_id`, which the client adds. */
-  readonly paramsSchema: ParamsSchema<Params>;
+  /** The caller's parameters, without `client_id`, which the client adds. Made when it is first needed, as the next one is. */
+  readonly paramsSchema: () => ParamsSchema<Params>;
   /** The documented body of a success. */
-  readonly responseSchema: z.ZodMiniType<Envelope>;
+  readonly responseSchema: () => z.ZodMiniType<Envelope>;
   /** Where the caller's result is in that body: `acceptance` is `data` with the envelope's status, `flat` the body itself. */
   readonly envelope: 'acceptance' | 'data' | 'flat';
   /** Paths in the response that a caller cannot do without; `*` means every element. */
@@ -80,7 +80,7 @@ export type Operations = {
 
 const purchase = <Params>(
   product: Product,
-  paramsSchema: ParamsSchema<Params>,
+  paramsSchema: Operation<Params>['paramsSchema'],
 ): Operation<Params, responses.AcceptanceEnvelope> => ({
   method: 'POST',
   path: `/${product}/purchase`,
@@ -96,7 +96,7 @@ const purchase = <Params>(
 
 const catalogue = <Params>(
   product: Product,
-  paramsSchema: ParamsSchema<Params>,
+  paramsSchema: Operation<Params>['paramsSchema'],
 ): Operation<Params, responses.CatalogueEnvelope> => ({
   method: 'GET',
   path: `/${product}/products`,
@@ -112,8 +112,8 @@ const catalogue = <Params>(
 
 const validate = <Params>(
   product: Product,
-  paramsSchema: ParamsSchema<Params>,
-  responseSchema: z.ZodMiniType<responses.ValidateEnvelope>,
+  paramsSchema: Operation<Params>['paramsSchema'],
+  responseSchema: () => z.ZodMiniType<responses.ValidateEnvelope>,
 ): Operation<Params, responses.ValidateEnvelope> => ({
   method: 'POST',
   path: `/${product}/validate`,

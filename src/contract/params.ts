@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { once } from '../utils/once.js';
 import {
   amount,
   biller,
@@ -87,40 +88,22 @@ export interface EduPurchaseParams extends PurchaseParams {
 }
 
 /** `data.products` (GET /data/products). */
-export interface DataProductsParams {
-  /** The network whose bundles to list: MTN, AIRTEL, GLO or 9MOBILE, any case. */
-  biller: NetworkBiller;
-}
+export type DataProductsParams = Pick<DataPurchaseParams, 'biller'>;
 
 /** `tv.products` (GET /tv/products). */
-export interface TvProductsParams {
-  /** The company whose packages to list: DSTV, GOTV or STARTIMES, any case. */
-  biller: TvBiller;
-}
+export type TvProductsParams = Pick<TvPurchaseParams, 'biller'>;
 
 /** `edu.products` (GET /edu/products). */
-export interface EduProductsParams {
-  /** The examination body whose PINs to list: WAEC, NECO, NABTEB or JAMB, any case. */
-  biller: EduBiller;
-}
+export type EduProductsParams = Pick<EduPurchaseParams, 'biller'>;
 
 /** `tv.validate` (POST /tv/validate). */
-export interface TvValidateParams {
-  /** The cable TV company: DSTV, GOTV or STARTIMES, any case. */
-  biller: TvBiller;
-  /** The smartcard or IUC number, as a string. */
-  recipient: string;
-}
+export type TvValidateParams = Pick<TvPurchaseParams, 'biller' | 'recipient'>;
 
 /** `electricity.validate` (POST /electricity/validate). */
-export interface ElectricityValidateParams {
-  /** The distribution company: IKEDC, EKEDC or AEDC, any case. */
-  biller: ElectricityBiller;
-  /** The meter number, as a string. */
-  recipient: string;
-  /** `prepaid` or `postpaid`. */
-  meter_type: MeterType;
-}
+export type ElectricityValidateParams = Pick<
+  ElectricityPurchaseParams,
+  'biller' | 'recipient' | 'meter_type'
+>;
 
 /** `edu.validate` (POST /edu/validate). */
 export interface EduValidateParams {
@@ -144,77 +127,69 @@ export interface WebhookSubscribeParams {
   enabled?: boolean | undefined;
 }
 
-export const airtimePurchaseParams = z.strictObject({
-  biller: biller('MTN'),
-  recipient: identifier('phone number', '08031234567'),
-  amount: amount(),
-  idempotency_key: idempotencyKey(),
-});
-
-export const dataPurchaseParams = z.strictObject({
-  biller: biller('MTN'),
-  recipient: identifier('phone number', '08031234567'),
-  product_code: productCode(),
-  amount: z.optional(amount()),
-  idempotency_key: idempotencyKey(),
-});
-
-export const tvPurchaseParams = z.strictObject({
-  biller: biller('DSTV'),
-  recipient: identifier('smartcard number', '02110144711'),
-  product_code: productCode(),
-  amount: z.optional(amount()),
-  customer_phone: z.optional(identifier('phone number', '08031234567')),
-  idempotency_key: idempotencyKey(),
-});
-
-export const electricityPurchaseParams = z.strictObject({
+const phone = () => identifier('phone number', '08031234567');
+const card = () => ({ biller: biller('DSTV'), recipient: identifier('smartcard number', '02110144711') });
+const meter = () => ({
   biller: biller('IKEDC'),
   recipient: identifier('meter number', '0124000952992'),
   meter_type: meterType(),
-  amount: amount(),
-  customer_phone: z.optional(identifier('phone number', '08031234567')),
-  idempotency_key: idempotencyKey(),
 });
 
-export const eduPurchaseParams = z.strictObject({
+/** A schema of parameters, made when it is first needed. */
+const fields = <const Shape extends z.core.$ZodLooseShape>(shapeOf: () => Shape) =>
+  once(() => z.strictObject(shapeOf()));
+
+export const airtimePurchaseParams = fields(() => ({
+  biller: biller('MTN'),
+  recipient: phone(),
+  amount: amount(),
+  idempotency_key: idempotencyKey(),
+}));
+
+export const dataPurchaseParams = fields(() => ({
+  biller: biller('MTN'),
+  recipient: phone(),
+  product_code: productCode(),
+  amount: z.optional(amount()),
+  idempotency_key: idempotencyKey(),
+}));
+
+export const tvPurchaseParams = fields(() => ({
+  ...card(),
+  product_code: productCode(),
+  amount: z.optional(amount()),
+  customer_phone: z.optional(phone()),
+  idempotency_key: idempotencyKey(),
+}));
+
+export const electricityPurchaseParams = fields(() => ({
+  ...meter(),
+  amount: amount(),
+  customer_phone: z.optional(phone()),
+  idempotency_key: idempotencyKey(),
+}));
+
+export const eduPurchaseParams = fields(() => ({
   biller: biller('WAEC'),
   recipient: identifier('profile ID (for WAEC: phone number)', '0123456789'),
   product_code: productCode(),
   quantity: z.optional(quantity()),
-  customer_phone: z.optional(identifier('phone number', '08031234567')),
+  customer_phone: z.optional(phone()),
   idempotency_key: idempotencyKey(),
-});
+}));
 
-const productsParams = (example: string) => z.strictObject({ biller: biller(example) });
-
-export const dataProductsParams = productsParams('MTN');
-
-export const tvProductsParams = productsParams('DSTV');
-
-export const eduProductsParams = productsParams('WAEC');
-
-export const tvValidateParams = z.strictObject({
-  biller: biller('DSTV'),
-  recipient: identifier('smartcard number', '02110144711'),
-});
-
-export const electricityValidateParams = z.strictObject({
-  biller: biller('IKEDC'),
-  recipient: identifier('meter number', '0124000952992'),
-  meter_type: meterType(),
-});
-
-export const eduValidateParams = z.strictObject({
+export const dataProductsParams = fields(() => ({ biller: biller('MTN') }));
+export const tvProductsParams = fields(() => ({ biller: biller('DSTV') }));
+export const eduProductsParams = fields(() => ({ biller: biller('WAEC') }));
+export const tvValidateParams = fields(card);
+export const electricityValidateParams = fields(meter);
+export const eduValidateParams = fields(() => ({
   biller: biller('WAEC'),
   recipient: identifier('profile ID', '0123456789'),
-});
+}));
 
-export const transactionStatusParams = z.strictObject({
+export const transactionStatusParams = fields(() => ({
   reference: identifier('reference', 'TXN-20260101-000001'),
-});
+}));
 
-export const webhookSubscribeParams = z.strictObject({
-  url: url(),
-  enabled: z.optional(boolean()),
-});
+export const webhookSubscribeParams = fields(() => ({ url: url(), enabled: z.optional(boolean()) }));

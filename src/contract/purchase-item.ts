@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { once } from '../utils/once.js';
 import { idempotencyKey } from './field-rules.js';
 import { type Operation, operations, type ParamsOf } from './operations.js';
 import type { PurchaseParams } from './params.js';
@@ -22,7 +23,7 @@ export type CheckedPurchaseItem =
   | { readonly ok: true; readonly item: PurchaseItem }
   | { readonly ok: false; readonly errors: FieldErrors };
 
-const keySchema = z.strictObject({ idempotency_key: idempotencyKey() });
+const keySchema = once(() => z.strictObject({ idempotency_key: idempotencyKey() }));
 
 /**
  * Reads an item once and checks it as its purchase would. The copy in the result is plain and out of the reach of accessors and later
@@ -34,8 +35,8 @@ export function checkPurchaseItem(given: unknown): CheckedPurchaseItem {
   const product = products.find((name) => name === item.product);
   if (!product) return refused({ product: `must be one of ${products.join(', ')}` });
   const operation: Operation = operations[`${product}.purchase`];
-  const params = readParams(operation.paramsSchema, Object(item.params));
-  const key = readParams(keySchema, { idempotency_key: item.idempotency_key });
+  const params = readParams(operation.paramsSchema(), Object(item.params));
+  const key = readParams(keySchema(), { idempotency_key: item.idempotency_key });
   if (!params.ok || !key.ok) {
     return refused({ ...(!params.ok && params.errors), ...(!key.ok && key.errors) });
   }
@@ -50,12 +51,6 @@ export function contentOf({ product, params }: Pick<PurchaseItem, 'product' | 'p
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([product, fields]);
-}
-
-/** The problem of each wrong field of an item, or undefined. */
-export function purchaseItemErrors(given: unknown): FieldErrors | undefined {
-  const checked = checkPurchaseItem(given);
-  return checked.ok ? undefined : checked.errors;
 }
 
 const refused = (errors: FieldErrors): CheckedPurchaseItem => ({ ok: false, errors });

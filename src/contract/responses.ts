@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { once } from '../utils/once.js';
 import type { Open, TransactionStatus } from './vocabulary.js';
 
 /** One field in which the service's response differs from what was asked. */
@@ -159,8 +160,11 @@ export interface SubscriptionEnvelope {
 /** Text that a caller cannot do without. */
 const filledText = () => z.string().check(z.minLength(1));
 
-export const acceptanceEnvelope = z.looseObject({
-  status: z.string(),
+/** The schema of an envelope, made when it is first needed. Fields that are not documented are kept. */
+const envelope = <const Shape extends z.core.$ZodLooseShape>(shapeOf: () => Shape) =>
+  once(() => z.looseObject({ status: z.string(), ...shapeOf() }));
+
+export const acceptanceEnvelope = envelope(() => ({
   code: z.string(),
   message: z.string(),
   data: z.looseObject({
@@ -172,29 +176,25 @@ export const acceptanceEnvelope = z.looseObject({
     currency: z.string(),
     created_at: z.string(),
   }),
-});
+}));
 
-export const catalogueEnvelope = z.looseObject({
-  status: z.string(),
+export const catalogueEnvelope = envelope(() => ({
   biller: z.string(),
   products: z.array(z.looseObject({ product_code: filledText(), name: z.string(), amount: z.number() })),
-});
+}));
 
-export const validateEnvelope = z.looseObject({
-  status: z.string(),
+export const validateEnvelope = envelope(() => ({
   customer_name: z.string(),
   address: z.optional(z.string()),
-});
+}));
 
 /** A validate response for electricity, which documents the address too. */
-export const electricityValidateEnvelope = z.looseObject({
-  status: z.string(),
+export const electricityValidateEnvelope = envelope(() => ({
   customer_name: z.string(),
   address: z.string(),
-});
+}));
 
-export const transactionEnvelope = z.looseObject({
-  status: z.string(),
+export const transactionEnvelope = envelope(() => ({
   data: z.looseObject({
     reference: z.string(),
     transaction_status: filledText(),
@@ -212,14 +212,13 @@ export const transactionEnvelope = z.looseObject({
     refunded: z.boolean(),
     completed_at: z.optional(z.string()),
   }),
-});
+}));
 
-export const subscriptionEnvelope = z.looseObject({
-  status: z.string(),
+export const subscriptionEnvelope = envelope(() => ({
   data: z.looseObject({
     url: z.string(),
     secret: filledText(),
     enabled: z.boolean(),
     signature_version: z.string(),
   }),
-});
+}));

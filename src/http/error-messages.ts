@@ -20,12 +20,14 @@ export function networkFailure(failure: Failure, outcome: TransportFailure): str
     totalTimeoutMs === undefined
       ? `the timeout of ${timeoutMs} ms`
       : `its totalTimeout of ${totalTimeoutMs} ms`;
-  const what = {
-    aborted: 'was aborted by its signal',
-    timeout: `received no response within ${limit}`,
-    connection: connectionFailure(baseUrl, outcome),
-  };
-  return sentences(failure, what[outcome.why]);
+  switch (outcome.why) {
+    case 'aborted':
+      return sentences(failure, 'was aborted by its signal');
+    case 'timeout':
+      return sentences(failure, `received no response within ${limit}`);
+    case 'connection':
+      return sentences(failure, connectionFailure(baseUrl, outcome));
+  }
 }
 
 function connectionFailure(baseUrl: string, { mayHaveArrived, unsent, cause }: TransportFailure): string {

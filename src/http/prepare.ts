@@ -6,6 +6,7 @@ import { billers, type Product } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { AttemptInfo, CallOptions, HeadersOption, PurchaseOptions } from '../options.js';
 import { nameOfThrown } from '../utils/is-error.js';
+import { once } from '../utils/once.js';
 import { readProperty } from '../utils/read-property.js';
 import {
   flag,
@@ -89,7 +90,7 @@ export function checkedParams(config: ClientConfig, name: OperationName, given: 
   const operation: Operation = operations[name];
   requireCredentials(config);
   if (operation.requiredKey === 'secret' && config.keyKind !== 'secret') throw secretKeyNeeded(name);
-  const read = readParams(operation.paramsSchema, given);
+  const read = readParams(operation.paramsSchema(), given);
   const { product } = operation;
   const biller = readProperty(read.ok ? read.params : given, 'biller');
   const problem = product && !isListed(product, biller) && foreignBillerProblem(product, biller);
@@ -111,19 +112,21 @@ const textIn = (fields: Params, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-const callOptions = {
-  signal: z.optional(signal()),
-  timeout: z.optional(ms()),
-  totalTimeout: z.optional(ms()),
-  maxRetries: z.optional(wholeNumber(0)),
-  headers: z.optional(headersOption<Extract<HeadersOption, (attempt: never) => unknown>>()),
-} satisfies OptionShape<CallOptions>;
-
-const callSchema = optionsOf(callOptions);
-const purchaseSchema = optionsOf({
-  ...callOptions,
-  resume: z.optional(flag()),
-} satisfies OptionShape<PurchaseOptions>);
+/** Made when a call first has options. */
+const schemas = once(() => {
+  const callOptions = {
+    signal: z.optional(signal()),
+    timeout: z.optional(ms()),
+    totalTimeout: z.optional(ms()),
+    maxRetries: z.optional(wholeNumber(0)),
+    headers: z.optional(headersOption<Extract<HeadersOption, (attempt: never) => unknown>>()),
+  } satisfies OptionShape<CallOptions>;
+  const purchaseOptions = {
+    ...callOptions,
+    resume: z.optional(flag()),
+  } satisfies OptionShape<PurchaseOptions>;
+  return { call: optionsOf(callOptions), purchase: optionsOf(purchaseOptions) };
+});
 
 /** Whether a call can resume an earlier one: only a purchase under the caller's own key can. */
 export type Resumable = 'never' | 'without-key' | 'with-key';
@@ -138,8 +141,7 @@ export function resolveCallOptions(
   if (given === undefined) {
     return { signal: undefined, timeout, totalTimeout, maxRetries, headers: [headers], resume: false };
   }
-  const schema: typeof purchaseSchema | typeof callSchema =
-    resumable === 'never' ? callSchema : purchaseSchema;
+  const schema = schemas()[resumable === 'never' ? 'call' : 'purchase'];
   const own: PurchaseOptions = parseOptions(schema, given, { owner: 'a call' });
   const { resume = false } = own;
   if (resume && resumable !== 'with-key') {
@@ -226,7 +228,7 @@ export function requestForAttempt(
 }
 
 /** What a caller's function returned, checked like an option. */
-const returned = optionsOf({ headers: z._default(headersKind(), {}) });
+const returned = once(() => optionsOf({ headers: z._default(headersKind(), {}) }));
 
 function headersFrom(
   source: (attempt: AttemptInfo) => Record<string, string>,
@@ -238,5 +240,5 @@ function headersFrom(
   } catch (error) {
     throw new ConfigurationError('headers', `is a function that threw (${nameOfThrown(error)})`);
   }
-  return parseOptions(returned, { headers: result }, { owner: 'headers' }).headers;
+  return parseOptions(returned(), { headers: result }, { owner: 'headers' }).headers;
 }

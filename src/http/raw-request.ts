@@ -3,6 +3,7 @@ import { operations } from '../contract/operations.js';
 import { readParams } from '../contract/read-params.js';
 import type { PurchaseOptions } from '../options.js';
 import { isRecord } from '../utils/is-record.js';
+import { once } from '../utils/once.js';
 import { readProperty } from '../utils/read-property.js';
 import type { ApiCall } from './api-promise.js';
 import type { ClientConfig, PreparedCall } from './call.js';
@@ -56,16 +57,18 @@ const readBy = <T>(read: (given: unknown) => Read<T>) =>
     }),
   );
 
-const schema = z.strictObject({
-  method: z.enum(methods, { error: `must be one of ${methods.join(', ')}` }),
-  path: z.string({ error: notRelative }).check(
-    z.refine((path) => pathProblem(path) === undefined, {
-      error: ({ input }) => pathProblem(String(input)),
-    }),
-  ),
-  query: z.optional(readBy(readQuery)),
-  body: z.optional(readBy(readBody)),
-});
+const schema = once(() =>
+  z.strictObject({
+    method: z.enum(methods, { error: `must be one of ${methods.join(', ')}` }),
+    path: z.string({ error: notRelative }).check(
+      z.refine((path) => pathProblem(path) === undefined, {
+        error: ({ input }) => pathProblem(String(input)),
+      }),
+    ),
+    query: z.optional(readBy(readQuery)),
+    body: z.optional(readBy(readBody)),
+  }),
+);
 
 /** The entries of a query, as text; each is read once. */
 function readQuery(query: unknown): Read<[name: string, value: string][]> {
@@ -112,7 +115,7 @@ function valueIn(object: unknown, name: string): unknown {
 }
 
 /** The JSON text of an object, and the object that this text describes. */
-export interface SerialisedObject {
+interface SerialisedObject {
   /** What is sent. */
   readonly text: string;
   /** A parsed copy of `text`: everything that is decided about a request is decided by it. */
@@ -123,7 +126,7 @@ export interface SerialisedObject {
  * Serialises an object exactly once. Accessors, `toJSON`, prototypes and proxies can give another value at each
  * reading, so the caller's object must not be read again afterwards: what is checked has to be what is sent.
  */
-export function serialiseOnce(given: unknown): Read<SerialisedObject> {
+function serialiseOnce(given: unknown): Read<SerialisedObject> {
   let nonFinite: string | undefined;
   const replacer = (name: string, value: unknown) => {
     if (typeof value === 'number' && !Number.isFinite(value)) nonFinite ??= `${value} at '${name}'`;
@@ -172,7 +175,7 @@ function prepareRequest(
   callOptions: PurchaseOptions | undefined,
 ): PreparedCall {
   requireCredentials(config);
-  const read = readParams(schema, given);
+  const read = readParams(schema(), given);
   const isBodyOfGet = read.ok
     ? read.params.method === 'GET' && read.params.body !== undefined
     : readProperty(given, 'method') === 'GET' && readProperty(given, 'body') !== undefined;

@@ -131,7 +131,7 @@ export function parseResponse(
   const body = response.json;
   if (!isRecord(body)) return unusable('its body is not a JSON object');
   if (rules.envelope !== 'acceptance' && body['status'] === 'error') return unusable('its body is an error');
-  const checked = rules.responseSchema.safeParse(body);
+  const checked = rules.responseSchema().safeParse(body);
   if (checked.success) return usable(resultIn(rules, body), []);
 
   // Parsed again rather than cloned: a clone overflows the stack at depths that the parser accepts.

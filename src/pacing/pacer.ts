@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { rateLimits } from '../contract/limits.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { once } from '../utils/once.js';
 import { wholeNumber } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
 import { limitPauseMs } from './pause.js';
@@ -47,11 +48,13 @@ export interface PacerOptions {
   reserve?: number | undefined;
 }
 
-const schema = optionsOf({
-  purchasesPerMinute: z._default(wholeNumber(1), rateLimits.purchases.limit),
-  requestsPerMinute: z._default(wholeNumber(1), rateLimits.ip.limit),
-  reserve: z._default(wholeNumber(0), 0),
-} satisfies OptionShape<PacerOptions>);
+const schema = once(() =>
+  optionsOf({
+    purchasesPerMinute: z._default(wholeNumber(1), rateLimits.purchases.limit),
+    requestsPerMinute: z._default(wholeNumber(1), rateLimits.ip.limit),
+    reserve: z._default(wholeNumber(0), 0),
+  } satisfies OptionShape<PacerOptions>),
+);
 
 const minuteMs = 60_000;
 
@@ -72,7 +75,7 @@ const jitterMs = 250;
  * ```
  */
 export function createPacer(options: PacerOptions = {}): Pacer {
-  const checked = parseOptions(schema, options, { owner: 'createPacer' });
+  const checked = parseOptions(schema(), options, { owner: 'createPacer' });
   const { purchasesPerMinute: purchaseLimit, requestsPerMinute, reserve } = checked;
   const perMinute = requestsPerMinute - reserve;
   if (perMinute < 1) throw new ConfigurationError('reserve', 'must leave at least one request a minute');

@@ -8,6 +8,7 @@ import type { CallOptions } from '../options.js';
 import { limitPauseMs } from '../pacing/pause.js';
 import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
+import { once } from '../utils/once.js';
 import { readProperty } from '../utils/read-property.js';
 import { wait } from '../utils/wait.js';
 import { fn, ms, oneOf, signal, withMethods } from '../validation/option-kinds.js';
@@ -49,16 +50,18 @@ export interface WaitOptions {
 
 const operation = 'transactions.waitUntilSettled';
 
-const schema = optionsOf({
-  timeout: z._default(ms(), 600_000),
-  interval: z.optional(ms()),
-  refund: z._default(oneOf(['wait', 'ignore']), 'wait'),
-  events: z.optional(
-    withMethods<SettlementSource>(['next'], 'must be made by createSettlementEvents() of billpay/webhooks'),
-  ),
-  signal: z.optional(signal()),
-  onUpdate: z.optional(fn<NonNullable<WaitOptions['onUpdate']>>(' that takes a transaction')),
-} satisfies OptionShape<WaitOptions>);
+const schema = once(() =>
+  optionsOf({
+    timeout: z._default(ms(), 600_000),
+    interval: z.optional(ms()),
+    refund: z._default(oneOf(['wait', 'ignore']), 'wait'),
+    events: z.optional(
+      withMethods<SettlementSource>(['next'], 'must be made by createSettlementEvents() of billpay/webhooks'),
+    ),
+    signal: z.optional(signal()),
+    onUpdate: z.optional(fn<NonNullable<WaitOptions['onUpdate']>>(' that takes a transaction')),
+  } satisfies OptionShape<WaitOptions>),
+);
 
 /** Waits between lookups, in ms. */
 interface Pace {
@@ -100,7 +103,7 @@ export async function waitUntilSettled(
   lookUp: (options: CallOptions) => Promise<Transaction>,
   given: WaitOptions = {},
 ): Promise<SettledTransaction> {
-  const { timeout, interval, refund, events, signal, onUpdate } = parseOptions(schema, given, {
+  const { timeout, interval, refund, events, signal, onUpdate } = parseOptions(schema(), given, {
     owner: 'waitUntilSettled',
   });
   const paceOf = (pace: Pace): Pace => ({ ...pace, first: interval ?? pace.first });

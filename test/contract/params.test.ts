@@ -7,7 +7,8 @@ import { callBy, complete, operationNames as names } from '../support/every-call
 import { clientOf, rejectionOf, valid } from '../support/wire.js';
 
 /** The parameters of a call, as messages list them. */
-const namesOf = (name: OperationName): string => Object.keys(operations[name].paramsSchema.shape).join(', ');
+const namesOf = (name: OperationName): string =>
+  Object.keys(operations[name].paramsSchema().shape).join(', ');
 
 const phone = '08031234567';
 /** A client whose requests are counted. Each gets a documented response. */
@@ -192,7 +193,7 @@ const everyField = names.flatMap((name) =>
 );
 
 it('every operation has the fields that are tested here', () => {
-  const known = names.map((name) => Object.keys(operations[name].paramsSchema.shape).toSorted());
+  const known = names.map((name) => Object.keys(operations[name].paramsSchema().shape).toSorted());
   expect(names.map((name) => Object.keys(complete[name]).toSorted())).toEqual(known);
 });
 

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { checkPurchaseItem, purchaseItemErrors } from '../../src/contract/purchase-item.js';
+import { checkPurchaseItem } from '../../src/contract/purchase-item.js';
 
 const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500 };
 const item = { product: 'airtime', params: airtime, idempotency_key: 'order-7' };
+
+const purchaseItemErrors = (given: unknown) => {
+  const checked = checkPurchaseItem(given);
+  return checked.ok ? undefined : checked.errors;
+};
 
 describe('an item to purchase', () => {
   it('is checked as the purchase of its product would be', () => {

@@ -17,10 +17,12 @@ const operationId = (name: string) => name.replace(/\.(.)/g, (_, letter: string)
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 
 /** The interface of an operation's parameters, whose doc comments describe them. */
-const paramsOwner = (name: string): string =>
-  ({ 'transactions.status': 'TransactionStatusParams', 'webhooks.subscribe': 'WebhookSubscribeParams' })[
-    name
-  ] ?? `${name.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase())}Params`;
+const paramsOwner = (name: string, { product }: Operation): string =>
+  ({
+    'edu.validate': 'EduValidateParams',
+    'transactions.status': 'TransactionStatusParams',
+    'webhooks.subscribe': 'WebhookSubscribeParams',
+  })[name] ?? `${product?.charAt(0).toUpperCase()}${product?.slice(1)}PurchaseParams`;
 
 const clientId = {
   type: 'string',
@@ -29,7 +31,10 @@ const clientId = {
 
 /** The parameters as the service takes them: with `client_id`, and with a key for every purchase. */
 function fieldsOf(name: string, operation: Operation): ObjectSchema {
-  const { type, properties, required } = described(paramsOwner(name), jsonSchema(operation.paramsSchema));
+  const { type, properties, required } = described(
+    paramsOwner(name, operation),
+    jsonSchema(operation.paramsSchema()),
+  );
   const key = properties['idempotency_key'];
   return {
     type,
@@ -120,7 +125,7 @@ function endpoint(name: OperationName, operation: Operation): object {
       responses: {
         [operation.successStatus]: {
           description: operation.kind === 'purchase' ? 'Accepted: the wallet has been debited.' : 'Success.',
-          content: json(reference(successSchemaName(operation.responseSchema))),
+          content: json(reference(successSchemaName(operation.responseSchema()))),
         },
         ...errorResponses(name, operation),
       },

@@ -63,10 +63,10 @@ function envelope(schema: z.ZodMiniType, field: string, name: string, owner = na
   };
 }
 
-const acceptance = envelope(responses.acceptanceEnvelope, 'data', 'AcceptedPurchase', 'Purchase');
-const catalogue = envelope(responses.catalogueEnvelope, 'products', 'CatalogueProduct');
-const transaction = envelope(responses.transactionEnvelope, 'data', 'Transaction');
-const subscription = envelope(responses.subscriptionEnvelope, 'data', 'WebhookSubscription');
+const acceptance = envelope(responses.acceptanceEnvelope(), 'data', 'AcceptedPurchase', 'Purchase');
+const catalogue = envelope(responses.catalogueEnvelope(), 'products', 'CatalogueProduct');
+const transaction = envelope(responses.transactionEnvelope(), 'data', 'Transaction');
+const subscription = envelope(responses.subscriptionEnvelope(), 'data', 'WebhookSubscription');
 
 /** The body of an error with these codes; of any code where there are none. */
 function errorSchema(codes?: readonly string[]): ObjectSchema {
@@ -110,8 +110,11 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
   AcceptanceEnvelope: acceptance.outer,
   CatalogueProduct: catalogue.inner,
   CatalogueEnvelope: catalogue.outer,
-  ValidateEnvelope: described('ValidateResult', jsonSchema(responses.validateEnvelope)),
-  ElectricityValidateEnvelope: described('ValidateResult', jsonSchema(responses.electricityValidateEnvelope)),
+  ValidateEnvelope: described('ValidateResult', jsonSchema(responses.validateEnvelope())),
+  ElectricityValidateEnvelope: described(
+    'ValidateResult',
+    jsonSchema(responses.electricityValidateEnvelope()),
+  ),
   Transaction: transaction.inner,
   TransactionEnvelope: transaction.outer,
   WebhookSubscription: subscription.inner,
@@ -123,12 +126,12 @@ export const componentSchemas: Readonly<Record<string, JsonSchema>> = {
 /** The name of the schema of a success. */
 export function successSchemaName(schema: z.ZodMiniType): string {
   const names = new Map<z.ZodMiniType, string>([
-    [responses.acceptanceEnvelope, 'AcceptanceEnvelope'],
-    [responses.catalogueEnvelope, 'CatalogueEnvelope'],
-    [responses.validateEnvelope, 'ValidateEnvelope'],
-    [responses.electricityValidateEnvelope, 'ElectricityValidateEnvelope'],
-    [responses.transactionEnvelope, 'TransactionEnvelope'],
-    [responses.subscriptionEnvelope, 'SubscriptionEnvelope'],
+    [responses.acceptanceEnvelope(), 'AcceptanceEnvelope'],
+    [responses.catalogueEnvelope(), 'CatalogueEnvelope'],
+    [responses.validateEnvelope(), 'ValidateEnvelope'],
+    [responses.electricityValidateEnvelope(), 'ElectricityValidateEnvelope'],
+    [responses.transactionEnvelope(), 'TransactionEnvelope'],
+    [responses.subscriptionEnvelope(), 'SubscriptionEnvelope'],
   ]);
   const name = names.get(schema);
   if (name === undefined) throw new Error('this response schema has no name in the OpenAPI document');

@@ -11,7 +11,7 @@ type Same<A, B> = [A, keyof A] extends [B, keyof B]
 type AllTrue<Checks extends readonly true[]> = Checks;
 
 /** What a schema gives; the index signature of objects that allow further fields does not count. */
-type Output<Schema extends z.ZodMiniType> = Named<z.output<Schema>>;
+type Output<Schema extends () => z.ZodMiniType> = Named<z.output<ReturnType<Schema>>>;
 type Named<T> = T extends readonly (infer Item)[]
   ? Named<Item>[]
   : T extends object

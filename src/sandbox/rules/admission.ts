@@ -117,7 +117,7 @@ function fieldErrors(
 ): FieldErrors {
   const { url, quantity } = params;
   const checked = readParams(
-    operation.paramsSchema,
+    operation.paramsSchema(),
     url === undefined ? params : { ...params, url: comparableUrl(url, webhookHosts) },
   );
   const errors: FieldErrors = checked.ok ? {} : checked.errors;

@@ -23,7 +23,7 @@ const isCatalogue = ({ method, product }: Operation): boolean =>
 const routes = new Map<string, Route>();
 for (const name of operationNames) {
   const operation: Operation = operations[name];
-  const route: Route = { name, operation, fields: Object.keys(operation.paramsSchema.shape) };
+  const route: Route = { name, operation, fields: Object.keys(operation.paramsSchema().shape) };
   routes.set(currentPrefix + operation.path, route);
   if (!isCatalogue(operation)) routes.set(olderPrefix + operation.path, route);
 }
