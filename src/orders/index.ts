@@ -93,8 +93,13 @@ export {
   type MysqlOrderStoreOptions,
   mysqlOrderStore,
 } from './stores/mysql.js';
-export type { MysqlOrderClient, MysqlOrderConnection, MysqlOrderPool } from './stores/mysql-pool.js';
-export type { MysqlValue } from './stores/mysql-rows.js';
+export type {
+  MysqlOrderClient,
+  MysqlOrderConnection,
+  MysqlOrderPool,
+  MysqlValue,
+} from './stores/mysql-pool.js';
+
 export {
   type PostgresOrderStore,
   type PostgresOrderStoreOptions,

@@ -1,5 +1,7 @@
-import type { MysqlValue } from './mysql-rows.js';
 import type { Row } from './rows.js';
+
+/** A value of a statement. */
+export type MysqlValue = string | number | null;
 
 /** What is used of a connection of `mysql2/promise` within a transaction. */
 export interface MysqlOrderClient {

@@ -4,7 +4,9 @@ import { sqlName } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { StoredOrder } from '../order.js';
-import { type DueOrder, DuplicateReferenceError, type OrderStore } from '../store.js';
+import { DuplicateReferenceError, type OrderStore } from '../store.js';
+import { assignments, jsonText, statement } from './dialect.js';
+import { columns, keyText, mysqlDialect } from './mysql-dialect.js';
 import { insertOrder, insertOrders, insertUnlessPlacedBefore } from './mysql-insert.js';
 import {
   type MysqlOrderClient,
@@ -13,12 +15,10 @@ import {
   rowsOf,
   run,
 } from './mysql-pool.js';
-import { assignments, columns, conditions, json, keyText, type MysqlValue } from './mysql-rows.js';
 import { duplicateKey, mysqlMigrations, nowMs } from './mysql-schema.js';
 import { inMysqlTransaction, withoutDeadlock } from './mysql-transaction.js';
 import { entryOf, orderOf } from './rows.js';
-import { startOfDay } from './start-of-day.js';
-import { statsOf } from './stats.js';
+import { sqlReads } from './sql-reads.js';
 import { orderTables } from './tables.js';
 
 /** Options for `mysqlOrderStore`. */
@@ -72,11 +72,6 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
   const { orders, history, events, version } = tables;
   const steps = mysqlMigrations(tables);
 
-  const query = (sql: string, values?: readonly MysqlValue[]) => rowsOf(pool, sql, values);
-  const one = async (sql: string, values: readonly MysqlValue[], client: MysqlOrderClient = pool) => {
-    const [row] = await rowsOf(client, sql, values);
-    return row && orderOf(row, row['now_at']);
-  };
   const changed = (result: unknown): number => Number(Reflect.get(Object(result), 'affectedRows'));
 
   // The caller names the type of the clients, which is that of its pool.
@@ -86,8 +81,13 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
   const within = <T>(client: MysqlOrderClient | undefined, work: (client: MysqlOrderClient) => Promise<T>) =>
     client ? work(client) : withoutDeadlock(() => inMysqlTransaction(pool, work));
 
-  const select = `SELECT ${columns} FROM ${orders}`;
-  const find = (id: string, client?: MysqlOrderClient) => one(`${select} WHERE id = ?`, [id], client);
+  const reads = sqlReads<MysqlOrderClient, never>({
+    tables,
+    dialect: mysqlDialect,
+    select: `SELECT ${columns} FROM ${orders}`,
+    toOrder: (row) => orderOf(row, row['now_at']),
+    rows: (sql, values, client = pool) => rowsOf(client, sql, values),
+  });
 
   async function createTables(): Promise<void> {
     const connection = await pool.getConnection();
@@ -120,17 +120,18 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
           : insertUnlessPlacedBefore(tables, inside, order, duplicateWithinMs),
       ),
     insertMany: (given, client) => within(client, (inside) => insertOrders(tables, inside, given)),
-    find,
-    findByReference: (reference, client) => one(`${select} WHERE reference = ?`, [reference], client),
+    ...reads,
     update: (guard, change, note, client) =>
       within(client, async (inside): Promise<StoredOrder | undefined> => {
-        const { set, values } = assignments(change);
-        const due = guard.due ? ` AND due_at <= ${nowMs}` : '';
+        const { values, value } = statement(mysqlDialect);
+        const set = assignments(change, mysqlDialect, value);
+        const { id, state, attempt, due } = guard;
+        const where = ` WHERE id = ${value(id)} AND state = ${value(state)} AND attempt = ${value(attempt)}`;
         try {
           const result = await run(
             inside,
-            `UPDATE ${orders} SET ${set} WHERE id = ? AND state = ? AND attempt = ?${due}`,
-            [...values, guard.id, guard.state, guard.attempt],
+            `UPDATE ${orders} SET ${set}${where}${due ? ` AND due_at <= ${nowMs}` : ''}`,
+            values,
           );
           if (changed(result) === 0) return undefined;
         } catch (error) {
@@ -143,50 +144,14 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
             inside,
             `INSERT INTO ${history} (order_id, at, event, from_state, to_state, attempt, detail)
 SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
-            [note.event, guard.state, json(note.detail), guard.id],
+            [note.event, guard.state, jsonText(note.detail), guard.id],
           );
         }
-        return find(guard.id, inside);
+        return reads.find(guard.id, inside);
       }),
-    async due(limit, runId = undefined) {
-      const sql = `SELECT CONVERT(id USING utf8mb4) AS id, state FROM ${orders}
-  WHERE due_at <= ${nowMs}${runId === undefined ? '' : ' AND run = ?'}
-  ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at LIMIT ${Math.trunc(limit)}`;
-      return (await query(sql, runId === undefined ? [] : [runId])) as unknown as DueOrder[];
-    },
-    async count(state) {
-      const [row] = await query(`SELECT COUNT(*) AS count FROM ${orders} WHERE state = ?`, [state]);
-      return Number(row?.['count']);
-    },
-    async list({ limit, ...wanted }) {
-      const { where, values } = conditions(wanted);
-      const sql = `${select}${where} ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(limit)}`;
-      return (await query(sql, values)).map((row) => orderOf(row, row['now_at']));
-    },
     async history(id) {
       const sql = `SELECT at, event, from_state, to_state, attempt, detail FROM ${history} WHERE order_id = ? ORDER BY seq`;
-      return (await query(sql, [id])).map(entryOf);
-    },
-    async stats({ since, until, timeZone } = {}) {
-      const states = await query(
-        `SELECT state, COUNT(*) AS count, MIN(created_at) AS oldest FROM ${orders} GROUP BY state`,
-      );
-      const [clock] = await query(`SELECT ${nowMs} AS now_at`);
-      const today = new Date(startOfDay(Number(clock?.['now_at']), timeZone));
-      const { where, values } = conditions(
-        since === undefined && until === undefined
-          ? { since: today }
-          : { since: since ?? new Date(0), until },
-      );
-      const [sums = {}] = await query(
-        `SELECT
-  (SELECT COUNT(*) FROM ${orders} WHERE awaiting_refund = TRUE) AS awaiting_refund,
-  (SELECT COUNT(*) FROM ${orders} WHERE contradicted = TRUE) AS contradicted,
-  (SELECT SUM(amount) FROM ${orders}${where} AND state NOT IN ('failed', 'refused')) AS spent,
-  (SELECT COUNT(*) FROM ${events}) AS kept_events`,
-        values,
-      );
-      return statsOf(states, sums);
+      return (await rowsOf(pool, sql, [id])).map(entryOf);
     },
     async keepEvent({ reference, event }) {
       await withoutDeadlock(() =>
@@ -197,26 +162,8 @@ SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
         ),
       );
     },
-    async keptEvent(reference) {
-      const [row] = await query(`SELECT event FROM ${events} WHERE reference = ?`, [reference]);
-      return row && { reference, event: String(row['event']) };
-    },
     async dropEvent(reference) {
       await withoutDeadlock(() => run(pool, `DELETE FROM ${events} WHERE reference = ?`, [reference]));
-    },
-    async settleableEvents(limit, reference) {
-      const sql = `SELECT CONVERT(kept.reference USING utf8mb4) AS reference, CONVERT(owner.id USING utf8mb4) AS order_id
-FROM ${events} AS kept LEFT JOIN ${orders} AS owner ON owner.reference = kept.reference
-WHERE ${reference === undefined ? 'TRUE' : 'kept.reference = ?'} AND (owner.id IS NOT NULL OR NOT EXISTS (
-  SELECT 1 FROM ${orders} AS claimant
-  WHERE claimant.reference IS NULL AND claimant.state IN ('buying', 'unknown', 'review')
-    AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
-    AND claimant.created_at <= kept.received_at
-)) ORDER BY kept.received_at LIMIT ${Math.trunc(limit)}`;
-      return (await query(sql, reference === undefined ? [] : [reference])).map((row) => ({
-        reference: String(row['reference']),
-        orderId: row['order_id'] === null ? undefined : String(row['order_id']),
-      }));
     },
   };
 }

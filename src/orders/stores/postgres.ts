@@ -6,13 +6,14 @@ import { sqlName } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
-import { type DueOrder, DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
+import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
+import { assignments, type SqlValue, statement } from './dialect.js';
 import { freshOrder } from './fresh-order.js';
-import { assignments, conditions, json, lineOf, storable } from './postgres-rows.js';
+import { json, lineOf, type PostgresExtra, postgresDialect, storable } from './postgres-dialect.js';
 import { migrations } from './postgres-schema.js';
 import { createPostgresTables } from './postgres-tables.js';
 import { entryOf, orderOf, parsed, type Row } from './rows.js';
-import { statsOf } from './stats.js';
+import { sqlReads } from './sql-reads.js';
 import { orderTables } from './tables.js';
 
 /** Options for `postgresOrderStore`. */
@@ -73,15 +74,15 @@ export function postgresOrderStore<Client extends PostgresClient = PostgresClien
   const { orders, events } = tables;
   const ddl = migrations(tables);
 
-  const rowsOf = async (sql: string, values: unknown[], client?: PostgresClient): Promise<Row[]> =>
-    (await (client ?? pool).query(sql, values)).rows as Row[];
-  const ordersOf = async (sql: string, values: unknown[], client?: PostgresClient) =>
-    (await rowsOf(sql, values, client)).map(({ stored, read_at }) => {
-      const row: Row = parsed(stored);
-      return orderOf(row, read_at ?? row['updated_at']);
-    });
-  const one = async (sql: string, values: unknown[], client?: PostgresClient) =>
-    (await ordersOf(sql, values, client))[0];
+  const rows = async (
+    sql: string,
+    values: readonly SqlValue<PostgresExtra>[],
+    client: PostgresClient = pool,
+  ): Promise<Row[]> => (await client.query(sql, [...values])).rows as Row[];
+  const toOrder = ({ stored, read_at }: Row) => {
+    const row: Row = parsed(stored);
+    return orderOf(row, read_at ?? row['updated_at']);
+  };
 
   // The caller names the type of the clients, because the compiler cannot infer it from the overloads of pg's `connect`.
   const transaction = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
@@ -89,11 +90,18 @@ export function postgresOrderStore<Client extends PostgresClient = PostgresClien
 
   // One column of JSON, because reading two dozen columns takes the process longer than parsing it. A row that was just written was read then.
   const select = `SELECT to_json(this) AS stored, clock_timestamp() AS read_at FROM ${orders} AS this`;
+  const reads = sqlReads<PostgresClient, PostgresExtra>({
+    tables,
+    dialect: postgresDialect,
+    select,
+    toOrder,
+    rows,
+  });
 
   async function insertOne(given: NewOrder, client?: PostgresClient): Promise<PlacedOrder> {
     const { id, product, params, customer, run, expireAfterMs } = given;
     const expiresIn = expireAfterMs === undefined ? null : `${expireAfterMs} ms`;
-    const [row] = await rowsOf(
+    const [row] = await rows(
       `INSERT INTO ${orders} (id, product, params, customer, run, state, due_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, 'placed', clock_timestamp(), clock_timestamp() + $6::interval)
 ON CONFLICT (id) DO NOTHING RETURNING created_at, params`,
@@ -105,7 +113,7 @@ ON CONFLICT (id) DO NOTHING RETURNING created_at, params`,
       const stored = row['params'] as NewOrder['params'];
       return { order: freshOrder({ ...given, params: stored }, row['created_at'] as Date), inserted: true };
     }
-    const order = await one(`${select} WHERE id = $1`, [id], client);
+    const order = await reads.find(id, client);
     if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
     return { order, inserted: false };
   }
@@ -114,7 +122,7 @@ ON CONFLICT (id) DO NOTHING RETURNING created_at, params`,
     given: readonly NewOrder[],
     client?: PostgresClient,
   ): Promise<readonly PlacedOrder[]> {
-    const rows = await ordersOf(
+    const stored = await rows(
       `INSERT INTO ${orders} AS this (id, product, params, customer, run, state, due_at, expires_at)
 SELECT id, product, params, customer, run, 'placed', clock_timestamp(), clock_timestamp() + "expireAfterMs" * interval '1 ms'
 FROM jsonb_to_recordset($1::jsonb) AS given (id text, product text, params jsonb, customer text, run text, "expireAfterMs" float8)
@@ -122,11 +130,10 @@ ON CONFLICT (id) DO NOTHING RETURNING to_json(this) AS stored`,
       [JSON.stringify(given)],
       client,
     );
-    const own = new Map(rows.map((order) => [order.id, order]));
+    const own = new Map(stored.map(toOrder).map((order) => [order.id, order]));
     const missing = given.filter(({ id }) => !own.has(id)).map(({ id }) => id);
-    const before =
-      missing.length === 0 ? [] : await ordersOf(`${select} WHERE id = ANY($1)`, [missing], client);
-    const known = new Map([...before, ...own.values()].map((order) => [order.id, order]));
+    const before = missing.length === 0 ? [] : await rows(`${select} WHERE id = ANY($1)`, [missing], client);
+    const known = new Map([...before.map(toOrder), ...own.values()].map((order) => [order.id, order]));
     return given.map(({ id }) => {
       const order = known.get(id);
       if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
@@ -146,7 +153,7 @@ ON CONFLICT (id) DO NOTHING RETURNING to_json(this) AS stored`,
       orders,
       params.recipient,
     ]);
-    const before = await one(
+    const [found] = await rows(
       `${select} WHERE id = $1 OR (params ->> 'recipient' = $2 AND product = $3 AND params = $4::jsonb
   AND created_at >= clock_timestamp() - $5::float8 * interval '1 millisecond'
   AND state NOT IN ('refused', 'failed') AND ($6::text IS NULL OR customer = $6))
@@ -154,7 +161,8 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
       [id, params.recipient, product, JSON.stringify(params), withinMs, customer ?? null],
       client,
     );
-    if (!before) return insertOne(order, client);
+    if (!found) return insertOne(order, client);
+    const before = toOrder(found);
     return { order: before, inserted: false, ...(before.id !== id && { duplicate: true as const }) };
   }
 
@@ -168,47 +176,26 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
       return client ? insert(client) : transaction(insert);
     },
     insertMany,
-    find: (id, client) => one(`${select} WHERE id = $1`, [id], client),
-    findByReference: (reference, client) =>
-      one(`${select} WHERE reference = $1`, [storable(reference)], client),
+    ...reads,
     async update(guard, change, note, client) {
-      const values: unknown[] = [guard.id, guard.state, guard.attempt];
-      const value = (of: unknown) => `$${values.push(of)}`;
-      const set = assignments(change, value);
-      const due = guard.due ? ' AND due_at <= clock_timestamp()' : '';
-      if (note) set.push(`history = array_append(history, ${lineOf(guard, change, note, value)})`);
+      const { values, value } = statement(postgresDialect);
+      const set = assignments(change, postgresDialect, value);
+      const noted = note ? `, history = array_append(history, ${lineOf(guard, change, note, value)})` : '';
+      const { id, state, attempt, due } = guard;
+      const sql = `UPDATE ${orders} AS this SET ${set}${noted}
+WHERE id = ${value(id)} AND state = ${value(state)} AND attempt = ${value(attempt)}${due ? ' AND due_at <= clock_timestamp()' : ''}
+RETURNING to_json(this) AS stored`;
       try {
-        return await one(
-          `UPDATE ${orders} AS this SET ${set.join(', ')} WHERE id = $1 AND state = $2 AND attempt = $3${due} RETURNING to_json(this) AS stored`,
-          values,
-          client,
-        );
+        const [row] = await rows(sql, values, client);
+        return row && toOrder(row);
       } catch (error) {
         throw hasCode(error, uniqueViolation) && change.reference !== undefined
           ? new DuplicateReferenceError(change.reference)
           : error;
       }
     },
-    async due(limit, run) {
-      const sql = `SELECT id, state FROM ${orders}
-  WHERE due_at <= statement_timestamp() AND ($2::text IS NULL OR run = $2)
-  ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at
-  LIMIT $1`;
-      return (await rowsOf(sql, [limit, run ?? null])) as unknown as DueOrder[];
-    },
-    async count(state) {
-      const [row] = await rowsOf(`SELECT count(*) AS count FROM ${orders} WHERE state = $1`, [state]);
-      return Number(row?.['count']);
-    },
-    async list({ limit, ...query }) {
-      const values: unknown[] = [];
-      const value = (of: unknown) => `$${values.push(of)}`;
-      const where = conditions(query, value);
-      const sql = `${select}${where} ORDER BY created_at DESC, id DESC LIMIT ${value(limit)}`;
-      return ordersOf(sql, values);
-    },
     async history(id) {
-      const [found] = await rowsOf(
+      const [found] = await rows(
         `SELECT created_at, to_json(history) AS history FROM ${orders} WHERE id = $1`,
         [id],
       );
@@ -218,52 +205,12 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
       const lines: readonly Row[] = parsed(found['history']) ?? [];
       return [placed, ...lines].map(entryOf);
     },
-    async stats({ since, until, timeZone = 'UTC' } = {}) {
-      const values: unknown[] = [];
-      const value = (of: unknown) => `$${values.push(of)}`;
-      const isRange = since !== undefined || until !== undefined;
-      const placed = isRange
-        ? conditions({ since: since ?? new Date(0), until }, value)
-        : ` WHERE created_at >= date_trunc('day', clock_timestamp(), ${value(timeZone)})`;
-      const states = await rowsOf(
-        `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
-        [],
-      );
-      const [sums = {}] = await rowsOf(
-        `SELECT count(*) FILTER (WHERE awaiting_refund) AS awaiting_refund, count(*) FILTER (WHERE contradicted) AS contradicted,
-  (SELECT sum(amount) FROM ${orders}${placed} AND state NOT IN ('failed', 'refused')) AS spent,
-  (SELECT count(*) FROM ${events}) AS kept_events
-FROM ${orders} WHERE awaiting_refund OR contradicted`,
-        values,
-      );
-      return statsOf(states, sums);
-    },
     async keepEvent({ reference, event }) {
       const sql = `INSERT INTO ${events} (reference, event) VALUES ($1, $2) ON CONFLICT DO NOTHING`;
       await pool.query(sql, [storable(reference), json(JSON.parse(event))]);
     },
-    async keptEvent(reference) {
-      const [row] = await rowsOf(`SELECT event FROM ${events} WHERE reference = $1`, [storable(reference)]);
-      return row && { reference, event: JSON.stringify(row['event']) };
-    },
     async dropEvent(reference) {
       await pool.query(`DELETE FROM ${events} WHERE reference = $1`, [storable(reference)]);
-    },
-    async settleableEvents(limit, reference) {
-      const sql = `SELECT kept.reference, owner.id AS order_id
-FROM ${events} AS kept LEFT JOIN ${orders} AS owner ON owner.reference = kept.reference
-WHERE ($2::text IS NULL OR kept.reference = $2) AND (owner.id IS NOT NULL OR NOT EXISTS (
-  SELECT FROM ${orders} AS claimant
-  WHERE claimant.reference IS NULL AND claimant.state IN ('buying', 'unknown', 'review')
-    AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
-    AND claimant.created_at <= kept.received_at
-)) ORDER BY kept.received_at LIMIT $1`;
-      return (await rowsOf(sql, [limit, reference === undefined ? null : storable(reference)])).map(
-        (row) => ({
-          reference: String(row['reference']),
-          orderId: row['order_id'] === null ? undefined : String(row['order_id']),
-        }),
-      );
     },
   };
 }

@@ -6,19 +6,17 @@ import { fn, sqlName } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
-import type { OrderState } from '../states.js';
 import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
+import { assignments, conditions, type Dialect, jsonText, statement } from './dialect.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { entryOf, orderOf, type Row } from './rows.js';
-import { assignments, conditions, json } from './sqlite-rows.js';
+import { sqlReads } from './sql-reads.js';
 import {
   createSqliteTables,
   type SqliteOrderDatabase,
   type SqliteStatement,
   type SqliteValue,
 } from './sqlite-schema.js';
-import { startOfDay } from './start-of-day.js';
-import { statsOf } from './stats.js';
 import { orderTables } from './tables.js';
 
 /** Options for `sqliteOrderStore`. */
@@ -73,8 +71,23 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
   const all = (sql: string, ...values: SqliteValue[]) => prepared(sql).all(...values) as Row[];
   const get = (sql: string, ...values: SqliteValue[]) => prepared(sql).get(...values) as Row | undefined;
   const run = (sql: string, ...values: SqliteValue[]) => void prepared(sql).run(...values);
-  const number = (sql: string, ...values: SqliteValue[]) => Number(get(sql, ...values)?.['value'] ?? 0);
-  const order = (row: Row | undefined) => row && orderOf(row, now());
+  const toOrder = (row: Row) => orderOf(row, now());
+  const dialect: Dialect = {
+    mark: () => '?',
+    now: (value) => value(now()),
+    scanNow: (value) => value(now()),
+    later: (ms, value) => value(now() + ms),
+    time: (at) => at.getTime(),
+    flag: Number,
+    yes: '1',
+    text: (given) => given,
+    key: (given) => given,
+    json: jsonText,
+    recipient: "json_extract(params, '$.recipient')",
+    asText: (column) => column,
+    isAfter: (createdAt, id) => `(created_at, id) < (${createdAt()}, ${id()})`,
+    always: [],
+  };
 
   // The connection can hold one transaction at a time.
   const inTurn = oneAtATime();
@@ -117,26 +130,27 @@ SELECT id, ?, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
       now(),
       event,
       from,
-      json(detail),
+      jsonText(detail),
       id,
     );
 
   const placedBefore = ({ id, product, params, customer }: NewOrder, withinMs: number) => {
     const { recipient } = params;
-    const { where, values } = conditions({ recipient, since: new Date(now() - withinMs) });
+    const { values, value } = statement(dialect);
+    const where = conditions({ recipient, since: new Date(now() - withinMs) }, dialect, value);
     return all(
       `SELECT * FROM ${orders}${where} AND state NOT IN ('refused', 'failed') ORDER BY created_at`,
       ...values,
     )
-      .map((row) => orderOf(row, now()))
+      .map(toOrder)
       .filter((other) => other.id !== id && contentOf(other) === contentOf({ product, params }))
       .find((other) => customer === undefined || other.customer === customer);
   };
 
   const insertOne = (given: NewOrder, duplicateWithinMs?: number): PlacedOrder => {
     const { id, product, params, customer = null, run: runId = null, expireAfterMs } = given;
-    const before = order(get(`SELECT * FROM ${orders} WHERE id = ?`, id));
-    if (before) return { order: before, inserted: false };
+    const before = get(`SELECT * FROM ${orders} WHERE id = ?`, id);
+    if (before) return { order: toOrder(before), inserted: false };
     const repeated = duplicateWithinMs === undefined ? undefined : placedBefore(given, duplicateWithinMs);
     if (repeated) return { order: repeated, inserted: false, duplicate: true };
     const at = now();
@@ -162,67 +176,32 @@ VALUES (?, ?, ?, ?, ?, 'placed', ?, ?, ?, ?) RETURNING *`,
     insert: (order, { client, duplicateWithinMs } = {}) =>
       write(client, () => insertOne(order, duplicateWithinMs)),
     insertMany: (all, client) => write(client, () => all.map((order) => insertOne(order))),
-    find: (id, client) => read(client, () => order(get(`SELECT * FROM ${orders} WHERE id = ?`, id))),
-    findByReference: (reference, client) =>
-      read(client, () => order(get(`SELECT * FROM ${orders} WHERE reference = ?`, reference))),
+    ...sqlReads<Database, never>({
+      tables,
+      dialect,
+      select: `SELECT * FROM ${orders}`,
+      toOrder,
+      rows: (sql, values, client) => read(client, () => all(sql, ...values)),
+    }),
     update: (guard, change, noted, client) =>
       write(client, () => {
-        const { set, values } = assignments(change, now());
         const { reference } = change;
         if (reference !== undefined) {
           const owner = get(`SELECT id FROM ${orders} WHERE reference = ?`, reference);
           if (owner && owner['id'] !== guard.id) throw new DuplicateReferenceError(reference);
         }
-        const due = guard.due ? ' AND due_at <= ?' : '';
+        const { values, value } = statement(dialect);
+        const set = assignments(change, dialect, value);
+        const { id, state, attempt, due } = guard;
         const row = get(
-          `UPDATE ${orders} SET ${set.join(', ')} WHERE id = ? AND state = ? AND attempt = ?${due} RETURNING *`,
+          `UPDATE ${orders} SET ${set} WHERE id = ${value(id)} AND state = ${value(state)} AND attempt = ${value(attempt)}${due ? ` AND due_at <= ${value(now())}` : ''} RETURNING *`,
           ...values,
-          guard.id,
-          guard.state,
-          guard.attempt,
-          ...(guard.due ? [now()] : []),
         );
         if (row && noted) note(guard.id, noted.event, guard.state, noted.detail);
-        return order(row);
-      }),
-    due: (limit, ofRun) =>
-      read(undefined, () =>
-        all(
-          `SELECT id, state FROM ${orders} WHERE due_at <= ? AND (? IS NULL OR run = ?)
-ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at LIMIT ?`,
-          now(),
-          ofRun ?? null,
-          ofRun ?? null,
-          limit,
-        ).map((row) => ({ id: String(row['id']), state: row['state'] as OrderState })),
-      ),
-    count: (state) =>
-      read(undefined, () => number(`SELECT count(*) AS value FROM ${orders} WHERE state = ?`, state)),
-    list: ({ limit, ...query }) =>
-      read(undefined, () => {
-        const { where, values } = conditions(query);
-        const sql = `SELECT * FROM ${orders}${where} ORDER BY created_at DESC, id DESC LIMIT ?`;
-        return all(sql, ...values, limit).map((row) => orderOf(row, now()));
+        return row && toOrder(row);
       }),
     history: (id) =>
       read(undefined, () => all(`SELECT * FROM ${history} WHERE order_id = ? ORDER BY seq`, id).map(entryOf)),
-    stats: ({ since, until, timeZone } = {}) =>
-      read(undefined, () => {
-        const from = since ?? (until ? undefined : new Date(startOfDay(now(), timeZone)));
-        const { where, values } = conditions({ since: from ?? new Date(0), until });
-        const states = all(
-          `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
-        );
-        const sums = get(
-          `SELECT
-  (SELECT count(*) FROM ${orders} WHERE awaiting_refund = 1) AS awaiting_refund,
-  (SELECT count(*) FROM ${orders} WHERE contradicted = 1) AS contradicted,
-  (SELECT sum(amount) FROM ${orders}${where} AND state NOT IN ('failed', 'refused')) AS spent,
-  (SELECT count(*) FROM ${events}) AS kept_events`,
-          ...values,
-        );
-        return statsOf(states, sums ?? {});
-      }),
     keepEvent: ({ reference, event }) =>
       write(undefined, () =>
         run(
@@ -232,31 +211,7 @@ ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted'
           now(),
         ),
       ),
-    keptEvent: (reference) =>
-      read(undefined, () => {
-        const row = get(`SELECT event FROM ${events} WHERE reference = ?`, reference);
-        return row && { reference, event: String(row['event']) };
-      }),
     dropEvent: (reference) =>
       write(undefined, () => run(`DELETE FROM ${events} WHERE reference = ?`, reference)),
-    settleableEvents: (limit, reference) =>
-      read(undefined, () =>
-        all(
-          `SELECT kept.reference, owner.id AS order_id
-FROM ${events} AS kept LEFT JOIN ${orders} AS owner ON owner.reference = kept.reference
-WHERE (? IS NULL OR kept.reference = ?) AND (owner.id IS NOT NULL OR NOT EXISTS (
-  SELECT 1 FROM ${orders} AS claimant
-  WHERE claimant.reference IS NULL AND claimant.state IN ('buying', 'unknown', 'review')
-    AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
-    AND claimant.created_at <= kept.received_at
-)) ORDER BY kept.received_at LIMIT ?`,
-          reference ?? null,
-          reference ?? null,
-          limit,
-        ).map((row) => ({
-          reference: String(row['reference']),
-          orderId: row['order_id'] === null ? undefined : String(row['order_id']),
-        })),
-      ),
   };
 }

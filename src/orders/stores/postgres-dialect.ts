@@ -1,0 +1,48 @@
+import { isRecord } from '../../utils/is-record.js';
+import type { OrderChange, OrderGuard, OrderNote } from '../store.js';
+import type { AddValue, Dialect } from './dialect.js';
+
+/** What `pg` takes as a value besides texts and numbers. */
+export type PostgresExtra = boolean | Date | readonly string[];
+
+/** A text as PostgreSQL can store it: without NUL and without half a pair of surrogates. */
+export const storable = (text: string): string => text.replace(/[\0\ud800-\udfff]/gu, '\ufffd');
+
+/** A value as JSON that PostgreSQL can store; NULL for what is not there. */
+export const json = (value: unknown): string | null =>
+  value === undefined ? null : JSON.stringify(value, (_, part) => storablePart(part));
+
+function storablePart(part: unknown): unknown {
+  if (typeof part === 'string') return storable(part);
+  if (!isRecord(part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [storable(name), value]));
+}
+
+/** How PostgreSQL writes the statements of orders. */
+export const postgresDialect: Dialect<PostgresExtra> = {
+  mark: (n) => `$${n}`,
+  now: () => 'clock_timestamp()',
+  scanNow: () => 'statement_timestamp()',
+  later: (ms, value) => `clock_timestamp() + ${value(`${ms} ms`)}::interval`,
+  time: (at) => at,
+  flag: (is) => is,
+  yes: 'TRUE',
+  text: storable,
+  key: storable,
+  json,
+  recipient: "params ->> 'recipient'",
+  asText: (column) => column,
+  isAfter: (createdAt, id) => `(created_at, id) < (${createdAt()}, ${id()})`,
+  always: [],
+};
+
+/** The line of history of an update, with the time of the database. */
+export function lineOf(
+  guard: OrderGuard,
+  { state = guard.state, attempt = guard.attempt }: OrderChange,
+  { event, detail }: OrderNote,
+  value: AddValue<PostgresExtra>,
+): string {
+  const line = { event, from_state: guard.state, to_state: state, attempt, detail };
+  return `jsonb_build_object('at', clock_timestamp()) || ${value(json(line))}::jsonb`;
+}
