@@ -40,36 +40,28 @@ describe('a receiver', () => {
     expect(sandbox.deliveries[0]).toMatchObject({ state: 'delivered' });
   });
 
-  test('is quoted where it does not accept a delivery, up to 2,048 bytes', async () => {
-    const { sandbox, hook } = await subscribed();
-    await sandbox.settle(await buy(sandbox, 'a'), 'success');
-    expect(sandbox.deliveries[0]?.attempts[0]).toMatchObject({ status: 200, reply: undefined });
-    hook.state.status = 500;
-    await sandbox.settle(await buy(sandbox, 'b'), 'success');
-    expect(sandbox.deliveries[1]?.attempts[0]).toMatchObject({ status: 500, reply: 'ok' });
-    const long = 'é'.repeat(3000);
-    sandbox.webhooks.subscribe({ handler: () => new Response(long, { status: 400 }) });
-    await sandbox.settle(await buy(sandbox, 'c'), 'success');
-    expect(sandbox.deliveries[2]?.attempts[0]).toMatchObject({ reply: 'é'.repeat(1024) });
-  });
-
-  test('of this package says why, and that is quoted too', async () => {
-    const { sandbox } = await subscribed();
-    const headers = { 'X-Billpay-Reason': 'signature_mismatch' };
-    sandbox.webhooks.subscribe({ handler: () => new Response('unauthorized', { status: 401, headers }) });
-    await sandbox.settle(await buy(sandbox, 'a'), 'success');
-    expect(sandbox.deliveries[0]?.attempts[0]).toMatchObject({ reply: 'signature_mismatch: unauthorized' });
-  });
-
-  test('whose body breaks off is quoted as far as it came', async () => {
-    const { sandbox } = await subscribed();
-    const body = new ReadableStream({
+  const breakingOff = () =>
+    new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode('no such ')),
       pull: (controller) => controller.error(new Error('gone')),
     });
-    sandbox.webhooks.subscribe({ handler: () => new Response(body, { status: 400 }) });
+
+  test.each<[string, () => Response, string | undefined]>([
+    ['is not quoted where it accepts a delivery', () => new Response('ok'), undefined],
+    ['is quoted where it does not', () => new Response('no stock', { status: 500 }), 'no stock'],
+    ['up to 2,048 bytes', () => new Response('é'.repeat(3000), { status: 400 }), 'é'.repeat(1024)],
+    ['as far as its body came', () => new Response(breakingOff(), { status: 400 }), 'no such '],
+    [
+      'with its reason, where it is one of this package',
+      () =>
+        new Response('unauthorized', { status: 401, headers: { 'X-Billpay-Reason': 'signature_mismatch' } }),
+      'signature_mismatch: unauthorized',
+    ],
+  ])('%s', async (_, handler, reply) => {
+    const { sandbox } = await subscribed();
+    sandbox.webhooks.subscribe({ handler });
     await sandbox.settle(await buy(sandbox, 'a'), 'success');
-    expect(sandbox.deliveries[0]?.attempts[0]).toMatchObject({ status: 400, reply: 'no such ' });
+    expect(sandbox.deliveries[0]?.attempts[0]).toMatchObject({ status: handler().status, reply });
   });
 
   test('can be sent any number of corrupt deliveries', async () => {
