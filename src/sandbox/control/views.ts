@@ -30,6 +30,16 @@ type Lacking<Out, Source> = {
 const camelCase = (name: string): string =>
   name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
+/** The names of the fields of each resource, and their other names: each activity makes views, for each page that is open. */
+const namesOfShapes = new WeakMap<object, readonly (readonly [name: string, other: string])[]>();
+
+function namesOf(shape: object) {
+  const names =
+    namesOfShapes.get(shape) ?? Object.keys(shape).map((name) => [name, camelCase(name)] as const);
+  namesOfShapes.set(shape, names);
+  return names;
+}
+
 /**
  * The fields of a resource, and no others: those of `own`, and the rest from `source`, where they may have names in camel case. What is
  * undefined becomes null, because JSON has no undefined.
@@ -39,12 +49,13 @@ function viewOf<Out extends object, Source extends object>(
   source: Source,
   own: Lacking<Out, Source>,
 ): Out {
-  const fieldFrom = (name: string): unknown => {
-    if (Object.hasOwn(own, name)) return Reflect.get(own, name);
-    return Reflect.get(source, name in source ? name : camelCase(name));
-  };
+  const view: Record<string, unknown> = {};
+  for (const [name, other] of namesOf(shape)) {
+    const [from, key] = name in own ? [own, name] : [source, name in source ? name : other];
+    view[name] = Reflect.get(from, key) ?? null;
+  }
   // The type of `own` holds that each field is found with its type.
-  return Object.fromEntries(Object.keys(shape).map((name) => [name, fieldFrom(name) ?? null])) as Out;
+  return view as Out;
 }
 
 export function transactionView(sandbox: Sandbox, transaction: SandboxTransaction) {
