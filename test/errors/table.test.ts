@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../../src/contract/vocabulary.js';
 import * as billpayModule from '../../src/index.js';
 import { ApiError, type BillPay, type Transport } from '../../src/index.js';
@@ -335,6 +335,16 @@ describe('a subscription that failed', () => {
     );
   });
 
+  it('says so where a refusal came after an attempt that it may have carried out', async () => {
+    const left = [
+      Response.json({}, { status: 500 }),
+      Response.json(refusal('RATE_LIMITED'), { status: 429 }),
+    ];
+    const fetch = async () => left.shift() ?? Response.error();
+    const error = await rejectionOf(subscribe(clientOf({ fetch, maxRetries: 1, retryDelay: () => 0 })));
+    expect(error).toMatchObject({ status: 429, attempts: 2, message: expect.stringContaining(lost) });
+  });
+
   it('mentions no secret where the service refused: there is none', async () => {
     for (const [status, code] of [
       [400, 'BAD_REQUEST'],
@@ -393,46 +403,5 @@ describe('UnexpectedResponseError', () => {
     wire.respond({ status: 200, body: '{}' });
     const error = await rejectionOf(clientOf().transactions.status('TXN-1'));
     expect(String(error)).toMatch(/cannot be used: it has no usable data\.$/);
-  });
-});
-
-describe('after more than one attempt', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  /** A client whose service gives these statuses one after another. */
-  const answering = (...statuses: [number, string][]) => {
-    const left = [...statuses];
-    const fetch = async () => {
-      const [status, code] = left.shift() ?? [599, 'NO_MORE'];
-      return Response.json({ status: 'error', code, message: 'no' }, { status });
-    };
-    return clientOf({ fetch, maxRetries: statuses.length - 1 });
-  };
-  const endOf = async (call: PromiseLike<unknown>) => {
-    const end = rejectionOf(call);
-    await vi.runAllTimersAsync();
-    return end;
-  };
-
-  const subscribe = (billpay: BillPay, signal?: AbortSignal) =>
-    billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' }, { signal });
-
-  it('a subscription that is refused in the end may have been taken before', async () => {
-    const error = await endOf(subscribe(answering([500, 'GATEWAY_ERROR'], [422, 'VALIDATION_FAILED'])));
-    expect(String(error)).toContain('its one-time secret is lost');
-  });
-
-  it('and so may one whose wait is aborted', async () => {
-    const controller = new AbortController();
-    const billpay = answering([500, 'GATEWAY_ERROR'], [500, 'GATEWAY_ERROR']);
-    const end = rejectionOf(subscribe(billpay, controller.signal));
-    await vi.advanceTimersByTimeAsync(0);
-    controller.abort();
-    expect(await end).toMatchObject({
-      name: 'AbortError',
-      attempts: 1,
-      message: expect.stringContaining('its one-time secret is lost'),
-    });
   });
 });

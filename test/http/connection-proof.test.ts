@@ -72,14 +72,6 @@ describe('provesNoConnection doubts', () => {
     ['a response that is not HTTP', wrapped(systemError({ code: 'HPE_INVALID_CONSTANT' }))],
     ['a time-out after connecting', systemError({ code: 'ETIMEDOUT', syscall: 'read' })],
     [
-      'a Deno whose connection broke',
-      wrapped(
-        new Error(
-          'error sending request for url (http://service.test/x): client error (SendRequest): connection closed before message completed',
-        ),
-      ),
-    ],
-    [
       'a TLS alert, which may come after the handshake',
       systemError({ code: 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE' }),
     ],
