@@ -1,21 +1,20 @@
-import { api, linkTo, session } from './context.js';
+import { api, linkTo, session, useClients } from './context.js';
 import { Form } from './forms.js';
-import { type TabProps, useClients } from './list-tabs.js';
 import type { Client } from './resources.js';
 import { SubscribeForm } from './start.js';
 import { naira } from './text.js';
 import { Action, Badge, Card, Facts, Secret } from './widgets.js';
 
-export function ClientsTab({ params }: TabProps) {
+export function ClientsTab() {
   return (
     <>
       <div class="cards">
-        {useClients(params).map((client) => (
+        {useClients().map((client) => (
           <ClientCard key={client.client_id} client={client} />
         ))}
       </div>
       <Card title="Subscribe to webhooks">
-        <SubscribeForm client={params['client']} />
+        <SubscribeForm />
       </Card>
     </>
   );

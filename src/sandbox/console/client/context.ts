@@ -34,6 +34,13 @@ addEventListener('hashchange', () => {
   place.value = parsePlace(location.hash);
 });
 
+/** The client of the filter: it comes first in every form. */
+export const chosenClient = (): string | undefined => place.value.params['client'];
+
+/** The clients of the filter: all of them, or the one. */
+export const useClients = () =>
+  useLoaded().clients.filter(({ client_id }) => !chosenClient() || client_id === chosenClient());
+
 /** Changes filters in place: the "back" button leads to the tab before, not through every letter of a search. */
 export function setParams(changes: Params): void {
   const { tab, params } = place.value;

@@ -1,18 +1,17 @@
 import { faultSentence } from '../../words/faults.js';
 import { inTime } from '../../words/webhooks.js';
 import { presets, repetitions, targets } from '../presets.js';
-import { api, session, useLoaded } from './context.js';
+import { api, chosenClient, session, useLoaded } from './context.js';
 import { countField, Form, type Values } from './forms.js';
-import type { TabProps } from './list-tabs.js';
 import type { Fault, Summary } from './resources.js';
 import { longTime } from './text.js';
 import { Action, Card, closeDialog, Dialog, Facts, TransactionLink } from './widgets.js';
 
-export function FaultsTab({ params }: TabProps) {
+export function FaultsTab() {
   const summary = session.summary.value;
   return (
     <div class="cards">
-      <FaultsCard client={params['client']} />
+      <FaultsCard />
       {summary && <ClockCard {...summary} />}
       <WebhookFaults />
       <ResetCard />
@@ -30,7 +29,7 @@ export function TurnOff({ fault }: { readonly fault: Fault }) {
   );
 }
 
-function FaultsCard({ client }: { readonly client: string | undefined }) {
+function FaultsCard() {
   const { faults, clients } = useLoaded();
   const add = ({ preset = '', target = '', often = '', ...only }: Values) =>
     api.post('/faults', {
@@ -50,7 +49,12 @@ function FaultsCard({ client }: { readonly client: string | undefined }) {
           { name: 'preset', label: 'What goes wrong', wide: true, options: Object.keys(presets) },
           { name: 'target', label: 'Calls', options: Object.keys(targets) },
           { name: 'often', label: 'How often', options: Object.keys(repetitions) },
-          { name: 'clientId', label: 'Client', options: [['', 'Any client'], ...known], value: client },
+          {
+            name: 'clientId',
+            label: 'Client',
+            options: [['', 'Any client'], ...known],
+            value: chosenClient(),
+          },
           { name: 'recipient', label: 'Recipient', hint: 'Empty: any' },
         ]}
       />

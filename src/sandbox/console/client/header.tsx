@@ -1,6 +1,6 @@
 import { faultSentence } from '../../words/faults.js';
 import { inTime } from '../../words/webhooks.js';
-import { api, linkTo, session, useLoaded } from './context.js';
+import { api, linkTo, place, session, useLoaded } from './context.js';
 import { TurnOff } from './faults-tab.js';
 import { Select } from './list-tab.js';
 import { type TabName, tabs } from './location.js';
@@ -9,13 +9,7 @@ import { StartCards } from './start.js';
 import { naira, plural } from './text.js';
 import { Action, Copy, Dialog, Facts } from './widgets.js';
 
-interface HeaderProps {
-  readonly tab: TabName;
-  /** The client of the filter. */
-  readonly client: string | undefined;
-}
-
-export function Header({ tab, client }: HeaderProps) {
+export function Header() {
   const { info, clients } = useLoaded();
   const clock = session.summary.value?.clock;
   const [tone, connection] = connectionTexts[session.connection.value];
@@ -34,7 +28,7 @@ export function Header({ tab, client }: HeaderProps) {
           {connection}
         </span>
         <Dialog opener="Try it" kind="main" title="Try it" wide>
-          <StartCards client={client} />
+          <StartCards />
         </Dialog>
       </div>
       <div class="bar tabs">
@@ -42,7 +36,11 @@ export function Header({ tab, client }: HeaderProps) {
           {Object.entries(tabs).map(([name, title]) => {
             const { count, alarm } = tabCount(name);
             return (
-              <a key={name} href={linkTo(name as TabName)} aria-current={name === tab ? 'page' : undefined}>
+              <a
+                key={name}
+                href={linkTo(name as TabName)}
+                aria-current={name === place.value.tab ? 'page' : undefined}
+              >
                 {title}
                 {alarm !== undefined && <b class="bad">, {alarm}</b>}
                 {count !== undefined && <small> {count}</small>}
@@ -55,7 +53,6 @@ export function Header({ tab, client }: HeaderProps) {
           label="Client"
           all="All clients"
           options={Object.fromEntries(clients.map(({ client_id }) => [client_id, client_id]))}
-          value={client}
         />
       </div>
     </header>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, setParams } from './context.js';
+import { api, place, setParams } from './context.js';
 import type { LiveList } from './live-list.js';
 import type { Params } from './location.js';
 import { Count, ListTable, type RowLook } from './table.js';
@@ -38,7 +38,6 @@ export interface ListKind<T> extends RowLook<T>, Pick<ListSource<T>, 'path' | 'c
 
 interface ListTabProps<T> {
   readonly of: ListKind<T>;
-  readonly params: Params;
   /** Holds new rows back for a reason of the tab's own. */
   readonly isHeld?: boolean;
   /** What is shown in place of the list; nothing of the list is lost by it. */
@@ -46,7 +45,8 @@ interface ListTabProps<T> {
 }
 
 /** A list with its filters, its table and its drawer. The filters are part of the address, so that they last over a reload. */
-export function ListTab<T>({ of, params, isHeld = false, instead }: ListTabProps<T>) {
+export function ListTab<T>({ of, isHeld = false, instead }: ListTabProps<T>) {
+  const { params } = place.value;
   const { path, Detail } = of;
   const { open } = params;
   const names = of.choices.map(({ param }) => param);
@@ -66,7 +66,7 @@ export function ListTab<T>({ of, params, isHeld = false, instead }: ListTabProps
     <>
       {instead?.(waiting?.[0] ?? chunks?.[0]?.[0], total === 0 && !isFiltered) || (
         <div class={`tab ${of.kind}`}>
-          <Filters of={of} params={params} query={query} list={list} />
+          <Filters of={of} query={query} list={list} />
           {total === undefined || total === 0 ? (
             <p class="empty">{total === undefined ? 'Loading…' : empty}</p>
           ) : (
@@ -79,19 +79,21 @@ export function ListTab<T>({ of, params, isHeld = false, instead }: ListTabProps
   );
 }
 
-function Filters<T>({
-  of,
-  params,
-  query,
-  list,
-}: Pick<ListTabProps<T>, 'of' | 'params'> & { readonly query: Params; readonly list: LiveList<T> }) {
+interface FiltersProps<T> {
+  readonly of: ListKind<T>;
+  readonly query: Params;
+  readonly list: LiveList<T>;
+}
+
+function Filters<T>({ of, query, list }: FiltersProps<T>) {
+  const { params } = place.value;
   const names = [...Object.keys(query), 'client'];
   const clear = () => setParams(Object.fromEntries(names.map((name) => [name, ''])));
   return (
     <search class="bar filters">
       {of.searched && <SearchField text={params['q'] ?? ''} searched={of.searched} />}
       {of.choices.map((choice) => (
-        <Select key={choice.param} {...choice} value={params[choice.param]} />
+        <Select key={choice.param} {...choice} />
       ))}
       {names.some((name) => params[name]) && <Action kind="quiet" run={clear} text="Clear filters" />}
       <span class="spring" />
@@ -126,17 +128,11 @@ async function saveExport(path: string, query: Params): Promise<void> {
 }
 
 /** Chooses a value of a parameter of the address. */
-export function Select({
-  param,
-  label,
-  all,
-  options,
-  value,
-}: Choice & { readonly value?: string | undefined }) {
+export function Select({ param, label, all, options }: Choice) {
   return (
     <select
       aria-label={label}
-      value={value ?? ''}
+      value={place.value.params[param] ?? ''}
       onChange={(event) => setParams({ [param]: event.currentTarget.value })}
     >
       <option value="">{all}</option>

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import { money } from '../../words/words.js';
-import { linkTo, session, useLoaded } from './context.js';
+import { chosenClient, linkTo, session, useClients, useLoaded } from './context.js';
 import { ListTab } from './list-tab.js';
 import { deliveries, ledgerOf, requests, transactions } from './lists.js';
-import type { Params } from './location.js';
 import type { Transaction } from './resources.js';
 import { FundForm, StartCards, SubscribeForm } from './start.js';
 import { naira, productText, transactionState } from './text.js';
@@ -11,30 +10,24 @@ import { Action, Badge, Card, TransactionLink } from './widgets.js';
 
 /** The tabs that are lists, each with what is around its list. */
 
-export interface TabProps {
-  readonly params: Params;
-}
-
 const withoutClient = {
   ...transactions,
   columns: transactions.columns.filter(([area]) => area !== 'client'),
 };
 
-export function TransactionsTab({ params }: TabProps) {
-  const { client } = params;
+export function TransactionsTab() {
   // Who has begun with a form keeps it when the first transaction arrives.
   const [isStarting, setStarting] = useState(false);
   const buyers = session.summary.value?.clients ?? 1;
   return (
     <ListTab
-      of={buyers > 1 && !client ? transactions : withoutClient}
-      params={params}
+      of={buyers > 1 && !chosenClient() ? transactions : withoutClient}
       isHeld={isStarting}
       instead={(newest, isEmpty) =>
         (isEmpty || isStarting) && (
           <div class="start" onPointerDown={() => setStarting(true)} onFocusIn={() => setStarting(true)}>
             <Latest transaction={newest} onLeave={() => setStarting(false)} />
-            <StartCards client={client} />
+            <StartCards />
           </div>
         )
       }
@@ -67,17 +60,13 @@ function Latest({
   );
 }
 
-export const RequestsTab = ({ params }: TabProps) => <ListTab of={requests} params={params} />;
+export const RequestsTab = () => <ListTab of={requests} />;
 
-/** The clients of the filter: all of them, or the one. */
-export const useClients = ({ client }: Params) =>
-  useLoaded().clients.filter(({ client_id }) => !client || client_id === client);
-
-export function WebhooksTab({ params }: TabProps) {
-  const subscribed = useClients(params).filter(({ subscription }) => subscription !== null);
+export function WebhooksTab() {
+  const subscribed = useClients().filter(({ subscription }) => subscription !== null);
   return (
     <>
-      <ListTab of={deliveries} params={params} />
+      <ListTab of={deliveries} />
       <Card title="Subscriptions">
         {subscribed.length === 0 && <p class="soft">No client is subscribed.</p>}
         <ul class="plain">
@@ -88,19 +77,19 @@ export function WebhooksTab({ params }: TabProps) {
             </li>
           ))}
         </ul>
-        <SubscribeForm client={params['client']} />
+        <SubscribeForm />
       </Card>
     </>
   );
 }
 
-export function WalletTab({ params }: TabProps) {
-  const owner = params['client'] || useLoaded().info.default_client_id;
+export function WalletTab() {
+  const owner = chosenClient() || useLoaded().info.default_client_id;
   const ledger = useMemo(() => ledgerOf(owner), [owner]);
   return (
     <>
       <ul class="wallets">
-        {useClients(params).map(({ client_id, balance }) => (
+        {useClients().map(({ client_id, balance }) => (
           <li key={client_id}>
             <a href={linkTo('wallet', { client: client_id })}>{client_id}</a>
             <p class="balance">
@@ -112,10 +101,10 @@ export function WalletTab({ params }: TabProps) {
       <div class="split">
         <section aria-label={`Ledger of ${owner}`}>
           <h3>Ledger of {owner}</h3>
-          <ListTab of={ledger} params={params} key={owner} />
+          <ListTab of={ledger} key={owner} />
         </section>
         <Card title="Fund a wallet">
-          <FundForm client={params['client']} />
+          <FundForm />
         </Card>
       </div>
     </>

@@ -7,10 +7,10 @@ import { FaultsTab } from './faults-tab.js';
 import { Form } from './forms.js';
 import { Banners, Header, Notices, tabCount } from './header.js';
 import { listenToKeys } from './keys.js';
-import { RequestsTab, type TabProps, TransactionsTab, WalletTab, WebhooksTab } from './list-tabs.js';
+import { RequestsTab, TransactionsTab, WalletTab, WebhooksTab } from './list-tabs.js';
 import { type TabName, tabs } from './location.js';
 
-const contents: Readonly<Record<TabName, ComponentType<TabProps>>> = {
+const contents: Readonly<Record<TabName, ComponentType>> = {
   transactions: TransactionsTab,
   webhooks: WebhooksTab,
   requests: RequestsTab,
@@ -34,11 +34,11 @@ function App() {
   const Content = contents[tab];
   return (
     <>
-      <Header tab={tab} client={params['client']} />
+      <Header />
       <Banners />
       <main>
         <h2 class="unseen">{tabs[tab]}</h2>
-        <Content params={params} key={tab} />
+        <Content key={tab} />
       </main>
       <Notices />
     </>

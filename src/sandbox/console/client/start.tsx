@@ -4,44 +4,39 @@ import { envBlock, firstPurchaseCurl } from '../../words/paste.js';
 import { covered } from '../../words/tokens.js';
 import { productNames } from '../../words/words.js';
 import { Pre } from './code.js';
-import { api, session, useLoaded } from './context.js';
+import { api, chosenClient, session, useLoaded } from './context.js';
 import { amountField, countField, type Field, Form, type Values } from './forms.js';
 import { credentialsOf, RequestResult } from './request-detail.js';
 import type { Catalogue, RequestDetail, Trigger } from './resources.js';
 import { naira } from './text.js';
 import { Action, Card, Facts, Secret } from './widgets.js';
 
-interface ClientProps {
-  /** The client of the filter, which comes first. */
-  readonly client: string | undefined;
-}
-
 /** Where one begins: what to connect a program with, and forms for everything that the service does. */
-export function StartCards({ client }: ClientProps) {
+export function StartCards() {
   return (
     <div class="cards">
-      <Connect client={client} />
+      <Connect />
       <Card title="Buy">
-        <BuyForm client={client} />
+        <BuyForm />
       </Card>
       <Card title="Make it fail">
         <p class="soft">These recipients do the same for every product, from your program too.</p>
-        <TriggerTable client={client} />
+        <TriggerTable />
       </Card>
       <Card title="Receive webhooks">
-        <SubscribeForm client={client} />
+        <SubscribeForm />
       </Card>
       <Card title="Fund a wallet">
-        <FundForm client={client} />
+        <FundForm />
       </Card>
     </div>
   );
 }
 
 /** What a program needs: the address, the keys, the `.env` block, a first purchase. */
-function Connect({ client }: ClientProps) {
+function Connect() {
   const { info, clients } = useLoaded();
-  const wanted = client || info.default_client_id;
+  const wanted = chosenClient() || info.default_client_id;
   const credentials = credentialsOf(clients.find(({ client_id }) => client_id === wanted) ?? clients[0]);
   if (!credentials) return null;
   const { clientId, secretKey, publicKey } = credentials;
@@ -73,10 +68,10 @@ function Connect({ client }: ClientProps) {
 }
 
 /** Which client a form is for. */
-function useClientField(client: string | undefined): Field {
+function useClientField(): Field {
   const { clients, info } = useLoaded();
   const options = clients.map(({ client_id }) => client_id);
-  return { name: 'client_id', label: 'Client', options, value: client || info.default_client_id };
+  return { name: 'client_id', label: 'Client', options, value: chosenClient() || info.default_client_id };
 }
 
 interface ProductForm {
@@ -121,7 +116,7 @@ const paramsOf = (values: Values, call: string) =>
   );
 
 /** Buys any product as a client of the service would. */
-export function BuyForm({ client }: ClientProps) {
+export function BuyForm() {
   const { catalogue } = useLoaded();
   const [product, setProduct] = useState<Product>('airtime');
   const [biller, setBiller] = useState('');
@@ -137,7 +132,7 @@ export function BuyForm({ client }: ClientProps) {
     ? { name: 'product_code', label: 'Product', options: plans }
     : { ...amountField, value: '500' };
   const fields: readonly (Field | undefined)[] = [
-    useClientField(client),
+    useClientField(),
     { name: 'biller', label: 'Biller', options: known, value: chosen, onChoose: setBiller },
     field,
     what,
@@ -187,17 +182,17 @@ export function BuyForm({ client }: ClientProps) {
 }
 
 /** The recipients that make something happen, with one click each. What a click did is said in its row. */
-export function TriggerTable({ client }: ClientProps) {
+export function TriggerTable() {
   return (
     <ul class="triggers">
       {useLoaded().triggers.map((trigger) => (
-        <TriggerRow key={trigger.recipient} trigger={trigger} client={client} />
+        <TriggerRow key={trigger.recipient} trigger={trigger} />
       ))}
     </ul>
   );
 }
 
-function TriggerRow({ trigger, client }: ClientProps & { readonly trigger: Trigger }) {
+function TriggerRow({ trigger }: { readonly trigger: Trigger }) {
   const [result, setResult] = useState<RequestDetail>();
   const { recipient, effect, description } = trigger;
   // A purchase, or a validate call where that is what the recipient is for.
@@ -206,9 +201,7 @@ function TriggerRow({ trigger, client }: ClientProps & { readonly trigger: Trigg
       ? ['Validate', 'tv.validate', { biller: 'DSTV', recipient }]
       : ['Buy', 'airtime.purchase', { biller: 'MTN', recipient, amount: 100 }];
   const run = async () =>
-    setResult(
-      await api.post<RequestDetail>('/requests', { operation, params, client_id: client || undefined }),
-    );
+    setResult(await api.post<RequestDetail>('/requests', { operation, params, client_id: chosenClient() }));
   return (
     <li>
       <code>{recipient}</code>
@@ -222,7 +215,7 @@ function TriggerRow({ trigger, client }: ClientProps & { readonly trigger: Trigg
   );
 }
 
-export function SubscribeForm({ client }: ClientProps) {
+export function SubscribeForm() {
   const [made, setMade] = useState<{ readonly url: string; readonly secret: string }>();
   return (
     <>
@@ -230,7 +223,7 @@ export function SubscribeForm({ client }: ClientProps) {
         name="Subscribe to webhooks"
         submit="Subscribe"
         fields={[
-          useClientField(client),
+          useClientField(),
           {
             name: 'url',
             label: 'URL of the receiver',
@@ -256,12 +249,12 @@ export function SubscribeForm({ client }: ClientProps) {
   );
 }
 
-export function FundForm({ client }: ClientProps) {
+export function FundForm() {
   return (
     <Form
       name="Fund a wallet"
       submit="Fund"
-      fields={[useClientField(client), { ...amountField, value: '10000' }]}
+      fields={[useClientField(), { ...amountField, value: '10000' }]}
       onSubmit={async ({ client_id = '', amount }) => {
         await api.post(`/wallets/${encodeURIComponent(client_id)}/fund`, { amount: Number(amount) });
         session.notify(`Funded ${client_id} with ${naira(Number(amount))}.`);
