@@ -11,12 +11,10 @@ const oldestNode = [20, 19] as const;
 export function checkNode(version: string): Outcome {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isSupported = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
+  const needed = `${oldestNode.join('.')} or later`;
   return isSupported
     ? ok(`Node ${version}`)
-    : failed(
-        `Node ${version} is too old`,
-        `install Node ${oldestNode.join('.')} or later; an LTS version is best`,
-      );
+    : failed(`Node ${version} is too old`, `install Node ${needed}; an LTS version is best`);
 }
 
 /** Whether the variables are set that every client reads, and what is wrong with the form of each. */

@@ -23,7 +23,7 @@ const folders = [
 
 /** Files with labels, help, data, descriptions and names of cases, but without messages. */
 const withoutMessages =
-  /doctor\/command\/|orders\/testing\/|sandbox\/(console\/|words\/|command\/(banner|flags|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
+  /doctor\/run\.|orders\/testing\/|sandbox\/(console\/|words\/|command\/(banner|flags|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
 
 /** Properties that describe a flag, a subcommand, a route or a metric. */
 const descriptions = ['description', 'examples', 'flags', 'help', 'summary', 'usage', 'what'];
@@ -57,7 +57,7 @@ function textOf(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
 }
 
-/** The kinds of values that come into the sandbox describe themselves from this argument on. */
+/** The kinds of values that come into the sandbox, and some metrics, describe themselves from this argument on. */
 const describedFrom: Readonly<Record<string, number>> = {
   anyText: 0,
   text: 0,
@@ -67,6 +67,8 @@ const describedFrom: Readonly<Record<string, number>> = {
   wholeThat: 0,
   wordOf: 1,
   textList: 2,
+  inSeconds: 0,
+  gauge: 2,
 };
 
 function isDescription({ parent, pos }: ts.Node): boolean {
