@@ -1,6 +1,6 @@
 import { isRecord } from '../../utils/is-record.js';
 import type { OrderChange, OrderGuard, OrderNote } from '../store.js';
-import type { AddValue, Dialect } from './dialect.js';
+import { type AddValue, type Dialect, jsonText } from './dialect.js';
 
 /** What `pg` takes as a value besides texts and numbers. */
 export type PostgresExtra = boolean | Date | readonly string[];
@@ -8,9 +8,14 @@ export type PostgresExtra = boolean | Date | readonly string[];
 /** A text as PostgreSQL can store it: without NUL and without half a pair of surrogates. */
 export const storable = (text: string): string => text.replace(/[\0\ud800-\udfff]/gu, '\ufffd');
 
+/** How JSON writes what PostgreSQL cannot store, and some texts that it can. */
+const suspect = /\\u(?:0000|d[89a-f])/;
+
 /** A value as JSON that PostgreSQL can store; NULL for what is not there. */
-export const json = (value: unknown): string | null =>
-  value === undefined ? null : JSON.stringify(value, (_, part) => storablePart(part));
+export function json(value: unknown): string | null {
+  const text = jsonText(value);
+  return text !== null && suspect.test(text) ? JSON.stringify(value, (_, part) => storablePart(part)) : text;
+}
 
 function storablePart(part: unknown): unknown {
   if (typeof part === 'string') return storable(part);
