@@ -44,8 +44,11 @@ export async function openShop(database: ProofDatabase, settings: ShopSettings):
   }
 }
 
-/** Times are short, so that the proof takes seconds where a shop would wait for minutes. */
-const times = { buyTimeout: 3000, lease: 3500, lookUpAfter: 2000, sweepAfter: 500, reviewAfter: 4000 };
+/**
+ * Times are short, so that the proof takes seconds where a shop would wait for minutes. `reviewAfter` leaves room for two leases: what a
+ * killed process was buying is bought again, on a busy machine too, before a person decides about it.
+ */
+const times = { buyTimeout: 3000, lease: 3500, lookUpAfter: 2000, sweepAfter: 500, reviewAfter: 10_000 };
 
 function createShop<Client>(database: OpenDatabase<Client>, settings: ShopSettings): Shop {
   const { baseUrl, apiKey, clientId, webhookSecret } = settings;
