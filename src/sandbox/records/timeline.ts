@@ -42,7 +42,7 @@ export class Timelines {
     for (const [index, detail] of details.entries()) {
       const referenced = entryOf(detail, firstSequence + index, at);
       if (referenced === undefined) continue;
-      this.restore(referenced.reference, referenced.entry);
+      this.add(referenced);
       made.push(referenced);
     }
     return made;
@@ -53,8 +53,8 @@ export class Timelines {
     return this.#lastSequence;
   }
 
-  /** Adds an entry that was made before. */
-  restore(reference: string, entry: TimelineEntry): void {
+  /** Adds an entry, which may have been made in an earlier run. */
+  add({ reference, entry }: ReferencedEntry): void {
     this.#lastSequence = Math.max(this.#lastSequence, entry.sequence);
     // A new array has room for its entries only, while one that grows has room for 17: most transactions have two or three.
     const entries = [...this.of(reference), entry];

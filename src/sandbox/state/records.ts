@@ -119,7 +119,7 @@ export class StoredThings {
     }
     for (const { reference, entry } of this.#all<ReferencedEntry>('timeline')) {
       // The log of requests is not kept.
-      state.timelines.restore(reference, { ...entry, at: dateOf(entry.at), requestId: undefined });
+      state.timelines.add({ reference, entry: { ...entry, at: dateOf(entry.at), requestId: undefined } });
     }
     for (const stored of this.#all<StoredDelivery>('delivery')) {
       const client = state.clients.byId(stored.clientId);
