@@ -92,18 +92,12 @@ export type TransportOutcome = TransportResponse | TransportFailure;
  */
 export type Transport = (request: TransportRequest, bounds: TransportBounds) => Promise<TransportOutcome>;
 
-/** A response was received, at least its status and headers. */
-export interface ReceivedResponse {
-  readonly kind: 'response';
-  readonly status: number;
+/** A response with what the client derives from it. */
+export interface ReceivedResponse extends Omit<TransportResponse, 'bodyFailure'> {
   readonly statusText: string;
   readonly url: string;
-  readonly headers: Headers;
-  /** The body as text, as far as it came. */
-  readonly text: string;
   /** The parsed body; undefined where it is not JSON. */
   readonly json: unknown;
-  /** Why the body could not be read to its end; undefined when it could. */
   readonly bodyFailure?: BodyFailure | undefined;
   /** The target of a redirect. */
   readonly redirect?: string | undefined;

@@ -8,7 +8,7 @@ const kB = 1000;
 it.each([
   {
     what: 'one purchase',
-    budget: 43.8 * kB,
+    budget: 42.9 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
@@ -34,7 +34,7 @@ it('the tarball and what it unpacks to stay within their budgets', () => {
     unpacked: packed.unpackedSize,
     'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
   };
-  const budgets = { tarball: 910 * kB, unpacked: 3200 * kB, 'unpacked code': 2510 * kB };
+  const budgets = { tarball: 905 * kB, unpacked: 3150 * kB, 'unpacked code': 2450 * kB };
   for (const [what, budget] of Object.entries(budgets)) {
     const size = sizes[what as keyof typeof budgets];
     console.log(`${what}: ${size} bytes, budget ${budget}`);
