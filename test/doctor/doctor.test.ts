@@ -209,6 +209,15 @@ describe('the checks of this machine fail', () => {
 });
 
 describe('the checks of the way to the service fail', () => {
+  it('for a host without an address', async () => {
+    const { status } = await examine({
+      ...environment(),
+      BILLPAY_BASE_URL: 'https://billpay.invalid/api/v1',
+    });
+    expect(status).toMatchObject({ dns: 'failed' });
+    expect(status).not.toHaveProperty('service');
+  });
+
   const certificate = selfSigned();
 
   it.skipIf(!certificate)(
@@ -291,6 +300,15 @@ describe('the checks of the account fail', () => {
     expect(status).not.toHaveProperty('secret-key');
   });
 
+  it('for such a key also where the catalogue cannot be read', async () => {
+    const refused = { status: 'error', code: 'GATEWAY_ERROR', message: 'no' };
+    const origin = await serve((request, response) => {
+      response.writeHead(request.url?.includes('/transactions/') ? 403 : 502).end(JSON.stringify(refused));
+    });
+    const { status } = await examine({ ...environment(), BILLPAY_BASE_URL: `${origin}/api/v1` });
+    expect(status).toMatchObject({ service: 'warning', account: 'skipped', 'secret-key': 'failed' });
+  });
+
   it('for a key that is refused where a secret key is needed', async () => {
     const code = { status: 'error', code: 'GATEWAY_ERROR', message: 'no' };
     sandbox.faults.add({ operation: 'transactions.status', status: 403, body: code });
@@ -329,6 +347,13 @@ describe('the checks of the webhook endpoint fail', () => {
   it('for a receiver that verifies nothing', async () => {
     const url = await serve((_, response) => response.end('ok'));
     expect((await check(url)).status).toMatchObject({ webhook: 'ok', 'webhook-signature': 'failed' });
+  });
+
+  it('as a warning for an endpoint that responds to everything with 400, which shows nothing', async () => {
+    const url = await serve((_, response) => response.writeHead(400).end('<h1>Bad Request (400)</h1>'));
+    const { status } = await check(url);
+    expect(status).toMatchObject({ webhook: 'warning' });
+    expect(status).not.toHaveProperty('webhook-signature');
   });
 
   it('for a wrong address, a missing secret, a missing receiver and a missing route', async () => {

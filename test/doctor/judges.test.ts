@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { plain } from '../../src/cli/terminal.js';
 import type { Outcome } from '../../src/doctor/finding.js';
+import { checkNode } from '../../src/doctor/local-checks.js';
 import type { ProbeResponse } from '../../src/doctor/network-checks.js';
 import { findingLines, skippedLines } from '../../src/doctor/report.js';
-import { judgeClock, judgeService } from '../../src/doctor/service-checks.js';
+import { judgeClock, judgeRateLimit, judgeSecretKey, judgeService } from '../../src/doctor/service-checks.js';
+import {
+  judgeDurability,
+  judgeEviction,
+  judgePersistence,
+  judgeTables,
+} from '../../src/doctor/store-checks.js';
 import { judgeDelivery, judgeForgery } from '../../src/doctor/webhook-checks.js';
 
 const now = Date.parse('2026-01-31T09:30:00.500Z');
@@ -52,6 +59,19 @@ describe('judgeClock', () => {
   });
 });
 
+describe('judgeRateLimit', () => {
+  it.each([
+    [response(200), 'skipped'],
+    [response(200, { 'RateLimit-Remaining': '55' }), 'ok'],
+    [response(200, { 'X-RateLimit-Remaining': '3' }), 'warning'],
+    [response(200, { 'X-RateLimit-Remaining': 'many' }), 'skipped'],
+    [response(429, { 'Retry-After': '9' }), 'failed'],
+    [response(429), 'failed'],
+  ])('%#', (given, status) => {
+    expect(statusOf(judgeRateLimit(given))).toBe(status);
+  });
+});
+
 describe('judgeService', () => {
   const envelope = { status: 'error', code: 'X', message: 'x' };
   it.each([
@@ -74,6 +94,17 @@ describe('judgeService', () => {
 });
 
 it.each([
+  [response(404), 'ok'],
+  [response(200), 'ok'],
+  [response(401), 'failed'],
+  [response(403), 'failed'],
+  [response(503), 'warning'],
+  [none, 'warning'],
+])('judgeSecretKey %#', (given, status) => {
+  expect(statusOf(judgeSecretKey(given))).toBe(status);
+});
+
+it.each([
   [response(200), 'ok', 'failed'],
   [response(204), 'ok', 'failed'],
   [response(400), 'ok', 'ok'],
@@ -88,6 +119,44 @@ it.each([
 ])('judgeDelivery and judgeForgery %#', (given, delivery, forgery) => {
   expect(statusOf(judgeDelivery(given))).toBe(delivery);
   expect(statusOf(judgeForgery(given))).toBe(forgery);
+});
+
+describe('stores', () => {
+  it('judgeTables', () => {
+    expect([undefined, 1, 2, 3].map((version) => statusOf(judgeTables(version, 2)))).toEqual([
+      'warning',
+      'failed',
+      'ok',
+      'failed',
+    ]);
+  });
+
+  it('judgeDurability', () => {
+    expect(statusOf(judgeDurability('on', 'on'))).toBe('ok');
+    expect(statusOf(judgeDurability('on', 'local'))).toBe('ok');
+    expect(statusOf(judgeDurability('on', 'off'))).toBe('failed');
+    expect(statusOf(judgeDurability('off', 'on'))).toBe('failed');
+  });
+
+  it('judgeEviction and judgePersistence', () => {
+    expect(['noeviction', 'allkeys-lru', undefined].map((policy) => statusOf(judgeEviction(policy)))).toEqual(
+      ['ok', 'failed', 'skipped'],
+    );
+    expect(['1', '0', undefined].map((aof) => statusOf(judgePersistence(aof)))).toEqual([
+      'ok',
+      'warning',
+      'skipped',
+    ]);
+  });
+});
+
+it.each([
+  ['18.20.4', 'failed'],
+  ['20.18.3', 'failed'],
+  ['20.19.0', 'ok'],
+  ['22.0.0', 'ok'],
+])('checkNode %s', (version, status) => {
+  expect(statusOf(checkNode(version))).toBe(status);
 });
 
 it('a finding has its mark, and its remedy below it', () => {

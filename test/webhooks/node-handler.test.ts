@@ -1,4 +1,4 @@
-import { request as httpRequest, type RequestListener } from 'node:http';
+import { Agent, request as httpRequest, type RequestListener } from 'node:http';
 import express5 from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
@@ -62,6 +62,28 @@ describe('node:http', () => {
     await expectReceives(url, handled);
   });
 
+  it('keeps the connection open after every other response', async () => {
+    const { node } = nodeReceiver();
+    const url = await listen(node);
+    const connectionOf = (request: Request) =>
+      new Promise((resolve, reject) => {
+        const sending = httpRequest(
+          url,
+          {
+            method: 'POST',
+            headers: Object.fromEntries(request.headers),
+            agent: new Agent({ keepAlive: true }),
+          },
+          (response) =>
+            response.resume().on('end', () => resolve([response.statusCode, response.headers.connection])),
+        );
+        sending.on('error', reject);
+        request.text().then((text) => sending.end(text), reject);
+      });
+    expect(await connectionOf(delivery())).toEqual([200, 'keep-alive']);
+    expect(await connectionOf(forged())).toEqual([401, 'keep-alive']);
+  });
+
   it.each(['body', 'rawBody'])(
     'uses a raw %s, as text or bytes, and does not read the stream',
     async (name) => {
@@ -86,6 +108,16 @@ describe('node:http', () => {
       }
     },
   );
+
+  it('does not write a second response', async () => {
+    const { node, handled } = nodeReceiver();
+    const url = await listen(async (request, response) => {
+      response.writeHead(202).end('mine');
+      await node(request, response);
+    });
+    expect(await send(url)).toEqual([202, 'mine']);
+    expect(handled).toEqual(['TXN-1']);
+  });
 
   it('refuses anything that createWebhookHandler did not return', () => {
     for (const wrong of [undefined, {}, () => new Response()]) {
@@ -197,5 +229,15 @@ describe('why a delivery does not verify', () => {
     ['via', '1.1 proxy'],
   ])('is not told through a proxy on this machine: %s', async (name, value) => {
     expect(await reasonFor({ [name]: value })).toBeNull();
+  });
+
+  it('is not told without a connection of this machine', async () => {
+    const { handler } = nodeReceiver();
+    const { method, headers } = forged();
+    const body = await forged().text();
+    const response = await handler.receive({ method, headers, body });
+    expect(response.headers).not.toHaveProperty('X-Billpay-Reason');
+    const local = await handler.receive({ method, headers, body, isLocal: true });
+    expect(local.headers).toMatchObject({ 'X-Billpay-Reason': 'signature_mismatch' });
   });
 });

@@ -154,6 +154,19 @@ describe('responses to deliveries that must not be handled', () => {
     expect(logger.lines).toHaveLength(3);
   });
 
+  it('500 when reading the headers fails', async () => {
+    const headers = {
+      get(name: string): string | null {
+        if (name === 'content-length') return null;
+        throw new TypeError('headers are gone');
+      },
+    };
+    const { handler, errors } = receiver();
+    const answer = await handler.receive({ method: 'POST', headers, body: bodyOf('TXN-1') });
+    expect([answer.status, answer.body]).toEqual([500, 'error']);
+    expect(errors[0]).toBeInstanceOf(TypeError);
+  });
+
   it('500 for a request whose body was read before', async () => {
     const { handler, failures, logger } = receiver();
     const request = delivery();
@@ -428,6 +441,30 @@ describe('a handler slower than the timeout', () => {
     handler(delivery());
     await vi.advanceTimersByTimeAsync(60_000);
     expect(renewals).toEqual([20_000, 40_000, 60_000]);
+  });
+
+  it('renews no claim of a store without `lease` or without `renew`', async () => {
+    vi.useFakeTimers();
+    const { begin, done, release, renew } = memoryDedupe();
+    const renewals: string[] = [];
+    const counting = async (key: string) => {
+      renewals.push(key);
+      return true;
+    };
+    expect(renew).toBeDefined();
+    for (const dedupe of [
+      { begin, done, release, renew: counting },
+      { begin, done, release, lease: 3 },
+    ]) {
+      const { handler, runs, stages } = slow({ dedupe });
+      const response = handler(delivery());
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(vi.getTimerCount()).toBe(1);
+      runs[0]?.reject(new Error('no'));
+      await response;
+      expect(stages()).toEqual(['handle']);
+    }
+    expect(renewals).toEqual([]);
   });
 
   it('gets a 503 response also when it is the store that never responds', async () => {

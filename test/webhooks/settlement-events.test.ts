@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
@@ -33,6 +34,42 @@ describe('SettlementEvents', () => {
     events.publish(last);
     expect(await events.next('A')).toBe(last);
     expect(await events.next('A', new AbortController().signal)).toBe(last);
+  });
+
+  it('leaves no listener behind, whichever way a wait ends', async () => {
+    const events = createSettlementEvents();
+    const controller = new AbortController();
+    const listeners = () => getEventListeners(controller.signal, 'abort').length;
+    const settles = events.next('A', controller.signal);
+    const aborts = events.next('B', controller.signal);
+    expect(listeners()).toBe(1);
+    const other = new AbortController();
+    const settlesAlone = events.next('A', other.signal);
+    expect(getEventListeners(other.signal, 'abort')).toHaveLength(1);
+    events.publish(settled('A'));
+    await settlesAlone;
+    expect(getEventListeners(other.signal, 'abort')).toHaveLength(0);
+    await settles;
+    expect(listeners()).toBe(1);
+    const reason = new Error('no longer wanted');
+    controller.abort(reason);
+    await expect(aborts).rejects.toBe(reason);
+    expect(listeners()).toBe(0);
+    await expect(events.next('C', controller.signal)).rejects.toBe(reason);
+    expect(listeners()).toBe(0);
+    events.publish(settled('B'));
+    expect((await events.next('B')).data.reference).toBe('B');
+  });
+
+  it('leaves other waits waiting when one is aborted', async () => {
+    const events = createSettlementEvents();
+    const controller = new AbortController();
+    const aborts = events.next('A', controller.signal);
+    const stays = events.next('A');
+    controller.abort();
+    await expect(aborts).rejects.toThrow('aborted');
+    events.publish(settled('A'));
+    expect((await stays).data.reference).toBe('A');
   });
 
   it('shows no token when printed', () => {
