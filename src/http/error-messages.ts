@@ -175,6 +175,9 @@ function secretMayBeLost({ attempts, outcome }: FailedCall): boolean {
   return attempts > 1 || abortedInWait || mayHaveTakenEffect(outcome);
 }
 
+const permissionRemedy =
+  'Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.';
+
 /** What to do about an error response, by its class. */
 const remedies: Readonly<
   Partial<
@@ -184,8 +187,7 @@ const remedies: Readonly<
   AuthenticationError:
     'Check apiKey and that it belongs to this environment; a request from an address outside the key’s IP allow-list fails in the same way.',
   InsufficientBalanceError: (failure) => `Fund the wallet, then call again.${sameKey(failure)}`,
-  PermissionError:
-    'Check that clientId is registered and belongs to apiKey, and that apiKey is a secret key where one is needed.',
+  PermissionError: permissionRemedy,
   AccountRestrictedError: 'The account is not verified or not in good standing; read-only calls still work.',
   NotFoundError: notFoundRemedy,
   MethodNotAllowedError: ({ redactor }, { headers }) =>
@@ -207,6 +209,7 @@ const remedies: Readonly<
   ProviderUnavailableError: laterRemedy,
   QueueUnavailableError: laterRemedy,
   ServerError: ({ kind }) => (kind === 'purchase' ? '' : 'Call again later.'),
+  ApiError: (_, { status }) => (status === 403 ? permissionRemedy : ''),
 };
 
 const sameKey = ({ kind, idempotencyKey }: CallContext): string =>
