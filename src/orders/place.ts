@@ -3,7 +3,8 @@ import { type FieldErrors, textOfErrors } from '../contract/read-params.js';
 import { ValidationError } from '../errors/api-errors.js';
 import type { PlaceOrder } from './call-options.js';
 import { DuplicateOrderError, OrderConflictError } from './errors.js';
-import type { NewOrder, Order, OrderInput } from './order.js';
+import type { NewOrder, Order, OrderInput, StoredOrder } from './order.js';
+import type { OrderStepJob } from './queues/queue.js';
 import { type OrdersRuntime, requestStep } from './runtime.js';
 
 /** The longest id: every database can have an index of ids that long. */
@@ -78,7 +79,7 @@ export async function placeOrder<Client>(
   });
   if (duplicate) throw new DuplicateOrderError(given.id, order);
   if (inserted) {
-    await requestFirstStep(runtime, order.id, client);
+    await requestFirstStep(runtime, order, client);
     return order;
   }
   if (contentOf(order) !== contentOf(given)) throw new OrderConflictError(given.id);
@@ -87,10 +88,15 @@ export async function placeOrder<Client>(
 
 async function requestFirstStep<Client>(
   runtime: OrdersRuntime<Client>,
-  id: string,
+  { id, expiresInMs }: StoredOrder,
   client: Client | undefined,
 ): Promise<void> {
-  const job = { type: 'order', id, placed: true } as const;
+  // An order that expires is read before it is bought: its job may have waited while no worker ran.
+  const job: OrderStepJob = {
+    type: 'order',
+    id,
+    ...(expiresInMs === undefined ? { placed: true } : { rank: 'new' }),
+  };
   if (client === undefined) await requestStep(runtime, job);
   // A transaction does not wait for an engine that takes no part in it.
   else if (runtime.queue.outsideTransactions) void requestStep(runtime, job);

@@ -127,6 +127,15 @@ describe('expireAfter', () => {
     expect(asked).toHaveLength(4);
     expect((await orders.history('deferred')).at(-1)).toMatchObject({ event: 'expire' });
   });
+
+  it('ends an order whose first job was taken too late, because no worker ran', async () => {
+    const { orders, jobs, pass, hooked, asked } = openShop({ expireAfter: 60_000 });
+    await orders.place(airtimeOrder('late'));
+    pass(60_001);
+    for (const { job } of [...jobs]) await orders.run(job);
+    expect(hooked()).toEqual(['refused late']);
+    expect(asked).toEqual([]);
+  });
 });
 
 describe('runUntilIdle', () => {
