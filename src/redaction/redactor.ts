@@ -14,8 +14,11 @@ export interface Redactor {
   cause(error: unknown): Error | undefined;
 }
 
-/** Characters of one text in a value, and of a value as a whole, in which each field and item counts as a few. */
-const [maxText, maxValue, entryCost] = [500, 20_000, 10];
+/** Characters that are shown of one text in a value. */
+const maxText = 500;
+/** Characters that are shown of a value as a whole. Each field and item counts as a few of them. */
+const maxValue = 20_000;
+const entryCost = 10;
 /** The end of a text that was cut short is dropped: a secret may have been cut in two. */
 const droppedEnd = 500;
 const maxDepth = 6;
@@ -62,11 +65,13 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const copyOf = (value: unknown, depth: number, name = ''): unknown => {
       left -= entryCost;
       if (byName && isSecretName(name)) return isAbsent(value) ? value : redacted;
-      if (typeof value === 'string')
+      if (typeof value === 'string') {
         return value.length <= maxText && isIdentifierName(name) ? known(value) : short(value);
+      }
       // A whole number may be a token or PIN as well.
-      if (typeof value === 'bigint' || Number.isInteger(value))
+      if (typeof value === 'bigint' || Number.isInteger(value)) {
         return text(String(value)) === String(value) ? value : redacted;
+      }
       if (typeof value !== 'object' || value === null) return value;
       try {
         if (isError(value)) return cause(value, depth);
