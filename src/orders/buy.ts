@@ -31,13 +31,8 @@ export async function buyOrder<Client>(
 }
 
 /** The first attempt for an order that was only just placed. Returns whether nothing more is to be done with it now. */
-export async function buyPlaced<Client>(
-  runtime: OrdersRuntime<Client>,
-  id: string,
-  expires: boolean,
-): Promise<boolean> {
+export async function buyPlaced<Client>(runtime: OrdersRuntime<Client>, id: string): Promise<boolean> {
   if (runtime.underway.has(id)) return true;
-  if (expires) return runtime.account.stopped() !== undefined;
   // The order is due, so a sweep finds it when the account is in order again.
   if (!runtime.account.enter(id)) return true;
   const placed = { id, state: 'placed', attempt: 0, doubted: false, tries: 0 } as const;

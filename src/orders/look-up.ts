@@ -3,7 +3,7 @@ import { UnexpectedResponseError } from '../errors/response-errors.js';
 import { secretsInToken } from '../redaction/patterns.js';
 import { createRedactor, patternRedactor } from '../redaction/redactor.js';
 import { describeError, nextLookMs } from './decide.js';
-import type { OrderError, StoredOrder } from './order.js';
+import type { Order, OrderError, StoredOrder } from './order.js';
 import { moveOrder, type OrdersRuntime, stepOnce } from './runtime.js';
 import { settleOrder } from './settle.js';
 import { tokenText } from './tokens.js';
@@ -13,17 +13,17 @@ export async function lookUp<Client>(runtime: OrdersRuntime<Client>, order: Stor
   await stepOnce(runtime, order.id, () => look(runtime, order));
 }
 
-async function look<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<void> {
+async function look<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder): Promise<Order | undefined> {
   const { store, policy } = runtime;
   const { id, state, attempt, reference, tries, acceptedForMs } = order;
-  if (reference === undefined) return;
+  if (reference === undefined) return undefined;
   const wait = nextLookMs(tries, policy, runtime.accepted, runtime.random());
   const left = policy.settleWithin - acceptedForMs;
   const dueInMs = left > 0 ? Math.min(wait, left) : wait;
   // Taken before the look, so that of several workers one looks.
   const guard = { id, state, attempt, due: true };
   const taken = await store.update(guard, { tries: tries + 1, dueInMs }, undefined);
-  if (!taken) return;
+  if (!taken) return undefined;
   // What is stored and thrown may quote a statement of a hook, and so the token that the hook was given.
   let redactor = patternRedactor;
   let lastError: OrderError | undefined;
@@ -40,6 +40,7 @@ async function look<Client>(runtime: OrdersRuntime<Client>, order: StoredOrder):
     if (isOpen && left <= 0) await reviewUnsettled(runtime, taken, lastError);
     else if (isOpen) runtime.lookUps.later(id, dueInMs);
   }
+  return taken;
 }
 
 /** An order that stays without an end for too long needs a person, who can see what the service knows of it. */

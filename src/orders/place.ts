@@ -4,6 +4,7 @@ import { ValidationError } from '../errors/api-errors.js';
 import type { PlaceOrder } from './call-options.js';
 import { DuplicateOrderError, OrderConflictError } from './errors.js';
 import type { NewOrder, Order, OrderInput, StoredOrder } from './order.js';
+import type { OrderStepJob } from './queues/queue.js';
 import { type OrdersRuntime, requestStep } from './runtime.js';
 
 /** The longest id: every database can have an index of ids that long. */
@@ -90,12 +91,12 @@ async function requestFirstStep<Client>(
   { id, expiresInMs }: StoredOrder,
   client: Client | undefined,
 ): Promise<void> {
-  const job = {
+  // An order that expires is read before it is bought: its job may have waited while no worker ran.
+  const job: OrderStepJob = {
     type: 'order',
     id,
-    placed: true,
-    ...(expiresInMs !== undefined && { expires: true as const }),
-  } as const;
+    ...(expiresInMs === undefined ? { placed: true } : { rank: 'new' }),
+  };
   if (client === undefined) await requestStep(runtime, job);
   // A transaction does not wait for an engine that takes no part in it.
   else if (runtime.queue.outsideTransactions) void requestStep(runtime, job);

@@ -158,16 +158,21 @@ async function runHook<Client>(
   await hooks[state]?.(copyOf(order), context);
 }
 
-/** Runs a step with an order, or waits for the one that is under way in this process; then undefined. */
+/**
+ * Runs a step with an order, one at a time in this process. A step that waited for one that changed something is not run. A step resolves to
+ * what it changed, and to undefined where it changed nothing: a worker's step, for example, while the account is at fault.
+ */
 export async function stepOnce<Client, Result>(
   { underway }: OrdersRuntime<Client>,
   id: string,
   step: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  const other = underway.get(id);
-  if (other) {
-    await other.catch(() => {});
-    return undefined;
+  for (let other = underway.get(id); other; other = underway.get(id)) {
+    const changed = await other.then(
+      (result) => result !== undefined,
+      () => true,
+    );
+    if (changed) return undefined;
   }
   const own = step().finally(() => underway.delete(id));
   underway.set(id, own);

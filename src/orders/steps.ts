@@ -25,10 +25,10 @@ export const runWorkerJob = <Client>(runtime: OrdersRuntime<Client>, job: OrderJ
 
 async function step<Client>(
   runtime: OrdersRuntime<Client>,
-  { id, placed, expires, missed = 0 }: OrderStepJob,
+  { id, placed, missed = 0 }: OrderStepJob,
   lookUpOrder: (order: StoredOrder) => Promise<void>,
 ): Promise<void> {
-  if (placed && (await buyPlaced(runtime, id, expires === true))) return;
+  if (placed && (await buyPlaced(runtime, id))) return;
   const order = await runtime.store.find(id);
   if (!order) {
     // Placed in a transaction that is not committed yet, or that was rolled back.

@@ -212,6 +212,41 @@ describe('the step of an order that was only just placed', () => {
   });
 });
 
+describe('a customer who asks while a worker of the same process has the order', () => {
+  /** Buys beside a worker's step, which began 0 to 6 microtasks before. Returns the states that the customer saw. */
+  async function buyBesideWorker(prepare: (shop: ReturnType<typeof openShop>) => Promise<void>) {
+    const seen = new Set<string>();
+    for (let lag = 0; lag <= 6; lag++) {
+      const shop = openShop();
+      await prepare(shop);
+      const working = shop.orders.run({ type: 'order', id: 'order-7', rank: 'new' });
+      for (let n = 0; n < lag; n++) await Promise.resolve();
+      seen.add((await shop.orders.buy('order-7')).state);
+      await working;
+    }
+    return [...seen];
+  }
+
+  it('learns that the account is at fault, though the worker leaves the order as it is', async () => {
+    const seen = await buyBesideWorker(async ({ orders, place, purchases }) => {
+      purchases.push(locked());
+      await place('order-6');
+      await orders.buy('order-6');
+      await place('order-7');
+    });
+    expect(seen).toEqual(['held']);
+  });
+
+  it('buys at once, though the worker finds that the order is not due', async () => {
+    const seen = await buyBesideWorker(async ({ orders, place, purchases }) => {
+      await place('order-7');
+      purchases.push(later(), purchaseOf('TXN-1'));
+      await orders.buy('order-7');
+    });
+    expect(seen).toEqual(['accepted']);
+  });
+});
+
 describe('the next step', () => {
   it.each([
     [59_999, 1],

@@ -11,8 +11,6 @@ export interface OrderStepJob {
   readonly rank?: OrderRank | undefined;
   /** The order was only just placed: its first attempt can begin without reading it first. */
   readonly placed?: true | undefined;
-  /** The order expires, so it is read all the same: its job may have waited while no worker ran. */
-  readonly expires?: true | undefined;
   /** How often the order was not found: its transaction may not be committed yet. */
   readonly missed?: number | undefined;
 }
