@@ -59,6 +59,23 @@ const lookNodeUp: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+/**
+ * ky declares in its package.json that its files have no side effects. In one file with other code its statements must say so themselves, or
+ * whoever imports `verifyWebhook` alone gets all of ky.
+ */
+const keepKyPure: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'keep-ky-pure',
+  setup: (build) => {
+    build.onLoad({ filter: /ky[\\/]distribution[\\/](?:index|core[\\/]constants)\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        /= (createInstance\(\)|\(\(\) => \{)/,
+        '= /* @__PURE__ */ $1',
+      ),
+      loader: 'js',
+    }));
+  },
+};
+
 /** Commands use the client of the package, instead of a copy of its code in the files that the other entry points share. */
 const importClient: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'import-client',
@@ -119,7 +136,7 @@ const shared: Options = {
   // Shared chunks: with a copy of each error class in every CommonJS entry, `instanceof` would fail between entries.
   splitting: true,
   treeshake: true,
-  esbuildPlugins: [embedPage, lookNodeUp, importClient],
+  esbuildPlugins: [embedPage, lookNodeUp, keepKyPure, importClient],
   noExternal: bundled,
   external: [/^node:/, /^#/],
   removeNodeProtocol: false,

@@ -17,6 +17,7 @@ import { type SharedPacing, sharedPacer } from './pacing/shared-pacer.js';
 import { createRedactor } from './redaction/redactor.js';
 import { leveledLogger, loggerMethods, logLevels } from './utils/logger.js';
 import type { PinoLike } from './utils/logger-adapters.js';
+import { once } from './utils/once.js';
 import { readProperty } from './utils/read-property.js';
 import { apiKey, baseUrl, clientId, keyKindOf } from './validation/credentials.js';
 import {
@@ -131,40 +132,43 @@ const isSharedPacing = (value: unknown): value is SharedPacing =>
   hasFunctions(readProperty(value, 'purchases'), 'consume') &&
   hasFunctions(readProperty(value, 'requests'), 'consume');
 
-const schema = optionsOf({
-  // Checked once the environment has been read.
-  apiKey: z.optional(z.unknown()),
-  clientId: z.optional(z.unknown()),
-  baseUrl: z.optional(z.unknown()),
-  timeout: z._default(ms(), 30_000),
-  totalTimeout: z._default(ms(), 120_000),
-  maxRetries: z._default(wholeNumber(0), 4),
-  fetch: z.optional(fn<typeof globalThis.fetch>(' like the global fetch')),
-  transport: z.optional(fn<Transport>(', such as nodeTransport() of billpay/node')),
-  headers: z._default(headersOption<(attempt: AttemptInfo) => Record<string, string>>(), {}),
-  logger: z.optional(logger<Logger>(loggerMethods)),
-  logLevel: z._default(oneOf(logLevels), 'warn'),
-  onAttempt: z.optional(fn<OnAttempt>(' that takes one attempt record')),
-  onCall: z.optional(fn<OnCall>(' that takes one call record')),
-  aroundCall: z.optional(fn<AroundCall>(' that takes a call and a function next')),
-  pacing: z.optional(
-    instance<boolean | Pacer | SharedPacing>(
-      (value) => typeof value === 'boolean' || hasFunctions(value, 'join', 'pause') || isSharedPacing(value),
-      'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
+const schema = once(() =>
+  optionsOf({
+    // Checked once the environment has been read.
+    apiKey: z.optional(z.unknown()),
+    clientId: z.optional(z.unknown()),
+    baseUrl: z.optional(z.unknown()),
+    timeout: z._default(ms(), 30_000),
+    totalTimeout: z._default(ms(), 120_000),
+    maxRetries: z._default(wholeNumber(0), 4),
+    fetch: z.optional(fn<typeof globalThis.fetch>(' like the global fetch')),
+    transport: z.optional(fn<Transport>(', such as nodeTransport() of billpay/node')),
+    headers: z._default(headersOption<(attempt: AttemptInfo) => Record<string, string>>(), {}),
+    logger: z.optional(logger<Logger>(loggerMethods)),
+    logLevel: z._default(oneOf(logLevels), 'warn'),
+    onAttempt: z.optional(fn<OnAttempt>(' that takes one attempt record')),
+    onCall: z.optional(fn<OnCall>(' that takes one call record')),
+    aroundCall: z.optional(fn<AroundCall>(' that takes a call and a function next')),
+    pacing: z.optional(
+      instance<boolean | Pacer | SharedPacing>(
+        (value) =>
+          typeof value === 'boolean' || hasFunctions(value, 'join', 'pause') || isSharedPacing(value),
+        'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
+      ),
     ),
-  ),
-  retryDelay: z.optional(fn<(attempt: number) => number>(' that returns a number of milliseconds')),
-  strictResponses: z._default(flag(), false),
-  allowInsecureHttp: z._default(flag(), false),
-  dangerouslyAllowBrowser: z._default(flag(), false),
-} satisfies OptionShape<BillPayOptions>);
+    retryDelay: z.optional(fn<(attempt: number) => number>(' that returns a number of milliseconds')),
+    strictResponses: z._default(flag(), false),
+    allowInsecureHttp: z._default(flag(), false),
+    dangerouslyAllowBrowser: z._default(flag(), false),
+  } satisfies OptionShape<BillPayOptions>),
+);
 
 /**
  * Checks the options of the constructor and fills in the environment and the defaults. A wrong option throws at once. A missing key, account
  * or address is an error of the first call, so that a module can be loaded where there are no secrets, as in a build.
  */
 export function resolveOptions(given: BillPayOptions, { env, isBrowser }: RuntimeEnvironment): ClientConfig {
-  const options = parseOptions(schema, given, { owner: 'BillPay' });
+  const options = parseOptions(schema(), given, { owner: 'BillPay' });
   const credentials = readCredentials(
     {
       apiKey: options.apiKey ?? env['BILLPAY_API_KEY'],

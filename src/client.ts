@@ -12,6 +12,7 @@ import { purchaseItem } from './resources/purchase-item.js';
 import type { Airtime, Data, Edu, Electricity, Transactions, Tv, Webhooks } from './resources/resources.js';
 import { createResources } from './resources/resources.js';
 import { shareLogger } from './utils/logger.js';
+import { type InspectArguments, printAs } from './utils/print-as.js';
 
 /**
  * A client of the bill payment service. Each client has its own options and nothing is global, so that one process can use several
@@ -57,6 +58,7 @@ export class BillPay {
     const call = createCallOperation(this.#options);
     this.#call = call;
     Object.assign(this, createResources(call));
+    printAs(this, inspected);
   }
 
   /**
@@ -118,14 +120,10 @@ export class BillPay {
     const { baseUrl, clientId, keyKind, apiKey } = this.#options;
     return { baseUrl, clientId, apiKey: apiKey === '' ? '[missing]' : `[${keyKind} key, redacted]` };
   }
+}
 
-  /** The text that `console.log` and `util.inspect` show in Node, Bun and Deno; never the key. */
-  [Symbol.for('nodejs.util.inspect.custom')](
-    _depth: number,
-    options: object,
-    inspect?: (value: unknown, options: object) => string,
-  ): string {
-    const fields = this.toJSON();
-    return `BillPay ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
-  }
+/** What `console.log` and `util.inspect` show; never the key. */
+function inspected(this: BillPay, ...[, options, inspect]: InspectArguments): string {
+  const fields = this.toJSON();
+  return `BillPay ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
 }

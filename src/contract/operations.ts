@@ -78,54 +78,63 @@ export type Operations = {
   readonly [N in OperationName]: Operation<ParamsOf<N>, EnvelopeOf<ResultOf<N>>>;
 };
 
-const purchase = <Params>(
+// @__NO_SIDE_EFFECTS__
+function purchase<Params>(
   product: Product,
   paramsSchema: Operation<Params>['paramsSchema'],
-): Operation<Params, responses.AcceptanceEnvelope> => ({
-  method: 'POST',
-  path: `/${product}/purchase`,
-  requiredKey: 'secret',
-  kind: 'purchase',
-  product,
-  successStatus: 202,
-  paramsSchema,
-  responseSchema: responses.acceptanceEnvelope,
-  envelope: 'acceptance',
-  requiredPaths: ['data.reference'],
-});
+): Operation<Params, responses.AcceptanceEnvelope> {
+  return {
+    method: 'POST',
+    path: `/${product}/purchase`,
+    requiredKey: 'secret',
+    kind: 'purchase',
+    product,
+    successStatus: 202,
+    paramsSchema,
+    responseSchema: responses.acceptanceEnvelope,
+    envelope: 'acceptance',
+    requiredPaths: ['data.reference'],
+  };
+}
 
-const catalogue = <Params>(
+// @__NO_SIDE_EFFECTS__
+function catalogue<Params>(
   product: Product,
   paramsSchema: Operation<Params>['paramsSchema'],
-): Operation<Params, responses.CatalogueEnvelope> => ({
-  method: 'GET',
-  path: `/${product}/products`,
-  requiredKey: 'public',
-  kind: 'read',
-  product,
-  successStatus: 200,
-  paramsSchema,
-  responseSchema: responses.catalogueEnvelope,
-  envelope: 'flat',
-  requiredPaths: ['products.*.product_code'],
-});
+): Operation<Params, responses.CatalogueEnvelope> {
+  return {
+    method: 'GET',
+    path: `/${product}/products`,
+    requiredKey: 'public',
+    kind: 'read',
+    product,
+    successStatus: 200,
+    paramsSchema,
+    responseSchema: responses.catalogueEnvelope,
+    envelope: 'flat',
+    requiredPaths: ['products.*.product_code'],
+  };
+}
 
-const validate = <Params>(
+// @__NO_SIDE_EFFECTS__
+function validate<Params>(
   product: Product,
   paramsSchema: Operation<Params>['paramsSchema'],
   responseSchema: () => z.ZodMiniType<responses.ValidateEnvelope>,
-): Operation<Params, responses.ValidateEnvelope> => ({
-  method: 'POST',
-  path: `/${product}/validate`,
-  requiredKey: 'public',
-  kind: 'read',
-  product,
-  successStatus: 200,
-  paramsSchema,
-  responseSchema,
-  envelope: 'flat',
-  requiredPaths: [],
-});
+): Operation<Params, responses.ValidateEnvelope> {
+  return {
+    method: 'POST',
+    path: `/${product}/validate`,
+    requiredKey: 'public',
+    kind: 'read',
+    product,
+    successStatus: 200,
+    paramsSchema,
+    responseSchema,
+    envelope: 'flat',
+    requiredPaths: [],
+  };
+}
 
 /** Every documented endpoint. The client and the sandbox read their paths, keys, kinds and schemas here. */
 export const operations: Operations = {

@@ -136,8 +136,10 @@ const meter = () => ({
 });
 
 /** A schema of parameters, made when it is first needed. */
-const fields = <const Shape extends z.core.$ZodLooseShape>(shapeOf: () => Shape) =>
-  once(() => z.strictObject(shapeOf()));
+// @__NO_SIDE_EFFECTS__
+function fields<const Shape extends z.core.$ZodLooseShape>(shapeOf: () => Shape) {
+  return once(() => z.strictObject(shapeOf()));
+}
 
 export const airtimePurchaseParams = fields(() => ({
   biller: biller('MTN'),

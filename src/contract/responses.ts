@@ -161,8 +161,10 @@ export interface SubscriptionEnvelope {
 const filledText = () => z.string().check(z.minLength(1));
 
 /** The schema of an envelope, made when it is first needed. Fields that are not documented are kept. */
-const envelope = <const Shape extends z.core.$ZodLooseShape>(shapeOf: () => Shape) =>
-  once(() => z.looseObject({ status: z.string(), ...shapeOf() }));
+// @__NO_SIDE_EFFECTS__
+function envelope<const Shape extends z.core.$ZodLooseShape>(shapeOf: () => Shape) {
+  return once(() => z.looseObject({ status: z.string(), ...shapeOf() }));
+}
 
 export const acceptanceEnvelope = envelope(() => ({
   code: z.string(),

@@ -1,15 +1,8 @@
 import type { FieldErrors } from '../contract/read-params.js';
 import type { Undocumented } from '../contract/vocabulary.js';
 import { patternRedactor } from '../redaction/redactor.js';
-import {
-  BillPayError,
-  brand,
-  classRedactor,
-  defineHidden,
-  type ErrorContext,
-  isErrorClass,
-  type Named,
-} from './base.js';
+import { defineHidden } from '../utils/print-as.js';
+import { BillPayError, type ErrorContext, isErrorClass, type Named } from './base.js';
 import { type ErrorResponseName, errorResponses } from './error-responses.js';
 
 /** What is known about a response, beside the call's own context. */
@@ -34,9 +27,8 @@ export interface ResponseContext extends ErrorContext {
  * ```
  */
 export class ApiError extends BillPayError {
-  static override readonly [brand]: string = 'ApiError';
   /** @internal */
-  static override readonly [classRedactor] = patternRedactor;
+  static override readonly billpayName: string = 'ApiError';
 
   /** The HTTP status; undefined when the SDK refused the call before anything was sent. */
   readonly status: number | undefined;
@@ -46,11 +38,10 @@ export class ApiError extends BillPayError {
   declare readonly headers: Headers | undefined;
 
   constructor(message: string, context: ResponseContext = {}) {
-    super(message, context);
+    const { code, redactor = patternRedactor } = context;
+    super(message, { ...context, redactor });
     // A program reads the code as it was sent. Where that holds a secret, nothing that copies the fields of errors may print it.
-    const { code } = context;
-    const { text } = context.redactor ?? patternRedactor;
-    if (code !== undefined && text(code) !== code) defineHidden(this, 'code', code);
+    if (code !== undefined && redactor.text(code) !== code) defineHidden(this, 'code', code);
     this.status = context.status;
     defineHidden(this, 'body', context.body);
     defineHidden(this, 'headers', context.headers);
@@ -64,7 +55,8 @@ type CodeOf<Name extends ErrorResponseName> = (typeof errorResponses)[Name] exte
       | (Row extends { anyCode: true } ? Undocumented | undefined : never)
   : never;
 
-/** The parent of the class for an error response: brand, name and code. */
+/** The parent of the class for an error response: name and code come from here. */
+// @__NO_SIDE_EFFECTS__
 function errorResponse<Name extends ErrorResponseName>(
   name: Name,
 ): new (
@@ -73,7 +65,7 @@ function errorResponse<Name extends ErrorResponseName>(
 ) => ApiError & Named<Name, CodeOf<Name>> {
   const row: { readonly code?: string; readonly anyCode?: true } = errorResponses[name];
   return class extends ApiError {
-    static override readonly [brand]: string = name;
+    static override readonly billpayName: string = name;
     static readonly [isErrorClass] = true;
     declare readonly name: Name;
     declare readonly code: CodeOf<Name>;
@@ -92,7 +84,7 @@ function errorResponse<Name extends ErrorResponseName>(
  * if (error instanceof BadRequestError) console.error(error.message, error.body);
  * ```
  */
-export class BadRequestError extends /* @__PURE__ */ errorResponse('BadRequestError') {}
+export class BadRequestError extends errorResponse('BadRequestError') {}
 
 /**
  * 401: the key is missing, malformed, invalid or suspended, or the request's address is not on the key's IP allow-list.
@@ -102,7 +94,7 @@ export class BadRequestError extends /* @__PURE__ */ errorResponse('BadRequestEr
  * if (error instanceof AuthenticationError) await stopSelling(error.message); // every call fails alike: check the key
  * ```
  */
-export class AuthenticationError extends /* @__PURE__ */ errorResponse('AuthenticationError') {}
+export class AuthenticationError extends errorResponse('AuthenticationError') {}
 
 /**
  * 402 INSUFFICIENT_BALANCE: the wallet cannot cover the purchase. Nothing was charged.
@@ -112,7 +104,7 @@ export class AuthenticationError extends /* @__PURE__ */ errorResponse('Authenti
  * if (error instanceof InsufficientBalanceError) await topUpWallet(); // then the same call with the same key
  * ```
  */
-export class InsufficientBalanceError extends /* @__PURE__ */ errorResponse('InsufficientBalanceError') {}
+export class InsufficientBalanceError extends errorResponse('InsufficientBalanceError') {}
 
 /**
  * 403 GATEWAY_ERROR: `clientId` is not registered, or a public key was used where a secret key is needed. The latter
@@ -123,7 +115,7 @@ export class InsufficientBalanceError extends /* @__PURE__ */ errorResponse('Ins
  * if (error instanceof PermissionError && error.status === undefined) console.log('use a secret key (sk_…) on the server');
  * ```
  */
-export class PermissionError extends /* @__PURE__ */ errorResponse('PermissionError') {}
+export class PermissionError extends errorResponse('PermissionError') {}
 
 /**
  * 403 ACCOUNT_RESTRICTED: the account is not verified or not in good standing. Read-only calls still work.
@@ -133,7 +125,7 @@ export class PermissionError extends /* @__PURE__ */ errorResponse('PermissionEr
  * if (error instanceof AccountRestrictedError) await stopSelling('the account is restricted: ask the operator');
  * ```
  */
-export class AccountRestrictedError extends /* @__PURE__ */ errorResponse('AccountRestrictedError') {}
+export class AccountRestrictedError extends errorResponse('AccountRestrictedError') {}
 
 /**
  * 404: nothing is found at this path, or the reference is unknown or belongs to another client. The service documents no code.
@@ -143,7 +135,7 @@ export class AccountRestrictedError extends /* @__PURE__ */ errorResponse('Accou
  * if (error instanceof NotFoundError) console.error(`no transaction ${purchase.reference} belongs to this account`);
  * ```
  */
-export class NotFoundError extends /* @__PURE__ */ errorResponse('NotFoundError') {}
+export class NotFoundError extends errorResponse('NotFoundError') {}
 
 /**
  * 405 METHOD_NOT_ALLOWED: the path is not served for this HTTP method.
@@ -153,7 +145,7 @@ export class NotFoundError extends /* @__PURE__ */ errorResponse('NotFoundError'
  * if (error instanceof MethodNotAllowedError) console.error(`the service takes ${error.allow.join(', ')} here`);
  * ```
  */
-export class MethodNotAllowedError extends /* @__PURE__ */ errorResponse('MethodNotAllowedError') {
+export class MethodNotAllowedError extends errorResponse('MethodNotAllowedError') {
   /** The methods that the `Allow` header names. */
   readonly allow: readonly string[];
 
@@ -174,7 +166,7 @@ export class MethodNotAllowedError extends /* @__PURE__ */ errorResponse('Method
  * if (error instanceof AlreadyProcessingError) await queue.later(order.id, 2000, { resume: true });
  * ```
  */
-export class AlreadyProcessingError extends /* @__PURE__ */ errorResponse('AlreadyProcessingError') {}
+export class AlreadyProcessingError extends errorResponse('AlreadyProcessingError') {}
 
 /**
  * Fields are missing or invalid: 422 VALIDATION_FAILED, or found by the SDK before anything was sent (`status` undefined, `attempts` 0).
@@ -184,7 +176,7 @@ export class AlreadyProcessingError extends /* @__PURE__ */ errorResponse('Alrea
  * if (error instanceof ValidationError) console.log(error.errors); // { recipient: 'must be a string, not a number: …' }
  * ```
  */
-export class ValidationError extends /* @__PURE__ */ errorResponse('ValidationError') {
+export class ValidationError extends errorResponse('ValidationError') {
   /** The problem of each invalid field, all fields at once; of a response, as the service wrote it. Printed only redacted. */
   declare readonly errors: FieldErrors;
 
@@ -202,7 +194,7 @@ export class ValidationError extends /* @__PURE__ */ errorResponse('ValidationEr
  * if (error instanceof AmountMismatchError) await askCustomerAgain(await billpay.data.products({ biller: 'MTN' }));
  * ```
  */
-export class AmountMismatchError extends /* @__PURE__ */ errorResponse('AmountMismatchError') {}
+export class AmountMismatchError extends errorResponse('AmountMismatchError') {}
 
 /**
  * 422 VERIFICATION_FAILED: a validate call could not confirm the recipient.
@@ -212,7 +204,7 @@ export class AmountMismatchError extends /* @__PURE__ */ errorResponse('AmountMi
  * if (error instanceof VerificationFailedError) showFields({ recipient: 'check this number' });
  * ```
  */
-export class VerificationFailedError extends /* @__PURE__ */ errorResponse('VerificationFailedError') {}
+export class VerificationFailedError extends errorResponse('VerificationFailedError') {}
 
 /**
  * 422 GATEWAY_ERROR: a well-formed field cannot be resolved, such as an unknown product_code or an unconfigured biller.
@@ -222,7 +214,7 @@ export class VerificationFailedError extends /* @__PURE__ */ errorResponse('Veri
  * if (error instanceof UnresolvableFieldError) await askCustomerAgain(await billpay.data.products({ biller: 'MTN' }));
  * ```
  */
-export class UnresolvableFieldError extends /* @__PURE__ */ errorResponse('UnresolvableFieldError') {}
+export class UnresolvableFieldError extends errorResponse('UnresolvableFieldError') {}
 
 /**
  * 429 RATE_LIMITED: one of the service's rate limits is exceeded. With `pacing` also a turn that would come after `totalTimeout` (`status`
@@ -233,7 +225,7 @@ export class UnresolvableFieldError extends /* @__PURE__ */ errorResponse('Unres
  * if (error instanceof RateLimitError) console.log(`again in ${error.retryAfterSeconds} s`);
  * ```
  */
-export class RateLimitError extends /* @__PURE__ */ errorResponse('RateLimitError') {
+export class RateLimitError extends errorResponse('RateLimitError') {
   /** Seconds to wait, from `Retry-After` or the body's `retry_after_seconds`; undefined when neither can be read. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -251,7 +243,7 @@ export class RateLimitError extends /* @__PURE__ */ errorResponse('RateLimitErro
  * if (error instanceof ProviderUnavailableError) await queue.later(order.id, 300_000); // nothing was charged
  * ```
  */
-export class ProviderUnavailableError extends /* @__PURE__ */ errorResponse('ProviderUnavailableError') {}
+export class ProviderUnavailableError extends errorResponse('ProviderUnavailableError') {}
 
 /**
  * 503 QUEUE_UNAVAILABLE: the purchase could not be accepted. The wallet was not charged.
@@ -261,7 +253,7 @@ export class ProviderUnavailableError extends /* @__PURE__ */ errorResponse('Pro
  * if (error instanceof QueueUnavailableError) await queue.later(order.id, 60_000); // nothing was charged
  * ```
  */
-export class QueueUnavailableError extends /* @__PURE__ */ errorResponse('QueueUnavailableError') {}
+export class QueueUnavailableError extends errorResponse('QueueUnavailableError') {}
 
 /**
  * 500, 502, 504 and any other 5xx without a class of its own. A purchase may have been charged.
@@ -271,4 +263,25 @@ export class QueueUnavailableError extends /* @__PURE__ */ errorResponse('QueueU
  * if (error instanceof ServerError && error.mayHaveCharged) await queue.later(order.id, 60_000, { resume: true });
  * ```
  */
-export class ServerError extends /* @__PURE__ */ errorResponse('ServerError') {}
+export class ServerError extends errorResponse('ServerError') {}
+
+/** The class of each error response, by its name. */
+export const apiErrorClasses = {
+  ApiError,
+  BadRequestError,
+  AuthenticationError,
+  InsufficientBalanceError,
+  PermissionError,
+  AccountRestrictedError,
+  NotFoundError,
+  MethodNotAllowedError,
+  AlreadyProcessingError,
+  ValidationError,
+  AmountMismatchError,
+  VerificationFailedError,
+  UnresolvableFieldError,
+  RateLimitError,
+  ProviderUnavailableError,
+  QueueUnavailableError,
+  ServerError,
+};

@@ -1,9 +1,7 @@
 import type { Redactor } from '../redaction/redactor.js';
 import { nameOfThrown } from '../utils/is-error.js';
+import { defineHidden, type InspectArguments, printAs } from '../utils/print-as.js';
 import { readProperty, unreadable } from '../utils/read-property.js';
-
-/** Holds each class's name, so that `instanceof` works across the ESM and CommonJS copies of this package. */
-export const brand = Symbol.for('billpay.error');
 
 /** What is known about a call when it fails. */
 export interface ErrorContext {
@@ -21,7 +19,7 @@ export interface ErrorContext {
   redactor?: Redactor | undefined;
 }
 
-/** Marks the parent of a class of this package, which has the brand in its place: see `errorClass`. */
+/** Marks the parent of a class of this package, which has the `billpayName` in its place: see `errorClass`. */
 export const isErrorClass = Symbol('isErrorClass');
 
 /** What a class of this package adds to its parent, so that a `switch` on `name` or `code` narrows to it. */
@@ -31,12 +29,6 @@ export interface Named<Name extends string, Code> {
 }
 
 const redactorKey = Symbol('redactor');
-
-/**
- * Names what prints the errors of a class that have no redactor of a client. Classes that hold something from outside have it; the others, such
- * as that of `verifyWebhook`, need none in their bundle.
- */
-export const classRedactor = Symbol('classRedactor');
 
 /**
  * The parent of every error that this package throws.
@@ -53,10 +45,8 @@ export const classRedactor = Symbol('classRedactor');
  * ```
  */
 export class BillPayError extends Error {
-  /** @internal */
-  static readonly [brand]: string = 'BillPayError';
-  /** @internal */
-  static readonly [classRedactor]: Redactor | undefined = undefined;
+  /** @internal The class's name, by which `instanceof` recognises it across the ESM and CommonJS copies of this package. */
+  static readonly billpayName: string = 'BillPayError';
 
   /** The class's name; minifiers do not change it. */
   declare readonly name: string;
@@ -77,8 +67,9 @@ export class BillPayError extends Error {
   constructor(message: string, context: ErrorContext & { code?: string | undefined } = {}) {
     const { redactor, cause } = context;
     super(redactor ? redactor.known(message) : message, cause === undefined ? undefined : { cause });
-    defineHidden(this, 'name', new.target[brand]);
-    defineHidden(this, redactorKey, redactor ?? new.target[classRedactor]);
+    defineHidden(this, 'name', new.target.billpayName);
+    defineHidden(this, redactorKey, redactor);
+    printAs(this, inspected);
     // Again, now that the name is known: a stack begins with it, whatever a minifier made of the class's own name.
     if ('captureStackTrace' in Error) Error.captureStackTrace(this, new.target);
     this.code = context.code;
@@ -99,17 +90,6 @@ export class BillPayError extends Error {
     };
   }
 
-  /** What `console.log` and `util.inspect` show in Node, Bun and Deno. */
-  [Symbol.for('nodejs.util.inspect.custom')](
-    _depth: number,
-    options: object,
-    inspect?: (value: unknown, options: object) => string,
-  ): string {
-    const fields = printable(this);
-    const head = this.stack ?? `${this.name}: ${this.message}`;
-    return `${head} ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
-  }
-
   static override [Symbol.hasInstance](this: object, value: unknown): boolean {
     // biome-ignore lint/complexity/noThisInStatic: `this` is the class on the right of instanceof, often a subclass.
     return isInstance(this, value);
@@ -117,11 +97,13 @@ export class BillPayError extends Error {
 }
 
 /**
- * The parent of a class that has a code of this package: brand, name and code come from here.
+ * The parent of a class that has a code of this package: name and code come from here.
  * `class QuietError extends errorClass('QuietError', 'QUIET') {}`
  *
- * @param redactor - prints errors that may hold something from outside.
+ * @param redactor - prints errors that have none of a client. Classes that hold something from outside need it; the others, such as that of
+ *   `verifyWebhook`, need none in their bundle.
  */
+// @__NO_SIDE_EFFECTS__
 export function errorClass<const Name extends string, const Code extends string>(
   name: Name,
   code: Code,
@@ -131,14 +113,13 @@ export function errorClass<const Name extends string, const Code extends string>
   context?: ErrorContext,
 ) => BillPayError & Named<Name, Code> {
   return class extends BillPayError {
-    static override readonly [brand]: string = name;
+    static override readonly billpayName: string = name;
     static readonly [isErrorClass] = true;
-    static override readonly [classRedactor] = redactor;
     declare readonly name: Name;
     declare readonly code: Code;
 
     constructor(message: string, context: ErrorContext = {}) {
-      super(message, { ...context, code });
+      super(message, { ...context, code, redactor: context.redactor ?? redactor });
     }
   };
 }
@@ -165,6 +146,13 @@ function printable(error: BillPayError): Record<string, unknown> {
   return fields;
 }
 
+/** What `console.log` and `util.inspect` show. */
+function inspected(this: BillPayError, ...[, options, inspect]: InspectArguments): string {
+  const fields = printable(this);
+  const head = this.stack ?? `${this.name}: ${this.message}`;
+  return `${head} ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
+}
+
 /** Errors as JSON, which would otherwise lose their name and message. */
 function jsonOf(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause;
@@ -180,22 +168,24 @@ function jsonOf(cause: unknown): unknown {
   }
 }
 
-/** The brand of a class of this package. A subclass of the caller's has none of its own, although it inherits one. */
-function brandOf(owner: object): unknown {
-  if (Object.hasOwn(owner, brand)) return Reflect.get(owner, brand);
+const nameKey = 'billpayName' satisfies keyof typeof BillPayError;
+
+/** The name of a class of this package. A subclass of the caller's has none of its own, although it inherits one. */
+function ownNameOf(owner: object): unknown {
+  if (Object.hasOwn(owner, nameKey)) return Reflect.get(owner, nameKey);
   const parent: unknown = Object.getPrototypeOf(owner);
-  return Object.hasOwn(Object(parent), isErrorClass) ? Reflect.get(Object(parent), brand) : undefined;
+  return Object.hasOwn(Object(parent), isErrorClass) ? Reflect.get(Object(parent), nameKey) : undefined;
 }
 
-/** Classes of this package are recognised by their brand, across its copies, and a subclass of the caller's as usual. */
+/** Classes of this package are recognised by their names, across its copies, and a subclass of the caller's as usual. */
 function isInstance(owner: object, value: unknown): boolean {
   try {
-    const own = brandOf(owner);
+    const own = ownNameOf(owner);
     if (own === undefined) return Function.prototype[Symbol.hasInstance].call(owner, value);
     if (!(value instanceof Error)) return false;
     for (let at: unknown = Object.getPrototypeOf(value); at; at = Object.getPrototypeOf(at)) {
       const type: unknown = Reflect.get(Object(at), 'constructor');
-      if (typeof type === 'function' && Object.hasOwn(type, brand) && Reflect.get(type, brand) === own)
+      if (typeof type === 'function' && Object.hasOwn(type, nameKey) && Reflect.get(type, nameKey) === own)
         return true;
     }
     return false;
@@ -203,9 +193,4 @@ function isInstance(owner: object, value: unknown): boolean {
     // A revoked proxy, or a trap or getter that throws. Anything may be caught, and asking what it is must not throw.
     return false;
   }
-}
-
-/** Defines a property that is not enumerable, so that printing and spreading skip it: its value may be secret. */
-export function defineHidden(target: object, name: PropertyKey, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
 }

@@ -8,7 +8,7 @@ import { errorClass } from './base.js';
  * if (error instanceof ConfigurationError) console.error(error.option, error.message); // 'apiKey' 'apiKey: is missing: …'
  * ```
  */
-export class ConfigurationError extends /* @__PURE__ */ errorClass('ConfigurationError', 'CONFIGURATION') {
+export class ConfigurationError extends errorClass('ConfigurationError', 'CONFIGURATION') {
   /** The option's name, such as `baseUrl`; where several are missing, the first of those that the message names. */
   readonly option: string;
 

@@ -26,7 +26,7 @@
 // ├─ ConfigurationError              a wrong or missing option: option
 // └─ WebhookVerificationError        a delivery failed verification: reason
 import type { Undocumented } from '../contract/vocabulary.js';
-import type * as api from './api-errors.js';
+import type { ApiError, apiErrorClasses } from './api-errors.js';
 import { BillPayError, type Named } from './base.js';
 import type { ConfigurationError } from './configuration-error.js';
 import type { ErrorResponseName } from './error-responses.js';
@@ -42,7 +42,7 @@ export * from './response-errors.js';
 export * from './webhook-errors.js';
 
 /** `ApiError` itself: a status or code without a class of its own. */
-export interface OtherApiError extends api.ApiError {
+export interface OtherApiError extends ApiError {
   readonly name: 'ApiError';
   readonly code: Undocumented | undefined;
 }
@@ -56,7 +56,7 @@ export type AnyBillPayError =
   | UnexpectedResponseError
   | IdempotencyKeyReusedError
   // An error response: `error-responses.ts` lists them.
-  | InstanceType<(typeof api)[ErrorResponseName]>
+  | InstanceType<(typeof apiErrorClasses)[ErrorResponseName]>
   | OtherApiError
   // No call.
   | ConfigurationError

@@ -1,6 +1,7 @@
 import type { Transaction } from '../contract/responses.js';
 import { patternRedactor } from '../redaction/redactor.js';
-import { defineHidden, type ErrorContext, errorClass } from './base.js';
+import { defineHidden } from '../utils/print-as.js';
+import { type ErrorContext, errorClass } from './base.js';
 
 /**
  * No response was received: the connection was refused, reset or cut off, or DNS or TLS failed. `mayHaveCharged` is false only when the
@@ -11,11 +12,7 @@ import { defineHidden, type ErrorContext, errorClass } from './base.js';
  * if (error instanceof ConnectionError && !error.mayHaveCharged) await queue.later(order.id, 5000); // nothing was sent
  * ```
  */
-export class ConnectionError extends /* @__PURE__ */ errorClass(
-  'ConnectionError',
-  'CONNECTION_FAILED',
-  patternRedactor,
-) {}
+export class ConnectionError extends errorClass('ConnectionError', 'CONNECTION_FAILED', patternRedactor) {}
 
 /**
  * An attempt, the whole call or a wait exceeded its time limit. Where `mayHaveCharged` is true, the outcome of a purchase is unknown, not failed.
@@ -25,7 +22,7 @@ export class ConnectionError extends /* @__PURE__ */ errorClass(
  * if (error instanceof TimeoutError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
  * ```
  */
-export class TimeoutError extends /* @__PURE__ */ errorClass('TimeoutError', 'TIMEOUT', patternRedactor) {
+export class TimeoutError extends errorClass('TimeoutError', 'TIMEOUT', patternRedactor) {
   /** From `waitUntilSettled`: the transaction as last seen. Printed only redacted. */
   declare readonly transaction: Transaction | undefined;
 
@@ -43,4 +40,4 @@ export class TimeoutError extends /* @__PURE__ */ errorClass('TimeoutError', 'TI
  * if (error instanceof AbortError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
  * ```
  */
-export class AbortError extends /* @__PURE__ */ errorClass('AbortError', 'ABORTED', patternRedactor) {}
+export class AbortError extends errorClass('AbortError', 'ABORTED', patternRedactor) {}

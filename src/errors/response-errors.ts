@@ -1,7 +1,8 @@
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import { patternRedactor } from '../redaction/redactor.js';
+import { defineHidden } from '../utils/print-as.js';
 import type { ResponseContext } from './api-errors.js';
-import { defineHidden, type ErrorContext, errorClass } from './base.js';
+import { type ErrorContext, errorClass } from './base.js';
 
 /**
  * A response below 400 that cannot be used: HTML from a proxy, cut or invalid JSON, a purchase without its reference,
@@ -12,7 +13,7 @@ import { defineHidden, type ErrorContext, errorClass } from './base.js';
  * if (error instanceof UnexpectedResponseError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
  * ```
  */
-export class UnexpectedResponseError extends /* @__PURE__ */ errorClass(
+export class UnexpectedResponseError extends errorClass(
   'UnexpectedResponseError',
   'UNEXPECTED_RESPONSE',
   patternRedactor,
@@ -55,7 +56,7 @@ export class UnexpectedResponseError extends /* @__PURE__ */ errorClass(
  * if (error instanceof IdempotencyKeyReusedError) console.log(error.purchase.reference, error.differences);
  * ```
  */
-export class IdempotencyKeyReusedError extends /* @__PURE__ */ errorClass(
+export class IdempotencyKeyReusedError extends errorClass(
   'IdempotencyKeyReusedError',
   'IDEMPOTENCY_KEY_REUSED',
   patternRedactor,

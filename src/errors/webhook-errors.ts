@@ -22,10 +22,7 @@ export type WebhookVerificationReason =
  * if (error instanceof WebhookVerificationError && error.reason === 'signature_mismatch') console.warn(error.message);
  * ```
  */
-export class WebhookVerificationError extends /* @__PURE__ */ errorClass(
-  'WebhookVerificationError',
-  'WEBHOOK_VERIFICATION',
-) {
+export class WebhookVerificationError extends errorClass('WebhookVerificationError', 'WEBHOOK_VERIFICATION') {
   /** Which check failed. */
   readonly reason: WebhookVerificationReason;
 

@@ -1,3 +1,4 @@
+import { printAs } from '../utils/print-as.js';
 import type { ReceivedResponse } from './transport.js';
 
 /** The result of a call, with the response it came from. */
@@ -40,17 +41,16 @@ export class ApiCallPromise<T> extends Promise<T> implements ApiCall<T> {
       dataOf(outcome).then(resolve, reject);
     });
     this.#outcome = outcome;
+    printAs(this, inspected);
   }
 
   withResponse(): Promise<CallResult<T>> {
     return this.then(() => this.#outcome);
   }
-
-  /** The text that `console.log` and `util.inspect` show: never the result, which may hold a token or a secret. */
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return 'ApiCall [Promise]';
-  }
 }
+
+/** What `console.log` and `util.inspect` show: never the result, which may hold a token or a secret. */
+const inspected = () => 'ApiCall [Promise]';
 
 async function dataOf<T>(outcome: Promise<CallResult<T>>): Promise<T> {
   return (await outcome).data;

@@ -1,6 +1,12 @@
 import { textOfErrors } from '../contract/read-params.js';
-import * as apiErrors from '../errors/api-errors.js';
-import { PermissionError, RateLimitError, ValidationError } from '../errors/api-errors.js';
+import {
+  type ApiError,
+  apiErrorClasses,
+  PermissionError,
+  RateLimitError,
+  type ResponseContext,
+  ValidationError,
+} from '../errors/api-errors.js';
 import { BillPayError, type ErrorContext } from '../errors/base.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { errorResponseName } from '../errors/error-responses.js';
@@ -14,11 +20,11 @@ import { codeOf } from './proof.js';
 /** What the constructors of all classes of error responses take. */
 type ApiErrorClass = new (
   message: string,
-  context: apiErrors.ResponseContext & {
+  context: ResponseContext & {
     errors?: Record<string, string> | undefined;
     retryAfterSeconds?: number | undefined;
   },
-) => apiErrors.ApiError;
+) => ApiError;
 
 /** The error that a call ends in. */
 export function createError(failure: Failure): BillPayError {
@@ -40,8 +46,7 @@ export function createError(failure: Failure): BillPayError {
   }
   const code = codeOf(json);
   const name = errorResponseName(status, code);
-  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: any response may come, so every class is needed here.
-  const ErrorClass: ApiErrorClass = apiErrors[name];
+  const ErrorClass: ApiErrorClass = apiErrorClasses[name];
   return new ErrorClass(messages.errorResponse(name, failure, outcome), {
     ...context,
     code,

@@ -1,4 +1,5 @@
-import { defineHidden, errorClass } from '../errors/base.js';
+import { errorClass } from '../errors/base.js';
+import { defineHidden } from '../utils/print-as.js';
 
 /**
  * An id was placed again with another content. Nothing was stored or sent: one id is one order.
@@ -8,7 +9,7 @@ import { defineHidden, errorClass } from '../errors/base.js';
  * if (error instanceof OrderConflictError) console.error(`${error.orderId} is taken: give the new order an id of its own`);
  * ```
  */
-export class OrderConflictError extends /* @__PURE__ */ errorClass('OrderConflictError', 'ORDER_CONFLICT') {
+export class OrderConflictError extends errorClass('OrderConflictError', 'ORDER_CONFLICT') {
   /** The id of the order. */
   readonly orderId: string;
 
@@ -28,7 +29,7 @@ export class OrderConflictError extends /* @__PURE__ */ errorClass('OrderConflic
  * if (error instanceof OrderNotFoundError) console.error(`place ${error.orderId} first`);
  * ```
  */
-export class OrderNotFoundError extends /* @__PURE__ */ errorClass('OrderNotFoundError', 'ORDER_NOT_FOUND') {
+export class OrderNotFoundError extends errorClass('OrderNotFoundError', 'ORDER_NOT_FOUND') {
   /** The id that was asked for. */
   readonly orderId: string;
 
@@ -46,7 +47,7 @@ export class OrderNotFoundError extends /* @__PURE__ */ errorClass('OrderNotFoun
  * if (error instanceof OrderStateError) console.error(`${error.orderId} is ${error.state} already`);
  * ```
  */
-export class OrderStateError extends /* @__PURE__ */ errorClass('OrderStateError', 'ORDER_STATE') {
+export class OrderStateError extends errorClass('OrderStateError', 'ORDER_STATE') {
   /** The id of the order. */
   readonly orderId: string;
   /** The state that it is in. */
@@ -81,10 +82,7 @@ export interface ExistingOrder {
  * }
  * ```
  */
-export class DuplicateOrderError extends /* @__PURE__ */ errorClass(
-  'DuplicateOrderError',
-  'DUPLICATE_ORDER',
-) {
+export class DuplicateOrderError extends errorClass('DuplicateOrderError', 'DUPLICATE_ORDER') {
   /** The id that was to be placed. */
   readonly orderId: string;
   /** The order that was placed before. */
@@ -111,10 +109,7 @@ export class DuplicateOrderError extends /* @__PURE__ */ errorClass(
  * } });
  * ```
  */
-export class ContradictoryEndError extends /* @__PURE__ */ errorClass(
-  'ContradictoryEndError',
-  'CONTRADICTORY_END',
-) {
+export class ContradictoryEndError extends errorClass('ContradictoryEndError', 'CONTRADICTORY_END') {
   /** The id of the order. */
   readonly orderId: string;
   /** How the order had ended. */

@@ -16,10 +16,10 @@ export const longestTimerMs = 2_147_483_647;
 export type Rule = (value: unknown) => string | undefined;
 
 /** A rule for values that `accepts` recognises. `expectation` completes "the option …", such as `must be a function`. */
-export const rule =
-  (accepts: (value: unknown) => boolean, expectation: string): Rule =>
-  (value) =>
-    accepts(value) ? undefined : unexpected(expectation, value);
+// @__NO_SIDE_EFFECTS__
+export function rule(accepts: (value: unknown) => boolean, expectation: string): Rule {
+  return (value) => (accepts(value) ? undefined : unexpected(expectation, value));
+}
 
 /**
  * The text for a value that is not what `expectation` says: that it is missing, or what was given instead. Only numbers, true, false and null

@@ -1,7 +1,7 @@
 import { rule } from './options.js';
 
 /** For the name of a schema or a table, which becomes part of SQL text. Room is left for the names of indexes. */
-export const sqlNameRule = /* @__PURE__ */ rule(
+export const sqlNameRule = rule(
   (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,40}$/.test(value),
   'must be a plain name of letters, digits and underscores, at most 41 characters long',
 );

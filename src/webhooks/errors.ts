@@ -20,11 +20,7 @@ import { patternRedactor } from '../redaction/redactor.js';
  * });
  * ```
  */
-export class RetryLaterError extends /* @__PURE__ */ errorClass(
-  'RetryLaterError',
-  'RETRY_LATER',
-  patternRedactor,
-) {
+export class RetryLaterError extends errorClass('RetryLaterError', 'RETRY_LATER', patternRedactor) {
   constructor(
     message = 'the event cannot be handled yet and must be delivered again',
     options: { cause?: unknown } = {},
@@ -42,10 +38,7 @@ export class RetryLaterError extends /* @__PURE__ */ errorClass(
  * if (error instanceof AlreadyHandledError) await client.query('ROLLBACK'); // another receiver has committed
  * ```
  */
-export class AlreadyHandledError extends /* @__PURE__ */ errorClass(
-  'AlreadyHandledError',
-  'ALREADY_HANDLED',
-) {
+export class AlreadyHandledError extends errorClass('AlreadyHandledError', 'ALREADY_HANDLED') {
   constructor() {
     super('another receiver has handled this event: roll this transaction back');
   }

@@ -64,7 +64,7 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
 }
 
 /** What a tolerance must be. */
-export const toleranceRule = /* @__PURE__ */ rule(
+export const toleranceRule = rule(
   (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
   'must be a finite number of seconds, 0 or more; leave it out for the default',
 );
@@ -74,7 +74,7 @@ const rules: Rules<VerifyWebhookOptions> = {
   headers: checkedLater,
   secret: checkedLater,
   tolerance: toleranceRule,
-  now: /* @__PURE__ */ rule(
+  now: rule(
     (value) => value instanceof Date && !Number.isNaN(value.getTime()),
     'must be a valid Date; leave it out for the current time',
   ),

@@ -1,6 +1,5 @@
 import { inspect } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { brand } from '../../src/errors/base.js';
 import * as client from '../../src/index.js';
 import {
   ApiError,
@@ -117,7 +116,7 @@ describe('subclasses of the caller', () => {
 
 describe('a class that a minifier has renamed', () => {
   class a extends ApiError {
-    static override readonly [brand]: string = 'ShopError';
+    static override readonly billpayName: string = 'ShopError';
   }
 
   it('has its original name in its stack', () => {

@@ -18,6 +18,12 @@ it.each([
     code: `import { verifyWebhook } from 'billpay/webhooks';
       console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }).event);`,
   },
+  {
+    what: 'verifyWebhook of the client',
+    budget: 6 * kB,
+    code: `import { verifyWebhook } from 'billpay';
+      console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }).event);`,
+  },
 ])('the bundle of a consumer, minified and gzipped: $what', async ({ what, budget, code }) => {
   const size = await bundledBytes(code, root);
   console.log(`${what}: ${size} bytes min+gz, budget ${budget}`);

@@ -1,0 +1,25 @@
+/** Defines a property that is not enumerable, so that printing and spreading skip it: its value may be secret. */
+export function defineHidden(target: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
+}
+
+/** What Node, Bun and Deno pass to an inspecting function. */
+export type InspectArguments = [
+  depth: number,
+  options: object,
+  inspect?: (value: unknown, options: object) => string,
+];
+
+const inspectKey = Symbol.for('nodejs.util.inspect.custom');
+
+/**
+ * Sets the text that `console.log` and `util.inspect` show of an object in Node, Bun and Deno, unless a subclass of the caller's has its own. A
+ * method of the class could do the same, but bundlers keep every class with a method under such a symbol, and all that it uses, even where
+ * nothing imports the class.
+ */
+export function printAs<T extends object>(
+  target: T,
+  inspected: (this: T, ...given: InspectArguments) => string,
+): void {
+  if (!(inspectKey in target)) defineHidden(target, inspectKey, inspected);
+}
