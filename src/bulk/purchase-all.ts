@@ -4,7 +4,7 @@ import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { OrdersClient, OrdersOptions } from '../orders/options.js';
 import type { Order } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
-import type { OrderState } from '../orders/states.js';
+import { type OrderState, statesToBuy } from '../orders/states.js';
 import type { OrderStore } from '../orders/store.js';
 import { fn, ms } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
@@ -135,8 +135,6 @@ export async function purchaseAll<Client>(
     return { ...progress(), left, ...(stopped && { stopped }) };
   });
 }
-
-const statesToBuy: readonly OrderState[] = ['placed', 'buying', 'unknown', 'held'];
 
 /** How the buying of an order ended; undefined while it has not. */
 function boughtStatus(state: OrderState): 'accepted' | 'refused' | 'review' | undefined {

@@ -81,8 +81,8 @@ export async function workOff<Client>(
   try {
     while (!signal.aborted) {
       if (waiting.length === 0) {
-        const due = await store.due(batchSize, run);
-        waiting = due.filter(({ id, state }) => states.includes(state) && !underway.has(id));
+        const due = await store.due(batchSize, { run, states });
+        waiting = due.filter(({ id }) => !underway.has(id));
       }
       for (const { id } of waiting.splice(0, concurrency - underway.size)) {
         const working = step(id).finally(() => underway.delete(id));

@@ -73,6 +73,7 @@ export {
 } from './states.js';
 export {
   type DueOrder,
+  type DueQuery,
   DuplicateReferenceError,
   type InsertOptions,
   type KeptEvent,

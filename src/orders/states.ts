@@ -51,6 +51,9 @@ export type FinalOrderState = (typeof finalStates)[number];
 export const isFinal = (state: OrderState): state is FinalOrderState =>
   finalStates.some((final) => final === state);
 
+/** The states of orders that are still to be bought. */
+export const statesToBuy = ['placed', 'buying', 'unknown', 'held'] as const satisfies readonly OrderState[];
+
 /** Counts of no orders at all. */
 export const noOrders = (): Record<OrderState, number> => ({
   placed: 0,

@@ -5,6 +5,7 @@ import type { StoredOrder } from './order.js';
 import type { OrderJob, OrderStepJob } from './queues/queue.js';
 import { type OrdersRuntime, requestStep, safely } from './runtime.js';
 import { applyKeptEvent, foreignMs } from './settle.js';
+import { statesToBuy } from './states.js';
 import type { DueOrder, SettleableEvent } from './store.js';
 
 /** How many due orders one sweep queues at most. */
@@ -49,12 +50,13 @@ export async function lookUpNow<Client>(runtime: OrdersRuntime<Client>, id: stri
 /** Queues the orders that are due, and deals with the webhooks that were kept. */
 async function sweep<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
   const { store, queue, lookUps } = runtime;
-  const due = await store.due(sweepBatch);
   await safely(runtime, undefined, async () => {
-    for (const { id, state } of purchasesOf(runtime, due)) {
+    for (const { id, state } of await duePurchases(runtime)) {
       await queue.enqueue({ type: 'order', id, rank: rankOf(state) });
     }
-    const silent = due.filter(({ state }) => rankOf(state) === 'lookUp');
+  });
+  await safely(runtime, undefined, async () => {
+    const silent = await dueLookUps(runtime);
     if (silent.length > 0) runtime.accepted = await store.count('accepted');
     for (const { id } of silent) {
       if (!lookUps.add(id)) await queue.enqueue({ type: 'order', id, rank: 'lookUp' });
@@ -63,33 +65,36 @@ async function sweep<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
   await settleKept(runtime);
 }
 
-/** The orders to be bought: while the account is at fault, the one that tries. */
-export function purchasesOf<Client>(
-  { account }: Pick<OrdersRuntime<Client>, 'account'>,
-  due: readonly DueOrder[],
-): readonly DueOrder[] {
-  const all = due.filter(({ state }) => rankOf(state) !== 'lookUp');
-  if (!account.stopped()) return all;
-  return account.isOpen() ? all.slice(0, 1) : [];
+/** The orders to be bought; while the account is at fault, those whose time for that is over, and the one that tries. */
+async function duePurchases<Client>({
+  account,
+  store,
+}: Pick<OrdersRuntime<Client>, 'account' | 'store'>): Promise<readonly DueOrder[]> {
+  if (!account.stopped()) return store.due(sweepBatch, { states: statesToBuy });
+  const expired = await store.due(sweepBatch, { states: ['placed', 'held'], expired: true });
+  return account.isOpen() ? [...expired, ...(await store.due(1, { states: statesToBuy }))] : expired;
 }
+
+/** The orders to be looked up. Asked for by themselves: orders that cannot be bought now may be many, and lie before them. */
+const dueLookUps = <Client>({ store }: OrdersRuntime<Client>): Promise<readonly DueOrder[]> =>
+  store.due(sweepBatch, { states: ['accepted'] });
 
 /**
  * Works on everything that is due, one step after the other, until nothing is left. An order whose step throws is reported and left to a
- * later run.
+ * later run; so is one that was tried while the account is at fault.
  */
 export async function runUntilIdle<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
-  const failed = new Set<string>();
+  const left = new Set<string>();
   for (;;) {
     await settleKept(runtime);
-    const due = await runtime.store.due(sweepBatch);
-    const lookUps = due.filter(({ state }) => rankOf(state) === 'lookUp');
-    const next = [...purchasesOf(runtime, due), ...lookUps].filter(({ id }) => !failed.has(id));
+    const due = [...(await duePurchases(runtime)), ...(await dueLookUps(runtime))];
+    const next = due.filter(({ id }) => !left.has(id));
     if (next.length === 0) return;
     for (const { id } of next) {
+      left.add(id);
       await safely(runtime, id, async () => {
-        failed.add(id);
         await runJob(runtime, { type: 'order', id });
-        failed.delete(id);
+        if (!runtime.account.stopped()) left.delete(id);
       });
     }
   }

@@ -91,6 +91,16 @@ export interface OrderQuery extends TimeRange {
   readonly after?: Pick<StoredOrder, 'id' | 'createdAt'> | undefined;
 }
 
+/** Which of the orders that are due `due` returns. */
+export interface DueQuery {
+  /** Only orders in one of these states. */
+  readonly states?: readonly OrderState[] | undefined;
+  /** Only orders of this bulk run. */
+  readonly run?: string | undefined;
+  /** Only orders whose time to be bought is over: `expiresInMs` is not above 0. */
+  readonly expired?: boolean | undefined;
+}
+
 /** An order that is due. */
 export interface DueOrder {
   /** The id of the order. */
@@ -186,7 +196,7 @@ export interface OrderStore<Client> {
    * Orders that are due: first those in doubt (`unknown` and `buying`), then `placed` and `held`, then `accepted`; of each the longest due
    * first.
    */
-  due(limit: number, run?: string): Promise<readonly DueOrder[]>;
+  due(limit: number, query?: DueQuery): Promise<readonly DueOrder[]>;
   /** How many orders are in a state. */
   count(state: OrderState): Promise<number>;
   /** Orders by state and time, newest first. The cost of a page must not grow with the number of orders. */

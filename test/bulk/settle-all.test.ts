@@ -3,6 +3,7 @@ import { purchaseAll, settleAll } from '../../src/bulk/index.js';
 import { BillPay } from '../../src/client.js';
 import { memoryOrderStore, type Order } from '../../src/orders/index.js';
 import { createSandbox } from '../../src/sandbox/index.js';
+import { airtimeOrder } from '../orders/support/store-contract.js';
 
 const run = 'payday';
 
@@ -51,6 +52,15 @@ describe('settleAll', () => {
       refundedAmount: 101,
     });
     expect(ended.map(({ state }) => state).sort()).toEqual(['delivered', 'delivered', 'failed']);
+  });
+
+  it('follows sales behind any number of orders of the run that are still to buy', async () => {
+    const { sandbox, billpay, store, references } = await bought(1);
+    await store.insertMany(Array.from({ length: 250 }, (_, n) => ({ ...airtimeOrder(`left-${n}`), run })));
+    await sandbox.settle(String(references[0]), 'success');
+    const settling = settleAll(billpay, { store, run, timeout: 90_000 });
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(await settling).toMatchObject({ delivered: 1, open: 0 });
   });
 
   it('leaves open what is not over in time, and looks again in a later call', async () => {

@@ -19,11 +19,17 @@ const minute = 60_000;
 const empty = () =>
   new InsufficientBalanceError('402', { status: 402, code: 'INSUFFICIENT_BALANCE', attempts: 1 });
 
+interface ShopOptions {
+  readonly count?: number;
+  readonly doubt?: boolean;
+  readonly expireAfter?: number;
+}
+
 /** Orders on the faked clock, with a service that answers as `fault` says. */
-function openShop({ count = 0, doubt = false } = {}) {
+function openShop({ count = 0, doubt = false, expireAfter }: ShopOptions = {}) {
   const asked: { id: string; at: number }[] = [];
   const held: string[] = [];
-  const service = { fault: undefined as (() => Error) | undefined };
+  const service = { fault: undefined as (() => Error) | undefined, ended: false };
   const store = memoryOrderStore();
   const billpay = {
     purchase: async ({ idempotency_key: id }: { idempotency_key: string }) => {
@@ -31,7 +37,10 @@ function openShop({ count = 0, doubt = false } = {}) {
       if (service.fault) throw service.fault();
       return purchaseOf(`TXN-${id}`);
     },
-    transactions: { status: async (reference: string) => transactionOf(reference) },
+    transactions: {
+      status: async (reference: string) =>
+        transactionOf(reference, service.ended ? { transaction_status: 'success' } : {}),
+    },
   };
   const open = () =>
     createOrders({
@@ -40,6 +49,7 @@ function openShop({ count = 0, doubt = false } = {}) {
       queue: inProcessQueue(),
       sweepAfter: 5000,
       concurrency: 4,
+      expireAfter,
       on: { held: ({ id }: Order) => held.push(id) },
       onError: () => {},
     });
@@ -169,6 +179,31 @@ describe('an account at fault', () => {
     await vi.advanceTimersByTimeAsync(45_000);
     expect(asked.length).toBeLessThanOrEqual(3);
     await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('delays no lookup, however many orders wait to be bought', async () => {
+    const { orders, open, place, service, store } = openShop({ count: 1100 });
+    await place();
+    await orders.buy('order-1099');
+    expect(await orders.find('order-1099')).toMatchObject({ state: 'accepted' });
+    service.fault = empty;
+    service.ended = true;
+    // Another process, which holds no timer for that lookup.
+    const worker = open().start();
+    await vi.advanceTimersByTimeAsync(2 * minute);
+    await worker.stop();
+    expect(await store.find('order-1099')).toMatchObject({ state: 'delivered' });
+  });
+
+  it('ends every order whose time to be bought is over', async () => {
+    const { orders, place, asked, service } = openShop({ count: 20, expireAfter: 10 * minute });
+    await place();
+    service.fault = empty;
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(10 * minute + 10_000);
+    await worker.stop();
+    expect((await orders.stats()).count).toMatchObject({ refused: 20 });
+    expect(asked.length).toBeLessThanOrEqual(4 + 3);
   });
 
   it("is one line in the client's log when it stops, and one when it continues", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QueueUnavailableError, ServerError } from '../../src/index.js';
+import { InsufficientBalanceError, QueueUnavailableError, ServerError } from '../../src/index.js';
 import { checkOrder, DuplicateOrderError, type OrderInput } from '../../src/orders/index.js';
 import { openShop, purchaseOf, transactionOf } from './support/shop.js';
 import { airtimeOrder } from './support/store-contract.js';
@@ -169,5 +169,19 @@ describe('runUntilIdle', () => {
     await orders.runUntilIdle();
     expect(errors).toMatchObject([{ message: 'the disk is full' }]);
     expect(await orders.find('sound')).toMatchObject({ state: 'accepted' });
+  });
+
+  it('ends although the account is at fault and every wait is over at once', async () => {
+    const { orders, place, client, purchases } = openShop({ retryDelay: () => 0 });
+    for (let n = 0; n < 3; n++) await place(`order-${n}`);
+    let asked = 0;
+    client.purchase = async () => {
+      if (++asked > 50) throw new Error('the test asked for too long');
+      throw new InsufficientBalanceError('402', { status: 402, code: 'INSUFFICIENT_BALANCE', attempts: 1 });
+    };
+    await orders.runUntilIdle();
+    expect(purchases).toEqual([]);
+    expect(asked).toBe(3);
+    expect((await orders.stats()).count).toMatchObject({ held: 3 });
   });
 });

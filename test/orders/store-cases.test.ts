@@ -147,7 +147,12 @@ const defects: readonly (readonly [string, RegExp, (store: Store, now: () => num
   [
     'has orders due that are not',
     /whose time has come/,
-    (store) => ({ due: (_, run) => store.list({ limit: 1000, run }) }),
+    (store) => ({ due: (_, { run } = {}) => store.list({ limit: 1000, run }) }),
+  ],
+  [
+    'has due orders of every state',
+    /of some states/,
+    (store) => ({ due: (limit, query) => store.due(limit, { ...query, states: undefined }) }),
   ],
   [
     'counts all orders',

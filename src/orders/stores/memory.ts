@@ -179,11 +179,13 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
         }
         return change(row, to, note);
       }),
-    due: (limit, run) =>
+    due: (limit, { states, run, expired } = {}) =>
       alone(undefined, () =>
         all()
+          .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => !expired || expiresAt <= now())
           .map(({ order }) => order)
           .filter((order) => isDue(order) && (run === undefined || order.run === run))
+          .filter(({ state }) => states === undefined || states.includes(state))
           .sort((a, b) => turnOf(a.state) - turnOf(b.state) || Number(a.dueAt) - Number(b.dueAt))
           .slice(0, limit)
           .map(({ id, state }) => ({ id, state })),

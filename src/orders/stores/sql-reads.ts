@@ -45,11 +45,14 @@ export function sqlReads<Client, Extra>(database: SqlDatabase<Client, Extra>): R
   return {
     find: (id, client) => one('id', id, client),
     findByReference: (reference, client) => one('reference', dialect.text(reference), client),
-    async due(limit, run) {
+    async due(limit, { states, run, expired } = {}) {
       const { values, value } = statement(dialect);
+      const conditions = [`due_at <= ${dialect.scanNow(value)}`];
+      if (states !== undefined) conditions.push(`state IN (${states.map(value).join(', ')})`);
+      if (run !== undefined) conditions.push(`run = ${value(run)}`);
+      if (expired) conditions.push(`expires_at <= ${dialect.scanNow(value)}`);
       const rows = await database.rows(
-        `SELECT ${dialect.asText('id')} AS id, state FROM ${orders}
-WHERE due_at <= ${dialect.scanNow(value)}${run === undefined ? '' : ` AND run = ${value(run)}`}
+        `SELECT ${dialect.asText('id')} AS id, state FROM ${orders} WHERE ${conditions.join(' AND ')}
 ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at LIMIT ${Math.trunc(limit)}`,
         values,
       );

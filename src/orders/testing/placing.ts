@@ -59,7 +59,7 @@ export const placing: readonly StoreCase[] = [
       await pass(3500);
       ok(Number((await stored(store, order.id)).expiresInMs) < 0);
       deepEqual(
-        (await store.due(10_000, run)).map(({ id }) => id),
+        (await store.due(10_000, { run })).map(({ id }) => id),
         [order.id],
       );
       matches(await store.list({ run, limit: 5 }), [{ id: order.id }]);

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { StoredOrder } from '../order.js';
-import type { OrderQuery, OrderStore, StatsQuery } from '../store.js';
+import type { DueQuery, OrderQuery, OrderStore, StatsQuery } from '../store.js';
 import { matches } from './assertions.js';
 import { accept, airtimeFor, buying, newId, newOrder, placed, type StoreCase, stored } from './fixture.js';
 
@@ -49,13 +49,35 @@ export const scanning: readonly StoreCase[] = [
       await pass(5);
       const dead = await buying(store, { order: inRun(), dueInMs: 0 });
       await pass(5);
-      deepEqual(await store.due(10, run), [
+      deepEqual(await store.due(10, { run }), [
         { id: doubtful.id, state: 'unknown' },
         { id: dead.id, state: 'buying' },
         { id: held.id, state: 'held' },
         { id: waiting.id, state: 'placed' },
         { id: accepted.id, state: 'accepted' },
       ]);
+    },
+  ],
+  [
+    'due has only the orders of some states, or those whose time to be bought is over, where that is asked for',
+    async ({ store, pass }) => {
+      const run = newId();
+      const ids = async (query: DueQuery) => (await store.due(10, { run, ...query })).map(({ id }) => id);
+      const accepted = await buying(store, { order: newOrder({ run }) });
+      await store.update(accepted, { ...accept(newId()), dueInMs: 0 }, { event: 'accept' });
+      const [brief, patient] = [
+        newOrder({ run, expireAfterMs: 2000 }),
+        newOrder({ run, expireAfterMs: 600_000 }),
+      ];
+      await store.insert(brief);
+      await store.insert(newOrder({ run }));
+      await store.insert(patient);
+      deepEqual(await ids({ states: ['accepted', 'unknown'] }), [accepted.id]);
+      equal((await ids({ states: ['placed', 'held'] })).length, 3);
+      deepEqual(await ids({ expired: true }), []);
+      await pass(2500);
+      deepEqual(await ids({ expired: true }), [brief.id]);
+      deepEqual(await ids({ expired: true, states: ['held'] }), []);
     },
   ],
   [
