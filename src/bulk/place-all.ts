@@ -1,5 +1,6 @@
-import { checkPurchaseItem, contentOf, type PurchaseItem } from '../contract/purchase-item.js';
+import { contentOf, type PurchaseItem } from '../contract/purchase-item.js';
 import type { NewOrder, StoredOrder } from '../orders/order.js';
+import { readStorableItem } from '../orders/place.js';
 import type { OrderStore } from '../orders/store.js';
 import { type BulkResult, itemOf, resultOf } from './result.js';
 
@@ -36,7 +37,7 @@ export async function placeAll<Client>(
   };
   for await (const given of items) {
     if (signal.aborted) return;
-    const checked = checkPurchaseItem(given);
+    const checked = readStorableItem(given);
     if (!checked.ok) {
       await invalid(resultOf(given, 'invalid', checked));
       continue;

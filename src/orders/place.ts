@@ -1,4 +1,4 @@
-import { checkPurchaseItem, contentOf } from '../contract/purchase-item.js';
+import { type CheckedPurchaseItem, checkPurchaseItem, contentOf } from '../contract/purchase-item.js';
 import { type FieldErrors, textOfErrors } from '../contract/read-params.js';
 import { ValidationError } from '../errors/api-errors.js';
 import type { PlaceOrder } from './call-options.js';
@@ -19,17 +19,25 @@ export type ReadOrder =
 export function readOrder(given: unknown): ReadOrder {
   const parts = partsOf(given);
   if (!parts) return { ok: false, errors: { order: 'must be an object: { id, product, params }' } };
-  const { id, product, params } = parts;
-  const checked = checkPurchaseItem({ product, params, idempotency_key: id });
-  if (!checked.ok) {
-    const { idempotency_key: problem, ...errors } = checked.errors;
-    return { ok: false, errors: problem === undefined ? errors : { id: problem, ...errors } };
+  const { id: key, product, params } = parts;
+  const checked = readStorableItem({ product, params, idempotency_key: key });
+  if (checked.ok) {
+    const { idempotency_key: id, ...item } = checked.item;
+    return { ok: true, order: { id, ...item } };
   }
-  const { idempotency_key: key, ...item } = checked.item;
-  const errors = unstorable({ ...item.params, id: key });
-  if (key.length > longestId)
-    errors['id'] = `must have at most ${longestId} characters; it has ${key.length}`;
-  return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, order: { id: key, ...item } };
+  const { idempotency_key: problem, ...errors } = checked.errors;
+  return { ok: false, errors: problem === undefined ? errors : { id: problem, ...errors } };
+}
+
+/** Reads an item that is to be stored under its key once, and checks that every database can store it. */
+export function readStorableItem(given: unknown): CheckedPurchaseItem {
+  const checked = checkPurchaseItem(given);
+  if (!checked.ok) return checked;
+  const { idempotency_key, params } = checked.item;
+  const errors = unstorable({ idempotency_key, ...params });
+  if (idempotency_key.length > longestId)
+    errors['idempotency_key'] = `must have at most ${longestId} characters; it has ${idempotency_key.length}`;
+  return Object.keys(errors).length > 0 ? { ok: false, errors } : checked;
 }
 
 function partsOf(given: unknown) {

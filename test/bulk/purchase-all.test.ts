@@ -117,6 +117,17 @@ describe.each(storesHere())('a run on %s', (_name, openStore) => {
     expect(seen[1]).toMatch(/^b /);
   });
 
+  it('names an item that no store can hold, and buys the others', async () => {
+    const { sandbox, billpay } = open();
+    const store = await openHere();
+    const items = [airtime('x'.repeat(256)), airtime('a\0b'), airtime('c', 100, '0803\ud83d'), airtime('d')];
+    const { summary, results } = await all(billpay, items, { store });
+    expect(summary).toMatchObject({ accepted: 1, invalid: 3 });
+    const problems = results.flatMap(({ errors }) => Object.keys(errors ?? {}));
+    expect(problems).toEqual(['idempotency_key', 'idempotency_key', 'recipient']);
+    expect(sandbox.transactions).toHaveLength(1);
+  });
+
   it('keeps runs on one store apart', async () => {
     const { sandbox, billpay } = open();
     const store = await openHere();
