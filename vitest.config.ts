@@ -44,9 +44,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     coverage: {
-      provider: 'v8',
+      provider: 'custom',
+      customProviderModule: 'test/support/coverage.ts',
       enabled: process.env['CI'] === 'true',
-      include: ['src/**/*.ts'],
+      include: ['src/**/*.{ts,tsx}'],
       // Programs that tests start as processes of their own, which are not measured.
       exclude: ['src/billpay.ts', 'src/**/command/index.ts', 'src/*/command.ts', 'src/prove/shop-process.ts'],
       reporter: ['text', 'json-summary'],

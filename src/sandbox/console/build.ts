@@ -11,13 +11,15 @@ export interface PageAssets {
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 /**
  * Bundles the page from `client/`. For development and for the build of the package: neither esbuild nor the page's libraries are
- * needed at run time. Only here something is minified: the page is an asset, not code that a caller steps into.
+ * needed at run time. Only here something is minified: the page is an asset, not code that a caller steps into. For the coverage it is
+ * readable, with a source map.
  */
-export function buildPage(): PageAssets {
+export function buildPage({ isMinified = true } = {}): PageAssets {
   const { outputFiles } = buildSync({
     entryPoints: [here('client/main.tsx')],
     bundle: true,
-    minify: true,
+    minify: isMinified,
+    sourcemap: isMinified ? false : 'inline',
     write: false,
     format: 'iife',
     target: 'es2022',

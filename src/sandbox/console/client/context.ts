@@ -4,8 +4,6 @@ import { createApi } from './api.js';
 import { type Params, parsePlace, placeLink, type TabName } from './location.js';
 import { createSession, type Loaded, type PageEvent } from './session.js';
 
-/* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
-
 /** Where the browser keeps the control token of this sandbox, for all its tabs. */
 export const tokenKey = 'billpay-sandbox-control-token';
 
@@ -92,5 +90,3 @@ export function useResource<T>(
   }, [path]);
   return value;
 }
-
-/* v8 ignore stop -- @preserve */

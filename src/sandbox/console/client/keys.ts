@@ -1,7 +1,5 @@
 import { setParams } from './context.js';
 
-/* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
-
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, select, textarea, dialog') !== null;
 
@@ -50,5 +48,3 @@ export function listenToKeys(): void {
       document.querySelector<HTMLElement>('a.row')?.click();
   });
 }
-
-/* v8 ignore stop -- @preserve */

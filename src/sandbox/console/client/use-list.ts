@@ -5,8 +5,6 @@ import { type Params, withQuery } from './location.js';
 import type { ListPage } from './resources.js';
 import type { PageEvent } from './session.js';
 
-/* v8 ignore start -- @preserve runs in a browser: the tests in Chromium cover it */
-
 /** The item that an event is about, and whether it is new. */
 export type ItemChange<T> = readonly [item: T, isNew: boolean];
 
@@ -80,5 +78,3 @@ export function useList<T>({ path, query, idOf, changeOf, isHeld }: ListSource<T
   useEffect(() => list.hold('open', isHeld), [list, isHeld]);
   return list;
 }
-
-/* v8 ignore stop -- @preserve */
