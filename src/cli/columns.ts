@@ -1,3 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** The narrowest terminal that everything is printed for. */
 const lineWidth = 80;
 const minColumn = 16;
 const maxColumn = 26;
@@ -16,13 +19,24 @@ export function columns(rows: readonly (readonly [name: string, help: string])[]
   });
 }
 
-export function wrapped(text: string, width = lineWidth): string[] {
+/** A text in lines of at most `width` characters, of which all but the first begin with `indent`. Colours take no room. */
+export function wrapped(text: string, width = lineWidth, indent = ''): string[] {
   const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+  let line = '';
+  for (const word of text.replaceAll(/\s*\n\s*/g, ' ').match(/\s*\S+/g) ?? []) {
+    if (visibleLength(line + word) <= width) {
+      line += word;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = (lines.length === 0 ? '' : indent) + word.trimStart();
+    // A word that is longer than a line, such as an address.
+    while (visibleLength(line) > width) {
+      lines.push(line.slice(0, width));
+      line = indent + line.slice(width);
+    }
   }
-  return lines;
+  return line === '' ? lines : [...lines, line];
 }
+
+const visibleLength = (text: string): number => stripVTControlCharacters(text).length;

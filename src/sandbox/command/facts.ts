@@ -1,6 +1,7 @@
 import { readProperty } from '../../utils/read-property.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
 import type { PayloadDifference, SandboxWarning } from '../lab/warnings.js';
+import type { SandboxActivity } from '../records/activity.js';
 import type { SandboxRequest } from '../records/request-log.js';
 import type { SandboxTransaction } from '../rules/transactions.js';
 import { faultWords } from '../words/words.js';
@@ -12,7 +13,8 @@ import { faultWords } from '../words/words.js';
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const maxTextLength = 80;
 
-const printable = (text: string): string => text.replace(unsafe, '?');
+/** A text without what a terminal obeys. */
+export const printable = (text: string): string => text.replace(unsafe, '?');
 
 /** A text of a caller, as it may be printed. */
 export function safe(text: string): string {
@@ -30,7 +32,7 @@ function textOf(value: unknown, name: string): string | undefined {
 }
 
 /** A webhook's address without its query, which may hold a secret. */
-export function addressOf(url: string): string {
+function addressOf(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }
@@ -56,7 +58,7 @@ function shownDifference({ field, original, repeated }: PayloadDifference): Payl
 }
 
 /** A warning, as it may be printed. */
-export function warningFacts({ code, message, differences }: SandboxWarning): SandboxWarning {
+function warningFacts({ code, message, differences }: SandboxWarning): SandboxWarning {
   return {
     code,
     message: printable(message),
@@ -65,7 +67,7 @@ export function warningFacts({ code, message, differences }: SandboxWarning): Sa
 }
 
 /** A request that got its response. */
-export function requestFacts(request: SandboxRequest) {
+const requestFacts = (request: SandboxRequest) => {
   const { body, response } = request;
   const recipient = readProperty(body, 'recipient');
   const amount = readProperty(readProperty(response?.body, 'data'), 'amount');
@@ -89,10 +91,10 @@ export function requestFacts(request: SandboxRequest) {
     warnings: request.warnings.length > 0 ? request.warnings.map(warningFacts) : undefined,
     duration_ms: request.durationMs,
   };
-}
+};
 
 /** A transaction that reached a final state. */
-export const settlementFacts = (transaction: SandboxTransaction) => ({
+const settlementFacts = (transaction: SandboxTransaction) => ({
   reference: transaction.reference,
   client_id: transaction.clientId,
   state: transaction.status,
@@ -104,7 +106,7 @@ export const settlementFacts = (transaction: SandboxTransaction) => ({
 });
 
 /** One attempt of a webhook delivery. */
-export const deliveryFacts = (delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt) => ({
+const deliveryFacts = (delivery: SandboxDelivery, attempt: SandboxDeliveryAttempt) => ({
   delivery_id: delivery.id,
   event: delivery.event,
   reference: delivery.reference,
@@ -119,3 +121,13 @@ export const deliveryFacts = (delivery: SandboxDelivery, attempt: SandboxDeliver
   next_attempt_at: delivery.nextAttemptAt,
   duration_ms: attempt.durationMs,
 });
+
+/** What is printed of an activity; undefined where nothing is. */
+export function factsOf(activity: SandboxActivity) {
+  const { type, at } = activity;
+  if (type === 'request') return { type, at, ...requestFacts(activity.request) };
+  if (type === 'delivery') return { type, at, ...deliveryFacts(activity.delivery, activity.attempt) };
+  return type === 'transaction' && activity.change === 'settled'
+    ? { type: 'settlement' as const, at, ...settlementFacts(activity.transaction) }
+    : undefined;
+}

@@ -20,7 +20,7 @@ describe('billpay sandbox as a process', () => {
 
       const { stdout } = await run('sh', ['-c', curl]);
       expect(JSON.parse(stdout)).toMatchObject({ status: 'pending', data: { biller: 'MTN', amount: 500 } });
-      await sandbox.prints(/202 POST \/api\/v1\/airtime\/purchase.* ms\n/);
+      await sandbox.prints(/202 airtime\/purchase .* ms\n/);
       expect(await sandbox.end(signal)).toBe(0);
     },
   );

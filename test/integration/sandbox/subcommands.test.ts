@@ -53,6 +53,8 @@ interface Ended {
 async function run(address: readonly string[], args: readonly string[]): Promise<Ended> {
   const around = new FakeProcess();
   const code = await runCommand([...args, ...address], around);
+  const isText = !args.includes('--json');
+  expect(around.written.split('\n').filter((line) => isText && line.length > 80)).toEqual([]);
   return { code, out: around.written, err: around.complaints };
 }
 
@@ -76,7 +78,10 @@ describe('trigger', () => {
   test('makes happen what its name says', async () => {
     const { run } = await sandbox();
     const outputs: readonly (readonly [string, RegExp])[] = [
-      ['success', /^202 POST \/api\/v1\/airtime\/purchase .*\nTXN-\w+ {2}success {2}NGN 500\.00\nno webhook/],
+      [
+        'success',
+        /^202 airtime\/purchase {2}Your purchase was accepted .*\nTXN-\w+ {2}success {2}NGN 500\.00\nno webhook/,
+      ],
       [
         'failed',
         /^202 .*\nTXN-\w+ {2}failed {2}NGN 500\.00 refunded\nno webhook: this client has no subscri/,
@@ -84,22 +89,13 @@ describe('trigger', () => {
       ['pending', /^202 .*\nTXN-\w+ {2}pending {2}NGN 500\.00\n$/],
       ['provider-unavailable', /^503 .*PROVIDER_UNAVAILABLE.*\nnothing was bought\n$/],
       ['queue-unavailable', /^503 .*QUEUE_UNAVAILABLE.*\nnothing was bought\n$/],
-      [
-        'verification-failed',
-        /^422 POST \/api\/v1\/tv\/validate {2}VERIFICATION_FAILED.*\nnothing was bought\n$/,
-      ],
+      ['verification-failed', /^422 tv\/validate {2}VERIFICATION_FAILED.*\nnothing was bought\n$/],
       [
         'response-lost',
-        /^--- .*closed without a response\nTXN-\w+ {2}pending .*\nthe same key returns this transaction: t/,
+        /^--- .*closed without a response\nTXN-\w+ {2}pending .*\nthe same key returns it: t/,
       ],
-      [
-        'server-error',
-        /^500 .*GATEWAY_ERROR.*\nTXN-\w+ {2}pending .*\nthe same key returns this transaction: trigger-/,
-      ],
-      [
-        'proxy-page',
-        /^502 .*an HTML page instead of JSON\nTXN-\w+ {2}pending .*\nthe same key returns this transaction: /,
-      ],
+      ['server-error', /^500 .*GATEWAY_ERROR.*\nTXN-\w+ {2}pending .*\nthe same key returns it: trigger-/],
+      ['proxy-page', /^502 .*an HTML page instead of JSON\nTXN-\w+ {2}pending .*\nthe same key returns it: /],
     ];
     for (const [name, output] of outputs) {
       expect(await run('trigger', name)).toEqual({ code: 0, err: '', out: expect.stringMatching(output) });
@@ -198,7 +194,7 @@ test('faults are added with every field, listed and removed', async () => {
   expect((await run('faults', 'add', '--close')).out).toBe(
     '  2  the next call gets no connection, 0 of 1 used\n',
   );
-  expect((await run('faults', 'list')).out.split('\n')).toHaveLength(3);
+  expect((await run('faults', 'list')).out.match(/^ {2}\d {2}/gm)).toEqual(['  1  ', '  2  ']);
   expect(await run('faults', 'remove', '1')).toMatchObject({ code: 0 });
   expect(await run('faults', 'remove', '1')).toMatchObject({ code: 1 });
   expect(await run('faults', 'remove', 'all')).toMatchObject({ code: 0 });
@@ -249,7 +245,7 @@ describe('listen', () => {
     const [, secret = ''] = await listening.prints(/BILLPAY_WEBHOOK_SECRET=(\w+)\n/);
 
     const { out } = await run('trigger', 'success');
-    expect(out).toContain('webhook transaction.completed: the receiver responded 500, next attempt at ');
+    expect(out).toContain('webhook transaction.completed: the receiver responded 500, next attempt at');
     await fetch(`${origin}/_sandbox/clock/run`, { method: 'POST' });
     await listening.prints(/204 <- .* ms\n/);
     const text = listening.printed;

@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import { plain } from '../../../src/cli/terminal.js';
+import { colours, plain } from '../../../src/cli/terminal.js';
 import { jsonLine, readableLines } from '../../../src/sandbox/command/lines.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.js';
 import { serve } from '../../support/serve.js';
@@ -9,8 +11,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** A sandbox and the lines that it prints, without times. Warnings have no line here unless they are asked for. */
-function watched(options: SandboxOptions = {}, withWarnings = false) {
+/** A sandbox and the lines that it prints, without times. */
+function watched(options: SandboxOptions = {}) {
   const sandbox = createSandbox({ clock: 'manual', settleAfter: 'manual', seed: 'lines', ...options });
   const lines: string[] = [];
   const json: Record<string, unknown>[] = [];
@@ -18,9 +20,10 @@ function watched(options: SandboxOptions = {}, withWarnings = false) {
   cleanups.push(
     () => sandbox.close(),
     sandbox.onActivity((activity) => {
-      const [line, ...more] = textOf(activity)?.split('\n') ?? [];
-      if (line !== undefined) lines.push(line.replace(/^\d\d:\d\d:\d\dZ /, '').replace(/\d+ ms$/, '? ms'));
-      if (withWarnings) lines.push(...more.map((text) => text.trim()));
+      const text = textOf(activity) ?? '';
+      expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      const shown = text.replaceAll(/^\d\d:\d\d:\d\dZ |^ {10}/gm, '').replaceAll(/\d+ ms$/gm, '? ms');
+      lines.push(...shown.split('\n').filter(Boolean));
       const object = jsonLine(activity);
       if (object !== undefined) json.push(JSON.parse(object));
     }),
@@ -54,9 +57,9 @@ it('a line and its JSON hold no control characters of a caller', async () => {
     },
     body: JSON.stringify(airtime),
   });
-  expect(lines).toHaveLength(1);
+  const printed = `${lines.join('')}${JSON.stringify(Object.values(json[0] ?? {}))}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must not come through
-  expect(`${lines[0]}${JSON.stringify(Object.values(json[0] ?? {}))}`).not.toMatch(/[\u0000-\u001f]|\\u00/);
+  expect(printed).not.toMatch(/[\u0000-\u001f]|\\u00/);
 });
 
 describe('a request in one line', () => {
@@ -67,7 +70,7 @@ describe('a request in one line', () => {
         sandbox.faults.add({ cutBody: 10 });
         return call(sandbox, '/airtime/purchase', airtime);
       },
-      '202 POST /api/v1/airtime/purchase  MTN  …4567  NGN 500.00  TXN-REF  cut off  fault: body cut off  ? ms',
+      '202 airtime/purchase MTN …4567 NGN 500.00 TXN-REF cut off\nfault: body cut off',
     ],
     [
       'a connection that closed before anything was done',
@@ -75,12 +78,13 @@ describe('a request in one line', () => {
         sandbox.faults.add({ connection: 'close', delay: 0 });
         return call(sandbox, '/airtime/purchase', airtime);
       },
-      '--- POST /api/v1/airtime/purchase  MTN  …4567  connection closed  fault: held 0ms, connection closed  ? ms',
+      '--- airtime/purchase MTN …4567 connection closed ? ms\nfault: held 0ms, connection closed',
     ],
   ])('%s', async (_, act, line) => {
     const { sandbox, lines } = watched();
+    sandbox.webhooks.subscribe({ handler: () => new Response() });
     await act(sandbox);
-    expect(lines.map((text) => text.replace(/TXN-\w{16}/, 'TXN-REF'))).toEqual([line]);
+    expect(lines.map((text) => text.replace(/TXN-\w{16}/, 'TXN-REF'))).toEqual(line.split('\n'));
   });
 
   it('cuts what is long and shows no control characters', async () => {
@@ -123,17 +127,19 @@ describe('a delivery in one line', () => {
     await sandbox.advance('40h');
     await sandbox.deliveries[0]?.redeliver();
 
-    const hook = `hook transaction.failed to ${url}  ${reference}`;
-    expect(lines.shift()).toBe(`    settled as failed  ${reference}  MTN  …4567  NGN 500.00 refunded`);
+    const head = `<- transaction.failed ${reference} ? ms`;
+    expect(lines.splice(0, 1)).toEqual([`    failed, refunded ${reference} MTN …4567 NGN 500.00`]);
     expect(json.shift()).toMatchObject({ type: 'settlement', reference, state: 'failed', refunded: true });
+    const [first = '', ...attempts] = lines.join(' ').split(` ${head}`);
+    expect(first).toBe('---');
+    expect(attempts).toHaveLength(9);
     // With a date where it is on the next day.
-    expect(lines[0]).toMatch(
-      /^--- hook transaction\.failed .*attempt 1 {2}bad-signature {2}\S.* {2}not accepted {2}next at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\dZ {2}\? ms$/,
+    expect(attempts[0]).toMatch(
+      /^ attempt 1 to http:\S+\/h, bad-signature, .+, next at (\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\dZ 500$/,
     );
-    expect(lines[1]).toMatch(new RegExp(`^500 ${hook} {2}attempt 2 \\(retry\\) {2}not accepted {2}next at `));
-    expect(lines).toHaveLength(9);
-    expect(lines[7]).toBe(`500 ${hook}  attempt 8 (retry)  not accepted  given up  ? ms`);
-    expect(lines[8]).toBe(`500 ${hook}  attempt 9 (redelivery)  not accepted  ? ms`);
+    expect(attempts[1]).toMatch(new RegExp(`^ attempt 2 \\(retry\\) to ${url}, next at `));
+    expect(attempts[7]).toBe(` attempt 8 (retry) to ${url}, given up 500`);
+    expect(attempts[8]).toBe(` attempt 9 (redelivery) to ${url}`);
     expect(json[0]).toMatchObject({
       type: 'delivery',
       corruption: 'bad-signature',
@@ -160,7 +166,7 @@ test('all times are those of UTC, and say so', async () => {
 
 describe('the warnings of a request', () => {
   test('a repeated key with another payload shows both values, masked and different from each other', async () => {
-    const { sandbox, lines, json } = watched({}, true);
+    const { sandbox, lines, json } = watched();
     sandbox.webhooks.subscribe({ handler: () => new Response() });
     await call(sandbox, '/airtime/purchase', airtime);
     await call(sandbox, '/airtime/purchase', { ...airtime, recipient: '08099994567', amount: 700 });
@@ -168,8 +174,10 @@ describe('the warnings of a request', () => {
     await call(sandbox, '/airtime/purchase', { ...airtime, recipient: '08099994567', amount: 600 });
     const [{ reference } = { reference: '' }] = sandbox.transactions;
     expect(lines).toEqual([
-      `202 POST /api/v1/airtime/purchase  MTN  …4567  NGN 500.00  ${reference}  ? ms`,
-      'warning: key repeated with a different recipient and amount: the original was returned, nothing new was bought (recipient was …34567, this request says …94567; amount was 500, this request says 600)',
+      `202 airtime/purchase MTN …4567 NGN 500.00 ${reference} ? ms`,
+      'warning: key repeated with a different recipient and amount: the',
+      'original was returned, nothing new was bought (recipient was …34567,',
+      'this request says …94567; amount was 500, this request says 600)',
     ]);
     expect(json.at(-1)).toMatchObject({
       replayed: true,
@@ -186,7 +194,7 @@ describe('the warnings of a request', () => {
   });
 
   test('each is explained once, and named by its code from then on', async () => {
-    const { sandbox, lines } = watched({}, true);
+    const { sandbox, lines } = watched();
     const { secretKey } = sandbox.credentials;
     const buy = (key: string) =>
       sandbox.fetch(
@@ -206,8 +214,13 @@ describe('the warnings of a request', () => {
         }),
       );
     await buy('a');
-    const first = lines.splice(0).slice(1);
-    expect(first).toEqual([
+    expect(
+      lines
+        .splice(0)
+        .slice(1)
+        .join(' ')
+        .split(/ (?=warning)/),
+    ).toEqual([
       'warning: Content-Type is missing: send application/json with every body',
       'warning: fone is not a field of this call and was ignored',
       'warning: recipient is a number, which loses leading zeros: send it as a string',
@@ -215,10 +228,9 @@ describe('the warnings of a request', () => {
       'warning: amount is left out: send the listed price, so that a changed price is refused and not charged',
     ]);
     await buy('b');
-    expect(lines).toEqual([
-      expect.stringMatching(
-        / \d+ ms {2}warnings: content-type-missing, numeric-recipient, no-webhook-subscription, no-price-guard$/,
-      ),
+    expect(lines.slice(1)).toEqual([
+      'warnings: content-type-missing, numeric-recipient,',
+      'no-webhook-subscription, no-price-guard',
       'warning: fone is not a field of this call and was ignored',
     ]);
   });
@@ -229,4 +241,78 @@ test('nothing is printed of anything else', () => {
   sandbox.client().fund(1);
   sandbox.faults.add({ status: 500 }).remove();
   expect([lines, json]).toEqual([[], []]);
+});
+
+describe('for any activity', () => {
+  /** A purchase of any family, as its documents say or with a text of the caller's own in its place. */
+  const anyText = fc.string({ unit: 'binary-ascii', maxLength: 120 });
+  const amount = fc.integer({ min: 1, max: 10_000_000_000 }).map((kobo) => kobo / 100);
+  const body = fc.record({
+    biller: fc.oneof(fc.constantFrom('9MOBILE', 'IKEDC', 'STARTIMES', 'JAMB'), anyText),
+    recipient: fc.oneof(fc.constantFrom('08031234567', '08000000001', '08000000005'), anyText),
+    meter_type: fc.constantFrom('prepaid', 'postpaid'),
+    product_code: fc.oneof(fc.constantFrom('MTN-2GB-1D', 'JAMB-UTME'), anyText),
+    amount: fc.oneof(amount, anyText),
+    idempotency_key: fc.constantFrom('a', 'b'.repeat(80)),
+  });
+  const path = fc.oneof(
+    fc.constantFrom(...['airtime', 'data', 'tv', 'electricity', 'edu'].map((name) => `/${name}/purchase`)),
+    fc.webPath().map((text) => `/${text.replaceAll(/[^\w/]/g, 'x')}${'/long'.repeat(text.length)}`),
+  );
+  const fault = fc.option(
+    fc.oneof(
+      fc.record({ cutBody: fc.nat(20), when: fc.constant('after' as const) }),
+      fc.record({ connection: fc.constant('close' as const), delay: fc.nat(90_000) }),
+      fc.record({
+        status: fc.constantFrom(422, 503),
+        code: anyText.filter(Boolean),
+        retryAfter: fc.constantFrom(2, 'x'.repeat(90)),
+      }),
+    ),
+    { nil: undefined },
+  );
+  const status = fc.option(fc.constantFrom(200, 204, 302, 404, 503), { nil: undefined });
+
+  it('no line is longer than 80 columns, coloured or not, and each reference is whole', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ path, body, fault }), { minLength: 1, maxLength: 8 }),
+        status,
+        fc.webUrl({ withQueryParameters: true }),
+        async (requests, receiverStatus, url) => {
+          const sandbox = createSandbox({ clock: 'manual', settleAfter: '1s', balance: 1e12 });
+          const texts = { plain: '', coloured: '' };
+          const [plainOf, colouredOf] = [readableLines(plain), readableLines(colours)];
+          sandbox.onActivity((activity) => {
+            const text = plainOf(activity);
+            if (text !== undefined) texts.plain += `${text}\n`;
+            const coloured = colouredOf(activity);
+            if (coloured !== undefined) texts.coloured += `${coloured}\n`;
+          });
+          sandbox.webhooks.intercept({
+            url,
+            handler: () => {
+              if (receiverStatus === undefined) throw new Error('x'.repeat(300));
+              return new Response(null, { status: receiverStatus });
+            },
+          });
+          for (const { path: target, body: fields, fault: next } of requests) {
+            if (next) sandbox.faults.add(next);
+            const sending = call(sandbox, target, { client_id, ...fields });
+            await sandbox.advance('100s');
+            await sending;
+          }
+          await sandbox.runUntilIdle();
+          expect(stripVTControlCharacters(texts.coloured)).toBe(texts.plain);
+          const lines = texts.plain.split('\n');
+          expect(lines.filter((line) => line.length > 80)).toEqual([]);
+          for (const { reference } of sandbox.transactions) {
+            expect(lines.filter((line) => line.includes(reference)).length).toBeGreaterThanOrEqual(2);
+          }
+          await sandbox.close();
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
 });

@@ -8,8 +8,8 @@ import type { ReceiverEnd } from '../../control/forwarding.js';
 import { readEvents } from '../../control/read-events.js';
 import { readReply } from '../../deliveries/reply.js';
 import type { ControlClient } from '../control-client.js';
-import { safe } from '../facts.js';
-import type { Subcommand, SubcommandCall } from './subcommand.js';
+import { printable, safe } from '../facts.js';
+import { inLines, type Subcommand, type SubcommandCall } from './subcommand.js';
 
 const isForwardable = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !new URL(text).username;
@@ -96,15 +96,15 @@ async function passOn(
   if (json) {
     print(JSON.stringify({ type: 'delivery', at, event, reference, verified, problem, url, ...result, ms }));
   } else {
-    const { status = 0, error, body: reply } = result;
+    const { status = 0, error, body: reply = '' } = result;
     const shown = paint(status >= 200 && status < 300 ? 'green' : 'red', String(status || '---'));
+    const head = `${shown} <- ${safe(event)} ${safe(String(reference))} ${paint('dim', `${ms} ms`)}`;
     const details = [
       error && safe(error),
-      reply && safe(reply),
-      !verified && paint('red', `not verified: ${problem}`),
+      printable(reply.replaceAll(/\s+/g, ' ').trim()),
+      !verified && `not verified: ${problem}`,
     ].filter(Boolean);
-    const time = paint('dim', `${ms} ms`);
-    print([`${shown} <- ${safe(event)} ${safe(String(reference))} ${time}`, ...details].join('  '));
+    for (const line of inLines([head, ...details].join('  '))) print(line);
   }
   // The sandbox may have stopped waiting meanwhile, which it says in its own log.
   await control.send('POST', `/listen/${id}`, result).catch(() => undefined);
@@ -129,8 +129,9 @@ async function listenOnce(
       onReady();
       if (json) print(JSON.stringify({ type: 'ready', client_id: clientId, secret, forward_to: url }));
       else {
-        print(`Listening to the webhooks of ${clientId} at ${control.origin}. Ctrl-C ends it.`);
-        if (url !== undefined) print(`Forwarding to ${safe(url)}`);
+        const heading = `Webhooks of ${clientId} at ${control.origin}. Ctrl-C ends it.`;
+        const target = url === undefined ? [] : inLines(`Forwarding to ${url}`);
+        for (const line of [...inLines(heading), ...target]) print(line);
         print(`BILLPAY_WEBHOOK_SECRET=${secret}`);
       }
     }

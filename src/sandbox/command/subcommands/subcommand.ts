@@ -98,6 +98,9 @@ function namedByFlags({ exitCode, message }: CommandError, { flags, optionFlags 
   return new CommandError(exitCode, inFlags(message, new Map([...own, ...(optionFlags ?? [])])));
 }
 
+/** A text in lines of at most 80 characters. */
+export const inLines = (text: string): readonly string[] => wrapped(text, undefined, '    ');
+
 /** Runs a subcommand with the arguments after its name; resolves to the exit code. */
 export async function runSubcommand(
   subcommand: Subcommand,
@@ -105,9 +108,9 @@ export async function runSubcommand(
   around: CommandProcess,
 ): Promise<number> {
   const { env, stdout } = around;
-  const print = (line: string) => void stdout.write(`${line}\n`);
   const parsed = parseFlags(args, { ...subcommand.flags, ...commonFlags });
   const { url, 'control-token': token, json = false, help } = parsed.given;
+  const print = (line: string) => void stdout.write(`${line}\n`);
   if (help) {
     print(helpText(subcommand));
     return exitCodes.done;
@@ -125,6 +128,7 @@ export async function runSubcommand(
   });
   if (!result) return exitCodes.done;
   const { value, lines, ok = true } = result;
-  for (const line of json ? [value].flat().map((one) => JSON.stringify(one)) : lines) print(line);
+  for (const line of json ? [value].flat().map((one) => JSON.stringify(one)) : lines.flatMap(inLines))
+    print(line);
   return ok ? exitCodes.done : exitCodes.failed;
 }

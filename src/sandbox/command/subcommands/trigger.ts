@@ -9,6 +9,7 @@ import type { SandboxCatalogue } from '../../rules/catalogue.js';
 import { isOperationName } from '../../rules/routes.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
 import type { ControlClient } from '../control-client.js';
+import { requestLabel } from '../lines.js';
 import { settleTransaction, type Transaction, transactionLines } from './settle.js';
 import type { Subcommand } from './subcommand.js';
 
@@ -165,9 +166,9 @@ export const subcommand: Subcommand<typeof flags> = {
     return {
       value: { trigger: name, ok, status, response, idempotency_key: key, transaction },
       lines: [
-        `${shown} POST ${sent.path}  ${response}`,
+        `${shown} ${requestLabel(sent)}  ${response.replace(/^PROCESSING: /, '')}`,
         ...(transaction ? transactionLines(transaction) : ['nothing was bought']),
-        ...(transaction && status !== 202 ? [`the same key returns this transaction: ${key}`] : []),
+        ...(transaction && status !== 202 ? [`the same key returns it: ${key}`] : []),
         ...(ok ? [] : [paint('red', `${problem}${given.key === undefined ? '' : repeatedKey}`)]),
       ],
       ok,
