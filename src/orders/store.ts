@@ -212,7 +212,7 @@ export interface OrderStore<Client> {
   /** Removes a kept webhook that has been dealt with. */
   dropEvent(reference: string): Promise<void>;
   /**
-   * Kept webhooks that can be dealt with, oldest first. A webhook is settleable
+   * Kept webhooks that can be dealt with: first those of orders, then those of none; of each the oldest first. A webhook is settleable
    *
    * - as soon as an order has its reference: then `orderId` is that order, whatever its state;
    * - or when no order can have it any more: then `orderId` is undefined, and the webhook belongs to no order here.

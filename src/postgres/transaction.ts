@@ -48,7 +48,8 @@ export async function inTransaction<Client, Result>(
   loss.catch(ignore);
   client.on?.('error', reportLoss);
   try {
-    await client.query(`BEGIN; ${limit}SAVEPOINT ${savepoint}`);
+    // Whatever the default of the database: a guard must see what others have committed.
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${limit}SAVEPOINT ${savepoint}`);
     const result = await Promise.race([work(client), loss]);
     hasEnded = true;
     const release = `RELEASE SAVEPOINT ${savepoint}`;

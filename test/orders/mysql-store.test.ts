@@ -64,6 +64,41 @@ describe.skipIf(url === undefined)('with MariaDB', () => {
     await pool.query(`DROP DATABASE ${schema}`);
   });
 
+  it('needs no right to create tables that are current, and names the remedy for those that are not', async () => {
+    const { pool, table, store } = await openHere();
+    const user = `u_${randomUUID().slice(0, 8)}`;
+    const database = new URL(String(url)).pathname.slice(1);
+    await pool.query(`CREATE USER ${user}@127.0.0.1 IDENTIFIED BY ''`);
+    await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${database}.* TO ${user}@127.0.0.1`);
+    const lesser = createPool({ uri: Object.assign(new URL(String(url)), { username: user }).href });
+    onTestFinished(async () => {
+      await lesser.end();
+      await pool.query(`DROP USER ${user}@127.0.0.1`);
+    });
+    const limited = mysqlOrderStore(lesser, { table });
+    await limited.createTables();
+    await limited.insert(airtimeOrder('a'));
+    expect(await store.find('a')).toMatchObject({ state: 'placed' });
+    const missing = mysqlOrderStore(lesser, { table: `${table}_missing` });
+    await expect(missing.createTables()).rejects.toThrow('has no right to create or alter them');
+  });
+
+  it('finds an order that was placed after the transaction of the caller began', async () => {
+    const { pool, table, store } = await openHere();
+    const client = await pool.getConnection();
+    onTestFinished(() => client.release());
+    // The default of MySQL is REPEATABLE READ: later reads see what the first one saw.
+    await client.query('START TRANSACTION');
+    await client.query(`SELECT count(*) FROM ${table}`);
+    await store.insert(airtimeOrder('a'));
+    expect(await store.insert(airtimeOrder('a'), { client })).toMatchObject({ inserted: false });
+    const many = await store.insertMany([airtimeOrder('b'), airtimeOrder('a')], client);
+    expect(many.map(({ inserted }) => inserted)).toEqual([true, false]);
+    const within = { client, duplicateWithinMs: 60_000 };
+    expect(await store.insert(airtimeOrder('c'), within)).toMatchObject({ duplicate: true });
+    await client.query('COMMIT');
+  });
+
   it('keeps apart ids that differ in case, accents or blanks at the end, and takes any of 255 characters', async () => {
     const { store } = await openHere();
     const ids = ['order', 'Order', 'order ', 'órder', '😀'.repeat(127)];

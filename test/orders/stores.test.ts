@@ -111,6 +111,30 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
+  it('lets one of two place the same content within a time, whatever isolation the database has by default', async () => {
+    const { pool, schema, store } = await openSchema();
+    await store.createTables();
+    const repeatable = new pg.Pool({
+      connectionString: url,
+      options: '-c default_transaction_isolation=repeatable\\ read',
+    });
+    onTestFinished(() => repeatable.end());
+    const other = postgresOrderStore(repeatable, { schema, table: 'shop' });
+    const within = { duplicateWithinMs: 60_000 };
+    for (let round = 0; round < 5; round++) {
+      const tap = (n: number) => other.insert(airtimeOrder(`tap-${round}-${n}`, 100 + round), within);
+      const results = await Promise.all([tap(1), tap(2), tap(3)]);
+      expect(results.filter(({ inserted }) => inserted)).toHaveLength(1);
+    }
+    // Such a transaction of the caller's does not see what was placed since it began.
+    const client = await pool.connect();
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+    const blind = store.insert(airtimeOrder('blind'), { client, ...within });
+    await expect(blind).rejects.toThrow('READ COMMITTED');
+    await client.query('ROLLBACK');
+    client.release();
+  });
+
   it('works on tables that migrations of the shop created from its statements', async () => {
     const { pool, store } = await openSchema();
     for (const statements of store.ddl) await pool.query(statements);
@@ -179,30 +203,36 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     expect(pool.idleCount).toBe(pool.totalCount);
   });
 
-  describeStore('PostgreSQL', async () => {
-    const pool = new pg.Pool({ connectionString: url });
-    const table = `orders_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
-    const store = postgresOrderStore(pool, { table });
-    await Promise.all([store.createTables(), store.createTables()]);
-    return {
-      store,
-      // The clock of the database cannot be moved, so what was written is made older.
-      pass: async (ms) => {
-        const back = `- $1 * interval '1 millisecond'`;
-        const times = [
-          'created_at',
-          'updated_at',
-          'due_at',
-          'doubted_at',
-          'accepted_at',
-          'expires_at',
-          'settled_at',
-        ];
-        const set = times.map((time) => `${time} = date_trunc('milliseconds', ${time} ${back})`);
-        await pool.query(`UPDATE ${table} SET ${set.join(', ')}`, [ms]);
-        await pool.query(`UPDATE ${table}_events SET received_at = received_at ${back}`, [ms]);
-      },
-      close: () => pool.end(),
-    };
+  describe.each<[string, pg.PoolConfig]>([
+    ['PostgreSQL', {}],
+    // A transaction of Drizzle, for one, returns times as text.
+    ['PostgreSQL, whose values are texts', { types: { getTypeParser: () => String } }],
+  ])('%s', (name, config) => {
+    describeStore(name, async () => {
+      const pool = new pg.Pool({ connectionString: url, ...config });
+      const table = `orders_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+      const store = postgresOrderStore(pool, { table });
+      await Promise.all([store.createTables(), store.createTables()]);
+      return {
+        store,
+        // The clock of the database cannot be moved, so what was written is made older.
+        pass: async (ms) => {
+          const back = `- $1 * interval '1 millisecond'`;
+          const times = [
+            'created_at',
+            'updated_at',
+            'due_at',
+            'doubted_at',
+            'accepted_at',
+            'expires_at',
+            'settled_at',
+          ];
+          const set = times.map((time) => `${time} = date_trunc('milliseconds', ${time} ${back})`);
+          await pool.query(`UPDATE ${table} SET ${set.join(', ')}`, [ms]);
+          await pool.query(`UPDATE ${table}_events SET received_at = received_at ${back}`, [ms]);
+        },
+        close: () => pool.end(),
+      };
+    });
   });
 });

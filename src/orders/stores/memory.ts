@@ -246,6 +246,7 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
           .filter(
             ({ event, orderId }) => orderId !== undefined || !all().some((row) => canClaim(row, event.at)),
           )
+          .sort((a, b) => Number(a.orderId === undefined) - Number(b.orderId === undefined))
           .slice(0, limit)
           .map(({ event, orderId }) => ({ reference: event.reference, orderId })),
       ),

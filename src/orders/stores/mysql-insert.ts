@@ -28,13 +28,20 @@ export async function insertOrders(
       if (tries === maxTries || !hasCode(error, duplicateKey)) throw error;
       continue;
     }
-    const stored = await findMany(tables, client, ids, false);
-    const inserted = new Set(missing.map(({ id }) => id));
+    const own = new Map(
+      await findMany(
+        tables,
+        client,
+        missing.map(({ id }) => id),
+        false,
+      ),
+    );
+    const known = new Map([...before, ...own]);
     return given.map(({ id }) => {
-      const order = stored.get(id);
+      const order = known.get(id);
       if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
       // Of two orders of one id in this list, the first one was inserted.
-      return { order, inserted: inserted.delete(id) };
+      return { order, inserted: own.delete(id) };
     });
   }
 }

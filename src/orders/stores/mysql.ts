@@ -5,6 +5,7 @@ import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { StoredOrder } from '../order.js';
 import { DuplicateReferenceError, type OrderStore } from '../store.js';
+import { createTables } from './create-tables.js';
 import { assignments, jsonText, statement } from './dialect.js';
 import { columns, keyText, mysqlDialect } from './mysql-dialect.js';
 import { insertOrder, insertOrders, insertUnlessPlacedBefore } from './mysql-insert.js';
@@ -17,7 +18,7 @@ import {
 } from './mysql-pool.js';
 import { duplicateKey, mysqlMigrations, nowMs } from './mysql-schema.js';
 import { inMysqlTransaction, withoutDeadlock } from './mysql-transaction.js';
-import { entryOf, orderOf } from './rows.js';
+import { entryOf, orderOf, type Row } from './rows.js';
 import { sqlReads } from './sql-reads.js';
 import { orderTables } from './tables.js';
 
@@ -69,9 +70,11 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
     'must be a pool of mysql2/promise, such as createPool({ uri })',
   );
   const tables = orderTables(schema, table, '`');
-  const { orders, history, events, version } = tables;
+  const { orders, history, events } = tables;
   const steps = mysqlMigrations(tables);
 
+  // Not prepared, as statements that create tables cannot be on every server.
+  const queried = async (client: MysqlOrderClient, sql: string) => (await client.query(sql))[0] as Row[];
   const changed = (result: unknown): number => Number(Reflect.get(Object(result), 'affectedRows'));
 
   // The caller names the type of the clients, which is that of its pool.
@@ -89,21 +92,14 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
     rows: (sql, values, client = pool) => rowsOf(client, sql, values),
   });
 
-  async function createTables(): Promise<void> {
+  /** Processes that start together take turns. The lock ends with the connection at the latest. */
+  async function inTurn(work: (run: (sql: string) => Promise<Row[]>) => Promise<void>): Promise<void> {
     const connection = await pool.getConnection();
     const lock = `billpay ${orders}`.slice(0, 64);
     try {
-      // Processes that start together take turns.
       await run(connection, 'SELECT GET_LOCK(?, 60)', [lock]);
-      await connection.query(`CREATE TABLE IF NOT EXISTS ${version} (version INT NOT NULL PRIMARY KEY)`);
-      const [row] = await rowsOf(connection, `SELECT MAX(version) AS version FROM ${version}`);
-      for (const [at, statements] of steps.entries()) {
-        if (at < Number(row?.['version'] ?? 0)) continue;
-        for (const statement of statements) await connection.query(statement);
-        await connection.query(`INSERT INTO ${version} (version) VALUES (${at + 1})`);
-      }
+      await work((sql) => queried(connection, sql));
     } finally {
-      // The lock ends with the connection at the latest.
       await run(connection, 'SELECT RELEASE_LOCK(?)', [lock]).catch(() => {});
       connection.release();
     }
@@ -112,7 +108,15 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
   return {
     ddl: steps.flat(),
     transaction,
-    createTables,
+    createTables: () =>
+      createTables({
+        tables,
+        steps,
+        run: (sql) => queried(pool, sql),
+        inTurn,
+        noTable: 'ER_NO_SUCH_TABLE',
+        noRight: ['ER_TABLEACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR'],
+      }),
     insert: (order, { client, duplicateWithinMs } = {}) =>
       within(client, (inside) =>
         duplicateWithinMs === undefined

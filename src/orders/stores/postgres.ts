@@ -7,12 +7,12 @@ import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
 import type { NewOrder } from '../order.js';
 import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
+import { createTables } from './create-tables.js';
 import { assignments, type SqlValue, statement } from './dialect.js';
 import { freshOrder } from './fresh-order.js';
 import { json, lineOf, type PostgresExtra, postgresDialect, storable } from './postgres-dialect.js';
 import { migrations } from './postgres-schema.js';
-import { createPostgresTables } from './postgres-tables.js';
-import { entryOf, orderOf, parsed, type Row } from './rows.js';
+import { dateOf, entryOf, orderOf, parsed, type Row } from './rows.js';
 import { sqlReads } from './sql-reads.js';
 import { orderTables } from './tables.js';
 
@@ -78,7 +78,7 @@ export function postgresOrderStore<Client extends PostgresClient = PostgresClien
     sql: string,
     values: readonly SqlValue<PostgresExtra>[],
     client: PostgresClient = pool,
-  ): Promise<Row[]> => (await client.query(sql, [...values])).rows as Row[];
+  ): Promise<Row[]> => (await client.query(sql, values.length > 0 ? [...values] : undefined)).rows as Row[];
   const toOrder = ({ stored, read_at }: Row) => {
     const row: Row = parsed(stored);
     return orderOf(row, read_at ?? row['updated_at']);
@@ -110,8 +110,8 @@ ON CONFLICT (id) DO NOTHING RETURNING created_at, params`,
     );
     // The parameters as they are stored: a caller may compare them later.
     if (row) {
-      const stored = row['params'] as NewOrder['params'];
-      return { order: freshOrder({ ...given, params: stored }, row['created_at'] as Date), inserted: true };
+      const stored = { ...given, params: parsed(row['params']) };
+      return { order: freshOrder(stored, dateOf(row['created_at'])), inserted: true };
     }
     const order = await reads.find(id, client);
     if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
@@ -149,10 +149,16 @@ ON CONFLICT (id) DO NOTHING RETURNING to_json(this) AS stored`,
     client: PostgresClient,
   ): Promise<PlacedOrder> {
     const { id, product, params, customer } = order;
-    await client.query('SELECT pg_advisory_xact_lock(hashtext($1), hashtext($2))', [
-      orders,
-      params.recipient,
-    ]);
+    const [turn] = await rows(
+      `SELECT nullif(current_setting('transaction_isolation'), 'read committed') AS blind, pg_advisory_xact_lock(hashtext($1), hashtext($2))`,
+      [orders, params.recipient],
+      client,
+    );
+    const blind = turn?.['blind'] ?? undefined;
+    if (blind !== undefined)
+      throw new Error(
+        `duplicateWithin needs a transaction of the isolation level READ COMMITTED: one of the level ${blind} does not see what was placed since it began`,
+      );
     const [found] = await rows(
       `${select} WHERE id = $1 OR (params ->> 'recipient' = $2 AND product = $3 AND params = $4::jsonb
   AND created_at >= clock_timestamp() - $5::float8 * interval '1 millisecond'
@@ -169,7 +175,19 @@ ORDER BY id = $1 DESC, created_at LIMIT 1`,
   return {
     ddl,
     transaction,
-    createTables: () => createPostgresTables(pool, transaction, tables, ddl),
+    createTables: () =>
+      createTables({
+        tables,
+        steps: ddl.map((statements) => [statements]),
+        run: (sql) => rows(sql, []),
+        inTurn: (work) =>
+          transaction(async (client) => {
+            await rows('SELECT pg_advisory_xact_lock(hashtext($1))', [orders], client);
+            await work((sql) => rows(sql, [], client));
+          }),
+        noTable: '42P01',
+        noRight: ['42501'],
+      }),
     insert: async (order, { client, duplicateWithinMs } = {}) => {
       if (duplicateWithinMs === undefined) return insertOne(order, client);
       const insert = (inside: PostgresClient) => insertUnlessPlacedBefore(order, duplicateWithinMs, inside);

@@ -106,7 +106,7 @@ WHERE ${which}(owner.id IS NOT NULL OR NOT EXISTS (
   WHERE claimant.reference IS NULL AND claimant.state IN ('buying', 'unknown', 'review')
     AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
     AND claimant.created_at <= kept.received_at
-)) ORDER BY kept.received_at LIMIT ${Math.trunc(limit)}`,
+)) ORDER BY owner.id IS NULL, kept.received_at LIMIT ${Math.trunc(limit)}`,
         values,
       );
       return rows.map((row) => ({

@@ -43,22 +43,24 @@ export const earlyWebhooks: readonly StoreCase[] = [
     'settleableEvents has a webhook once an order has its reference, or once no order can claim it any more',
     async ({ store, pass }) => {
       await endClaimants(store);
-      const [own, foreign] = [newId(), newId()];
-      const guard = await buying(store);
-      await pass(5);
-      await store.keepEvent({ reference: own, event: '{}' });
-      await pass(5);
-      await store.keepEvent({ reference: foreign, event: '{}' });
-      deepEqual(await store.settleableEvents(10), [], 'the order that is being bought may claim either');
-      await store.update(guard, accept(own), { event: 'accept' });
-      const both = [
-        { reference: own, orderId: guard.id },
+      const [older, foreign, newer] = [newId(), newId(), newId()];
+      const [first, second] = [await buying(store), await buying(store)];
+      for (const reference of [older, foreign, newer]) {
+        await pass(5);
+        await store.keepEvent({ reference, event: '{}' });
+      }
+      deepEqual(await store.settleableEvents(10), [], 'an order that is being bought may claim each');
+      await store.update(first, accept(newer), { event: 'accept' });
+      await store.update(second, accept(older), { event: 'accept' });
+      const all = [
+        { reference: older, orderId: second.id },
+        { reference: newer, orderId: first.id },
         { reference: foreign, orderId: undefined },
       ];
-      deepEqual(await store.settleableEvents(10), both, 'oldest first');
-      deepEqual(await store.settleableEvents(1), both.slice(0, 1));
-      deepEqual(await store.settleableEvents(10, foreign), both.slice(1));
-      for (const { reference } of both) await store.dropEvent(reference);
+      deepEqual(await store.settleableEvents(10), all, 'those of orders first, then the oldest first');
+      deepEqual(await store.settleableEvents(2), all.slice(0, 2));
+      deepEqual(await store.settleableEvents(10, foreign), all.slice(2));
+      for (const { reference } of all) await store.dropEvent(reference);
       deepEqual(await store.settleableEvents(10), []);
     },
   ],
