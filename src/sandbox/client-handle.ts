@@ -47,7 +47,7 @@ export function createClientHandle(clientId: string, current: CurrentClient): Sa
     fund: (amount) => {
       const { clock, commit } = current.state();
       const checked = checkedAmount(amount);
-      commit(() => [{ type: 'wallet', clientId, entry: client().wallet.fund(checked, clock.now()) }]);
+      commit(() => [{ type: 'wallet', clientId, entry: client().wallet.fund(checked, clock.date()) }]);
     },
     rotateSecretKey: () => {
       change(() => current.state().clients.rotateSecretKey(client()));

@@ -38,7 +38,7 @@ export function createState(
   return {
     clock,
     ids,
-    clients: new Clients(options.clients, options.balance, ids, clock.now()),
+    clients: new Clients(options.clients, options.balance, ids, clock.date()),
     catalogue: new Catalogue(options.catalogue),
     transactions: new Transactions(),
     timelines,

@@ -87,14 +87,14 @@ export class Deliveries {
   /** Sends the event of a settled transaction to its client, if it subscribed. Resolves after the first attempt. */
   async announce(client: Client, transaction: SandboxTransaction): Promise<void> {
     if (!this.receiverOf(client)?.enabled) return;
-    const now = this.#env.clock.now();
+    const now = this.#env.clock.date();
     const delivery = this.#deliveryOf(client, {
       id: this.#env.ids.deliveryId(),
       clientId: client.clientId,
       reference: transaction.reference,
       event: eventName(transaction),
-      body: eventBody(transaction, now),
-      at: new Date(now),
+      body: eventBody(transaction, now.getTime()),
+      at: now,
       state: 'pending',
       attempts: [],
       nextAttemptAt: undefined,

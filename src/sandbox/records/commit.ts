@@ -26,19 +26,19 @@ export type Commit = (change: () => readonly ActivityDetail[]) => void;
  */
 export class Changes {
   readonly #listeners = new Set<ActivityListener>();
-  readonly #now: () => number;
+  readonly #now: () => Date;
   #writer: ChangeWriter | undefined;
   readonly #untold: SandboxActivity[] = [];
   #lastId = 0;
 
-  constructor(now: () => number) {
+  constructor(now: () => Date) {
     this.#now = now;
   }
 
   commit(timelines: Timelines, change: Parameters<Commit>[0]): void {
     this.#writer?.check();
     const details = change();
-    const at = new Date(this.#now());
+    const at = this.#now();
     const firstId = this.#lastId + 1;
     this.#lastId += details.length;
     const entries = timelines.record(details, firstId, at);

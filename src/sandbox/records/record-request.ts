@@ -9,8 +9,7 @@ import { type SandboxRequest, shownHeaders } from './request-log.js';
 /** A request, and how it ended. */
 interface FinishedRequest {
   readonly request: ParsedRequest;
-  /** In ms. */
-  readonly arrivedAt: number;
+  readonly arrivedAt: Date;
   readonly fault?: FaultOptions | undefined;
   /** Mistakes that are visible from the request alone. */
   readonly warnings: readonly SandboxWarning[];
@@ -28,7 +27,7 @@ export function recordRequest(
   const { http, operation } = request;
   const entry: SandboxRequest = {
     id: state.log.nextId(),
-    at: new Date(arrivedAt),
+    at: arrivedAt,
     ip: request.ip,
     method: http.method,
     path: http.path,
@@ -44,7 +43,7 @@ export function recordRequest(
     warnings: result?.warnings ? [...warnings, ...result.warnings] : warnings,
     outcome,
     response: response && operation === 'webhooks.subscribe' ? maskSecret(response) : response,
-    durationMs: state.clock.now() - arrivedAt,
+    durationMs: state.clock.now() - arrivedAt.getTime(),
   };
   state.commit(() => {
     state.log.add(entry, http.body.length);
@@ -62,7 +61,7 @@ export function recordRefused(state: ServiceState, { response, ...refused }: Ref
   const request = parseRequest({ ...refused, query: {}, headers: {}, body: '' });
   recordRequest(state, {
     request,
-    arrivedAt: state.clock.now(),
+    arrivedAt: state.clock.date(),
     warnings: [],
     response,
     outcome: 'complete',

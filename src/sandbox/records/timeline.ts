@@ -29,6 +29,8 @@ const maxEntries = 1000;
 /** What happened to each transaction, in the order in which it happened. */
 export class Timelines {
   readonly #byReference = new Map<string, TimelineEntry[]>();
+  /** Each text once: there are few of them, and millions of entries. */
+  readonly #texts = new Map<string, string>();
   #lastSequence = 0;
 
   /** Oldest first; empty for an unknown reference. */
@@ -57,9 +59,15 @@ export class Timelines {
   add({ reference, entry }: ReferencedEntry): void {
     this.#lastSequence = Math.max(this.#lastSequence, entry.sequence);
     // A new array has room for its entries only, while one that grows has room for 17: most transactions have two or three.
-    const entries = [...this.of(reference), entry];
+    const entries = [...this.of(reference), { ...entry, text: this.#once(entry.text) }];
     if (entries.length > maxEntries) dropOldestRequest(entries);
     this.#byReference.set(reference, entries);
+  }
+
+  #once(text: string): string {
+    const known = this.#texts.get(text);
+    if (known === undefined) this.#texts.set(text, text);
+    return known ?? text;
   }
 }
 

@@ -92,7 +92,7 @@ export class Clients {
   readonly list: Client[] = [];
   readonly #ids: Ids;
 
-  constructor(clients: readonly SandboxClientOptions[], defaultBalance: number, ids: Ids, now: number) {
+  constructor(clients: readonly SandboxClientOptions[], defaultBalance: number, ids: Ids, now: Date) {
     this.#ids = ids;
     for (const { clientId, balance = defaultBalance, ...options } of clients) {
       const client = this.restore({

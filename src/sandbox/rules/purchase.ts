@@ -96,7 +96,7 @@ function buy(
     settlesAs: effect === 'settles as failed' ? 'failed' : 'success',
   };
   state.commit(() => {
-    const entry = client.wallet.debit(amount, transaction, now);
+    const entry = client.wallet.debit(amount, transaction, state.clock.date());
     state.transactions.add(transaction);
     return [
       { type: 'wallet', clientId: client.clientId, entry },

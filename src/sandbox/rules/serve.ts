@@ -35,8 +35,12 @@ export async function serve(state: ServiceState, request: HttpRequest): Promise<
 
 async function answer(state: ServiceState, request: ParsedRequest): Promise<ServedResponse> {
   const { clock } = state;
-  const arrivedAt = clock.now();
-  const warnings = requestWarnings(request, arrivedAt, state.rateLimits ? undefined : state.limiter);
+  const arrivedAt = clock.date();
+  const warnings = requestWarnings(
+    request,
+    arrivedAt.getTime(),
+    state.rateLimits ? undefined : state.limiter,
+  );
   const { fault, work } = begin(state, request);
   const delay = fault ? delayOf(fault) : 0;
   const isAfter = fault?.when === 'after';

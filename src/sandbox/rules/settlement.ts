@@ -25,13 +25,13 @@ export async function settle(
   if (transaction.status !== 'pending') return;
   const client = state.clients.byId(transaction.clientId);
   if (!client) return;
-  const now = state.clock.now();
+  const now = state.clock.date();
 
   state.commit(() => {
     transaction.status = outcome;
-    transaction.updated_at = wireTime(now);
+    transaction.updated_at = wireTime(now.getTime());
     transaction.completed_at = transaction.updated_at;
-    transaction.settledAt = new Date(now);
+    transaction.settledAt = now;
     transaction.settlesAt = undefined;
     const settled = { type: 'transaction', change: 'settled', transaction } as const;
     if (outcome === 'success') {

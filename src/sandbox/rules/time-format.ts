@@ -1,7 +1,10 @@
-/** `YYYY-MM-DD HH:MM:SS`, the service's format without a zone. The sandbox writes UTC. */
+let latest = { second: Number.NaN, text: '' };
+
+/** `YYYY-MM-DD HH:MM:SS`, the service's format without a zone. The sandbox writes UTC. Each transaction keeps it: one text a second. */
 export function wireTime(ms: number): string {
-  const time = new Date(ms).toISOString();
-  return `${time.slice(0, 10)} ${time.slice(11, 19)}`;
+  const second = Math.floor(ms / 1000);
+  if (second !== latest.second) latest = { second, text: isoTime(ms).slice(0, 19).replace('T', ' ') };
+  return latest.text;
 }
 
 /** `YYYY-MM-DDTHH:MM:SSZ`, the format of webhooks. */

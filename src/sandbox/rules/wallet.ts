@@ -54,15 +54,15 @@ export class Wallet implements SandboxWallet {
     return toKobo(naira) <= this.#balanceKobo;
   }
 
-  fund(naira: number, at: number): LedgerEntry {
+  fund(naira: number, at: Date): LedgerEntry {
     return this.#enter('funding', naira, undefined, at);
   }
 
-  debit(naira: number, cause: Cause, at: number): LedgerEntry {
+  debit(naira: number, cause: Cause, at: Date): LedgerEntry {
     return this.#enter('debit', naira, cause, at);
   }
 
-  refund(naira: number, cause: Cause, at: number): LedgerEntry {
+  refund(naira: number, cause: Cause, at: Date): LedgerEntry {
     return this.#enter('refund', naira, cause, at);
   }
 
@@ -72,7 +72,7 @@ export class Wallet implements SandboxWallet {
     this.#ledger.push(entry);
   }
 
-  #enter(kind: LedgerEntry['kind'], naira: number, cause: Cause | undefined, at: number): LedgerEntry {
+  #enter(kind: LedgerEntry['kind'], naira: number, cause: Cause | undefined, at: Date): LedgerEntry {
     const kobo = toKobo(naira);
     this.#balanceKobo += kind === 'debit' ? -kobo : kobo;
     const entry: LedgerEntry = {
@@ -81,7 +81,7 @@ export class Wallet implements SandboxWallet {
       balance: this.balance,
       idempotency_key: cause?.idempotency_key,
       reference: cause?.reference,
-      at: new Date(at),
+      at,
     };
     this.#ledger.push(entry);
     return entry;

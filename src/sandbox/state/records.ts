@@ -1,8 +1,8 @@
 import type { StoredDelivery } from '../deliveries/deliveries.js';
 import type { ActivityDetail } from '../records/activity.js';
-import type { ReferencedEntry } from '../records/timeline.js';
+import type { ReferencedEntry, TimelineEntry } from '../records/timeline.js';
 import type { PriceChange } from '../rules/catalogue.js';
-import type { StoredClient } from '../rules/clients.js';
+import type { Client, StoredClient } from '../rules/clients.js';
 import { scheduleSettlement } from '../rules/purchase.js';
 import type { ServiceState } from '../rules/service-state.js';
 import type { Transaction } from '../rules/transactions.js';
@@ -14,6 +14,18 @@ import type { LedgerEntry } from '../rules/wallet.js';
  */
 export type StateRecord = readonly [kind: string, key: string | null, value: unknown];
 
+/** The entries of one transaction's timeline, or some of them. */
+interface StoredTimeline {
+  readonly reference: string;
+  readonly entries: readonly TimelineEntry[];
+}
+
+/** The log of requests is not kept, so that no entry leads to one. */
+function timelineRecord(reference: string, timeline: readonly TimelineEntry[]): StateRecord {
+  const entries = timeline.map((entry) => ({ ...entry, requestId: undefined }));
+  return ['timeline', null, { reference, entries } satisfies StoredTimeline];
+}
+
 /** A client itself, without its wallet and keys, which have records of their own; a handler cannot be kept. */
 function clientRecord(state: ServiceState, clientId: string): StateRecord {
   const { wallet: _wallet, keys: _keys, subscription, ...rest } = state.clients.byId(clientId) ?? {};
@@ -21,50 +33,27 @@ function clientRecord(state: ServiceState, clientId: string): StateRecord {
   return ['client', clientId, { ...rest, subscription: kept }];
 }
 
-/** What is kept of something that happened. */
-function* recordsOf(detail: ActivityDetail, state: ServiceState, seed: string): Generator<StateRecord> {
+/** What is kept of something that happened: nothing of requests and faults. */
+function recordsOf(detail: ActivityDetail, state: ServiceState): readonly StateRecord[] {
   switch (detail.type) {
     case 'wallet':
-      return yield ['ledger', null, { clientId: detail.clientId, entry: detail.entry }];
+      return [['ledger', null, { clientId: detail.clientId, entry: detail.entry }]];
     case 'transaction':
-      return yield ['transaction', detail.transaction.reference, detail.transaction];
+      return [['transaction', detail.transaction.reference, detail.transaction]];
     case 'client':
     case 'subscription':
-      return yield clientRecord(state, detail.clientId);
+      return [clientRecord(state, detail.clientId)];
     case 'event':
     case 'delivery':
-      return yield ['delivery', detail.delivery.id, detail.delivery];
+      return [['delivery', detail.delivery.id, detail.delivery]];
     case 'price': {
       const { product, biller, product_code } = detail.price;
-      return yield ['price', `${product}/${biller.toUpperCase()}/${product_code}`, detail.price];
+      return [['price', `${product}/${biller.toUpperCase()}/${product_code}`, detail.price]];
     }
     case 'clock':
-      return yield ['clock', '', detail.now.getTime()];
-    case 'reset':
-      yield ['reset', '', null];
-      return yield* snapshotOf(state, seed);
-  }
-}
-
-/** Everything there is, as if it had happened just now. */
-function* detailsOf(state: ServiceState): Generator<ActivityDetail> {
-  yield { type: 'clock', now: new Date(state.clock.now()) };
-  for (const price of state.catalogue.changes) yield { type: 'price', price };
-  for (const { clientId, wallet } of state.clients.list) {
-    yield { type: 'client', clientId };
-    for (const entry of wallet.ledger) yield { type: 'wallet', clientId, entry };
-  }
-  for (const transaction of state.transactions.list)
-    yield { type: 'transaction', change: 'accepted', transaction };
-  for (const delivery of state.deliveries.list) yield { type: 'event', delivery };
-}
-
-/** Records of everything there is. */
-export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
-  yield ['seed', '', seed];
-  for (const detail of detailsOf(state)) yield* recordsOf(detail, state, seed);
-  for (const { reference } of state.transactions.list) {
-    for (const entry of state.timelines.of(reference)) yield ['timeline', null, { reference, entry }];
+      return [['clock', '', detail.now.getTime()]];
+    default:
+      return [];
   }
 }
 
@@ -73,24 +62,45 @@ export const changesOf = (
   details: readonly ActivityDetail[],
   timeline: readonly ReferencedEntry[],
   state: ServiceState,
-  seed: string,
 ): readonly StateRecord[] => [
-  ...details.flatMap((detail) => [...recordsOf(detail, state, seed)]),
-  ...timeline.map((referenced): StateRecord => ['timeline', null, referenced]),
+  ...details.flatMap((detail) => recordsOf(detail, state)),
+  ...timeline.map(({ reference, entry }) => timelineRecord(reference, [entry])),
 ];
 
-/** The date of which JSON has left a text. */
-const dateOf = <T extends Date | undefined>(stored: T): T | Date => stored && new Date(stored);
+/** What each start may change: the seed and the clock; and clients with their wallets. */
+function* beginningOf(state: ServiceState, seed: string, clients: readonly Client[]): Generator<StateRecord> {
+  yield ['seed', '', seed];
+  yield ['clock', '', state.clock.now()];
+  for (const { clientId, wallet } of clients) {
+    yield clientRecord(state, clientId);
+    for (const entry of wallet.ledger) yield ['ledger', null, { clientId, entry }];
+  }
+}
+
+/** Records of everything there is. */
+export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
+  yield* beginningOf(state, seed, state.clients.list);
+  for (const price of state.catalogue.changes) yield* recordsOf({ type: 'price', price }, state);
+  for (const transaction of state.transactions.list) {
+    const { reference } = transaction;
+    yield ['transaction', reference, transaction];
+    yield timelineRecord(reference, state.timelines.of(reference));
+  }
+  for (const delivery of state.deliveries.list) yield ['delivery', delivery.id, delivery];
+}
 
 /** The last record of each thing, by kind and key. */
 export class StoredThings {
   readonly #kinds = new Map<string, Map<string | number, unknown>>();
+  /** One date for each text that JSON has left of one. */
+  readonly #dates = new Map<unknown, Date>();
+  #records = 0;
 
   constructor(records: Iterable<StateRecord>) {
     for (const [kind, key, value] of records) {
-      if (kind === 'reset') this.#kinds.clear();
       const things = this.#kinds.get(kind) ?? new Map<string | number, unknown>();
       this.#kinds.set(kind, things.set(key ?? things.size, value));
+      this.#records += 1;
     }
   }
 
@@ -103,30 +113,50 @@ export class StoredThings {
     return this.#all<number>('clock')[0];
   }
 
+  /** Whether later records have replaced most of the records. */
+  get isMostlyReplaced(): boolean {
+    const things = [...this.#kinds.values()].reduce((sum, { size }) => sum + size, 0);
+    return this.#records > 2 * things;
+  }
+
+  /** Records of what a start adds to what was stored. */
+  additionsOf(state: ServiceState, seed: string): Iterable<StateRecord> {
+    const isNew = ({ clientId }: Client) => !this.#kinds.get('client')?.has(clientId);
+    return beginningOf(state, seed, state.clients.list.filter(isNew));
+  }
+
   /** Restores everything into a new state, and schedules what is pending; what fell due meanwhile is due at once, in its order. */
   restoreTo(state: ServiceState): void {
     for (const price of this.#all<PriceChange>('price')) state.catalogue.setPrice(price);
     for (const client of this.#all<StoredClient>('client')) state.clients.restore(client);
     for (const { clientId, entry } of this.#all<{ clientId: string; entry: LedgerEntry }>('ledger')) {
-      state.clients.byId(clientId)?.wallet.restore({ ...entry, at: dateOf(entry.at) });
+      state.clients.byId(clientId)?.wallet.restore(this.#withDates(entry, 'at'));
     }
-    for (const stored of this.#all<Transaction>('transaction')) {
-      const [settledAt, settlesAt] = [dateOf(stored.settledAt), dateOf(stored.settlesAt)];
-      const transaction = { ...stored, settledAt, settlesAt };
-      state.transactions.add(transaction);
+    for (const transaction of this.#all<Transaction>('transaction')) {
+      state.transactions.add(this.#withDates(transaction, 'settledAt', 'settlesAt'));
       state.clients.byId(transaction.clientId)?.keys.set(transaction.idempotency_key, transaction);
       if (transaction.status === 'pending') scheduleSettlement(state, transaction);
     }
-    for (const { reference, entry } of this.#all<ReferencedEntry>('timeline')) {
-      // The log of requests is not kept.
-      state.timelines.add({ reference, entry: { ...entry, at: dateOf(entry.at), requestId: undefined } });
+    for (const { reference, entries } of this.#all<StoredTimeline>('timeline')) {
+      for (const entry of entries) state.timelines.add({ reference, entry: this.#withDates(entry, 'at') });
     }
-    for (const stored of this.#all<StoredDelivery>('delivery')) {
-      const client = state.clients.byId(stored.clientId);
-      const attempts = stored.attempts.map((attempt) => ({ ...attempt, at: dateOf(attempt.at) }));
-      const [at, nextAttemptAt] = [dateOf(stored.at), dateOf(stored.nextAttemptAt)];
-      if (client) state.deliveries.restore(client, { ...stored, at, nextAttemptAt, attempts });
+    for (const delivery of this.#all<StoredDelivery>('delivery')) {
+      const client = state.clients.byId(delivery.clientId);
+      for (const attempt of delivery.attempts) this.#withDates(attempt, 'at');
+      if (client) state.deliveries.restore(client, this.#withDates(delivery, 'at', 'nextAttemptAt'));
     }
+  }
+
+  /** The same object, in which these times are dates again. */
+  #withDates<T extends object>(stored: T, ...names: readonly (keyof T)[]): T {
+    for (const name of names) {
+      const text: unknown = stored[name];
+      if (typeof text !== 'string') continue;
+      const date = this.#dates.get(text) ?? new Date(text);
+      this.#dates.set(text, date);
+      Object.assign(stored, { [name]: date });
+    }
+    return stored;
   }
 
   // The checksums have proved that these are the records that this module wrote; only their times are still text.

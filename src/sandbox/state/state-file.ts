@@ -8,89 +8,82 @@ import { changesOf, type StateRecord, StoredThings, snapshotOf } from './records
  * A text file: its first line names the format, every other one has a checksum and a JSON list of records that are valid together, so that
  * a crash leaves all of a change or nothing. A line that was cut off can only be the last one; it was never acknowledged.
  */
-const header = 'billpay-sandbox-state 3\n';
+const header = 'billpay-sandbox-state 4\n';
 
-/** The file is written whole at each start, and when it has this size and has grown to `maxGrowth` times what it then had. */
+/** While it is open, the file is written whole when it has this size and has grown to `maxGrowth` times what it had. */
 const minWholeBytes = 16 * 1024 * 1024;
 const maxGrowth = 4;
 
 /** So many records are in one line of a file that is written whole. */
 const recordsPerLine = 1000;
 
-const checksumOf = (json: string): string =>
+const checksumOf = (json: string | Buffer): string =>
   process.getBuiltinModule('node:zlib').crc32(json).toString(16).padStart(8, '0');
 
-function lineOf(records: readonly StateRecord[]): string {
-  const json = JSON.stringify(records);
+function lineOf(records: Iterable<StateRecord>): string {
+  const json = JSON.stringify([...records]);
   return `${checksumOf(json)} ${json}\n`;
-}
-
-/** Every record of a file; `ConfigurationError` for a file that is none, or is damaged. A file that does not exist is empty. */
-function* readRecords(path: string): Generator<StateRecord> {
-  const fs = process.getBuiltinModule('node:fs');
-  const content = unless('ENOENT', () => fs.readFileSync(path)) ?? Buffer.alloc(0);
-  if (content.length === 0) return;
-  if (content.toString('utf8', 0, header.length) !== header) {
-    // Files are created by a rename, so that only somebody else's file can begin with anything else.
-    throw new ConfigurationError(
-      'state',
-      `is not a state file of this sandbox, and is left as it is: ${path}`,
-    );
-  }
-  for (let at = header.length; at < content.length; ) {
-    const end = content.indexOf(0x0a, at);
-    if (end < 0) return;
-    const [sum, json] = [content.toString('utf8', at, at + 8), content.toString('utf8', at + 9, end)];
-    if (sum !== checksumOf(json)) {
-      throw new ConfigurationError('state', `is damaged at byte ${at}; restore it from a copy: ${path}`);
-    }
-    yield* JSON.parse(json);
-    at = end + 1;
-  }
 }
 
 /** A state file that is locked for this process. What was written to it outlives the process, but not necessarily the machine. */
 export class StateFile {
-  /** What the file held when it was opened. */
-  readonly stored: StoredThings;
+  /** What the file held when it was opened; it is kept only until it is restored. */
+  #stored: StoredThings | undefined;
   readonly #path: string;
   readonly #unlock: () => void;
   #handle: number | undefined;
   #isClosed = false;
   #size = 0;
-  #wholeSize = 0;
+  /** The size of the file when it was opened or last written whole. */
+  #formerSize = 0;
   #failure: ChangeNotKept | undefined;
 
   /** A file that does not exist yet is an empty one; it is made by `start`. */
   constructor(path: string) {
+    const fs = process.getBuiltinModule('node:fs');
     const absolute = process.getBuiltinModule('node:path').resolve(path);
     // Writing it whole replaces the file: a link would be replaced instead of the file that it names.
-    this.#path =
-      unless('ENOENT', () => process.getBuiltinModule('node:fs').realpathSync(absolute)) ?? absolute;
+    this.#path = unless('ENOENT', () => fs.realpathSync(absolute)) ?? absolute;
     this.#unlock = lockState(this.#path);
     try {
-      this.stored = new StoredThings(readRecords(this.#path));
+      const { O_RDWR, O_APPEND } = fs.constants;
+      this.#handle = unless('ENOENT', () => fs.openSync(this.#path, O_RDWR | O_APPEND));
+      this.#stored = new StoredThings(this.#read());
     } catch (error) {
-      this.#unlock();
+      this.close();
       throw error;
     }
   }
 
-  /** Begins to write what happens; `current` is the state, which a reset replaces. */
+  /** The seed of the file. */
+  get seed(): string | undefined {
+    return this.#stored?.seed;
+  }
+
+  /** The time of the file, in ms since 1970. */
+  get clock(): number | undefined {
+    return this.#stored?.clock;
+  }
+
+  /** Restores what the file held, and begins to write what happens; `current` is the state, which a reset replaces. */
   start(current: () => ServiceState, seed: string): ChangeWriter {
-    this.#writeWhole(snapshotOf(current(), seed));
+    const stored = this.#stored;
+    stored?.restoreTo(current());
+    if (!stored || this.#size === 0 || stored.isMostlyReplaced) this.#writeWhole(snapshotOf(current(), seed));
+    else this.#append(lineOf(stored.additionsOf(current(), seed)));
+    this.#stored = undefined;
     return {
       check: () => {
         if (this.#failure) throw this.#failure;
       },
       write: (details, timeline) => {
-        const records = changesOf(details, timeline, current(), seed);
-        if (records.length === 0) return;
+        const records = changesOf(details, timeline, current());
+        const isReset = details.some(({ type }) => type === 'reset');
         try {
           // A change is made before it is written, so that the snapshot has it too.
-          if (this.#size > minWholeBytes && this.#size > this.#wholeSize * maxGrowth) {
+          if (isReset || (this.#size > minWholeBytes && this.#size > this.#formerSize * maxGrowth)) {
             this.#writeWhole(snapshotOf(current(), seed));
-          } else this.#append(lineOf(records));
+          } else if (records.length > 0) this.#append(lineOf(records));
         } catch (error) {
           // After half a line nothing may follow.
           this.#failure = new ChangeNotKept(error);
@@ -107,6 +100,36 @@ export class StateFile {
     if (this.#handle !== undefined) process.getBuiltinModule('node:fs').closeSync(this.#handle);
     this.#handle = undefined;
     this.#unlock();
+  }
+
+  /** Every record of the file; `ConfigurationError` for a file that is none, or is damaged. What a crash has cut off is removed. */
+  *#read(): Generator<StateRecord> {
+    const fs = process.getBuiltinModule('node:fs');
+    if (this.#handle === undefined) return;
+    const content = fs.readFileSync(this.#handle);
+    if (content.length === 0) return;
+    if (content.toString('utf8', 0, header.length) !== header) {
+      // Files are created by a rename, so that only somebody else's file can begin with anything else.
+      throw new ConfigurationError(
+        'state',
+        `is not a state file of this sandbox, and is left as it is: ${this.#path}`,
+      );
+    }
+    this.#size = header.length;
+    for (let end = content.indexOf(0x0a, this.#size); end >= 0; end = content.indexOf(0x0a, this.#size)) {
+      const at = this.#size;
+      const json = content.subarray(at + 9, end);
+      if (content.toString('latin1', at, at + 8) !== checksumOf(json)) {
+        throw new ConfigurationError(
+          'state',
+          `is damaged at byte ${at}; restore it from a copy: ${this.#path}`,
+        );
+      }
+      yield* JSON.parse(json.toString());
+      this.#size = end + 1;
+    }
+    this.#formerSize = this.#size;
+    if (this.#size < content.length) fs.ftruncateSync(this.#handle, this.#size);
   }
 
   #append(text: string): void {
@@ -135,6 +158,6 @@ export class StateFile {
     // The rename may reach the disk before the content does.
     fs.fsyncSync(this.#handle);
     fs.renameSync(fresh, this.#path);
-    this.#wholeSize = this.#size;
+    this.#formerSize = this.#size;
   }
 }

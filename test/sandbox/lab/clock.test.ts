@@ -4,6 +4,15 @@ import { readDuration } from '../../../src/sandbox/schemas/duration.js';
 
 const noWork = async () => undefined;
 
+test('what happens at the same time shares one date, which takes 100 bytes in each transaction', async () => {
+  const clock = new ManualClock(0);
+  const first = clock.date();
+  expect(clock.date()).toBe(first);
+  await clock.advance(1, () => Promise.resolve());
+  expect(first.getTime()).toBe(0);
+  expect(clock.date().getTime()).toBe(1);
+});
+
 describe('manual clock', () => {
   test('runs what tasks schedule themselves, as long as it falls due', async () => {
     const clock = new ManualClock(0);

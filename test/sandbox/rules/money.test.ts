@@ -209,8 +209,8 @@ describe('audit finds what is wrong', () => {
   const wallet = (...entries: ['fund' | 'debit' | 'refund', number, Partial<SandboxTransaction>?][]) => {
     const made = new Wallet('one');
     for (const [kind, amount, fields] of entries) {
-      if (kind === 'fund') made.fund(amount, 0);
-      else made[kind](amount, bought(fields), 0);
+      if (kind === 'fund') made.fund(amount, new Date(0));
+      else made[kind](amount, bought(fields), new Date(0));
     }
     return made;
   };

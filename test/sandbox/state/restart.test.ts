@@ -259,6 +259,24 @@ describe('a restart continues the file', () => {
     await third.close();
   });
 
+  test('it is continued as it is, and holds the clock and the seed of the latest start', async () => {
+    const state = statePath();
+    const first = sandboxAtStart({ state, seed: 'one' });
+    await call(first, 'POST', '/airtime/purchase', airtime('a'));
+    await first.close();
+    const { ino, size } = statSync(state);
+    const written = readFileSync(state);
+    const second = createSandbox({ state, clock: 'manual', seed: 'two' });
+    expect(statSync(state).ino).toBe(ino);
+    expect(readFileSync(state).subarray(0, size)).toEqual(written);
+    await second.advance('1h');
+    const { now } = second;
+    const third = await restarted(second, { state });
+    expect([third.seed, third.now]).toEqual(['two', now]);
+    expect(third.timeline(third.transactions[0]?.reference ?? '')).toHaveLength(3);
+    await third.close();
+  });
+
   test('it is compacted when it has grown, and loses nothing by it', async () => {
     const state = statePath();
     const first = sandboxAtStart({ state });
