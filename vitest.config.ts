@@ -29,7 +29,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [
       '**/node_modules/**',
-      'test/openapi/tools/**',
+      'test/openapi/**',
       'test/package/**',
       'test/runtimes/**',
       'test/bench/**',

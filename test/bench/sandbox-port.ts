@@ -10,7 +10,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openApiDocument } from '../openapi/document.js';
+import { openApiDocument } from '../../docs/openapi/document.js';
 import { buildCommand } from '../support/build-command.js';
 import { freePort } from '../support/sockets.js';
 import { median } from './measure.js';

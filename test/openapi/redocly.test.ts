@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { command, documentFile, toolsFolder } from './tool.js';
+
+const documentFile = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
+const toolsFolder = fileURLToPath(new URL('../tools/', import.meta.url));
 
 interface Lint {
   readonly totals: { readonly errors: number; readonly warnings: number; readonly ignored: number };
@@ -14,7 +17,7 @@ interface Lint {
 function lint(file: string): Lint {
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    [command('@redocly/cli/bin/cli.js'), 'lint', file, '--format', 'json'],
+    [join(toolsFolder, 'node_modules/@redocly/cli/bin/cli.js'), 'lint', file, '--format', 'json'],
     { cwd: toolsFolder, encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', CI: 'true' } },
   );
   const begin = stdout.indexOf('{');

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { errorCodes, type ServiceErrorCode } from '../../../src/contract/vocabulary.js';
-import { type ApiCall, BillPay } from '../../../src/index.js';
-import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
-import { documentFile, toolsFolder } from './tool.js';
+import { errorCodes } from '../../src/contract/vocabulary.js';
+import { type ApiCall, BillPay } from '../../src/index.js';
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
+
+const documentFile = new URL('../../docs/openapi.json', import.meta.url);
+const toolsFolder = fileURLToPath(new URL('../tools/', import.meta.url));
 
 const require = createRequire(toolsFolder);
 const { Ajv2020 } = require('ajv/dist/2020.js');
@@ -137,33 +140,18 @@ it.each(statuses)('ajv objects to nothing in %i %s', async (status, code) => {
 });
 
 /** Sends a request as it is, which the client would refuse. */
-const send = (path: string, fields: object, key = sandbox.credentials.secretKey) =>
+const send = (path: string, fields: object) =>
   judged(`${sandbox.baseUrl}${path}`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${sandbox.credentials.secretKey}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ client_id: sandbox.credentials.clientId, ...fields }),
   });
-
-it.each<[number, ServiceErrorCode, string, object, string?]>([
-  [401, 'UNAUTHORIZED', '/airtime/purchase', {}, 'sk_unknown'],
-  [402, 'INSUFFICIENT_BALANCE', '/airtime/purchase', { amount: 1e9 }],
-  [403, 'GATEWAY_ERROR', '/airtime/purchase', { client_id: 'nobody' }],
-  [422, 'VALIDATION_FAILED', '/airtime/purchase', { amount: -1 }],
-  [422, 'AMOUNT_MISMATCH', '/data/purchase', { product_code: 'MTN-2.5GB-1D', amount: 1 }],
-  [422, 'GATEWAY_ERROR', '/data/purchase', { product_code: 'none', amount: undefined }],
-  [422, 'VERIFICATION_FAILED', '/tv/validate', { biller: 'DSTV', recipient: '08000000004' }],
-])(
-  'ajv objects to nothing in what the sandbox itself refuses: %i %s',
-  async (status, code, path, fields, key) => {
-    const response = await send(path, { ...airtime(), ...fields }, key);
-    expect([response.status, await response.json()]).toMatchObject([status, { code }]);
-    expect(inResponses).toEqual([]);
-  },
-);
 
 it('ajv objects to a request and to a response that the document does not describe', async () => {
   await send('/airtime/purchase', { biller: 'MTN' });
   expect(inRequests).toContainEqual(expect.stringContaining("must have required property 'recipient'"));
+  // The refusal itself names each field, as the document says.
+  expect(inResponses).toEqual([]);
   sandbox.faults.add({ status: 202, body: { status: 'pending' } });
   await send('/airtime/purchase', airtime());
   expect(inResponses).toContainEqual(expect.stringContaining("must have required property 'data'"));

@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+import root from '../../vitest.config.js';
+
+/** Checks of docs/openapi.json by tools of others: `npm run test:openapi`. */
+export default defineConfig({
+  resolve: root.resolve ?? {},
+  test: { include: ['test/openapi/*.test.ts'], testTimeout: 180_000 },
+});
