@@ -22,6 +22,7 @@ export interface Reply {
 /** Who calls: the default client with its secret key, unless said otherwise. */
 export interface As {
   clientId?: string;
+  /** `public` for the public key of the client; undefined for none. */
   key?: string | undefined;
   headers?: Record<string, string>;
   prefix?: string;
@@ -36,7 +37,8 @@ export async function call(
   as: As = {},
 ): Promise<Reply> {
   const clientId = as.clientId ?? sandbox.credentials.clientId;
-  const key = 'key' in as ? as.key : sandbox.client(clientId).secretKey;
+  const { secretKey, publicKey } = sandbox.client(clientId);
+  const key = as.key === 'public' ? publicKey : 'key' in as ? as.key : secretKey;
   const url = new URL(`https://service.example${as.prefix ?? '/api/v1'}${path}`);
   if (body === undefined && !url.searchParams.has('client_id')) url.searchParams.set('client_id', clientId);
   const response = await sandbox.fetch(
@@ -62,6 +64,18 @@ export const airtime = (key: string, fields: Record<string, unknown> = {}) => ({
   idempotency_key: key,
   ...fields,
 });
+
+/** Buys airtime. */
+export const buy = (sandbox: Sandbox, key: string, fields: Record<string, unknown> = {}, as: As = {}) =>
+  call(sandbox, 'POST', '/airtime/purchase', airtime(key, fields), as);
+
+/** The same, for the reference of the transaction. */
+export const bought = async (sandbox: Sandbox, key: string, fields: Record<string, unknown> = {}) =>
+  referenceOf(await buy(sandbox, key, fields));
+
+/** Looks a transaction up. */
+export const lookUp = (sandbox: Sandbox, reference: string, as: As = {}) =>
+  call(sandbox, 'GET', `/transactions/status?reference=${reference}`, undefined, as);
 
 /** The reference in the response to a purchase. */
 export function referenceOf(reply: Reply): string {
