@@ -102,8 +102,8 @@ export function ordersRuntime<Client>(given: OrdersOptions<Client>): OrdersRunti
       ...(retryDelay && { waitMs: retryDelay }),
       onChange: (stop) => {
         logAccount(billpay, stop);
-        // All continue now, not with the next sweep.
-        if (!stop) void queue.enqueue({ type: 'sweep' }).catch(() => {});
+        // All continue now, not with the next sweep, and another process that has stopped tries at once.
+        if (!stop) void queue.enqueue({ type: 'sweep', resume: true }).catch(() => {});
       },
     }),
     lookUps: createLookUps(Math.ceil(concurrency / 2)),

@@ -98,7 +98,7 @@ export function accountVerdict(error: unknown): 'fault' | 'right' | 'unclear' {
  * | `nextStep` | event | due again |
  * |---|---|---|
  * | resume | doubt | after its wait, at least the backoff |
- * | retry | defer | after its wait, at least the backoff |
+ * | retry | defer | after its wait, at least the backoff; at the latest when the order expires |
  * | hold | hold | as soon as the account lets it try; after about a minute where the error is not certain to be the account's |
  * | review | review | never |
  * | stop | refuse; in doubt, doubt | never; in doubt, after the backoff |
@@ -108,7 +108,7 @@ export function accountVerdict(error: unknown): 'fault' | 'right' | 'unclear' {
  */
 export function afterFailedAttempt(
   error: unknown,
-  order: Pick<StoredOrder, 'tries' | 'doubted' | 'doubtedForMs'>,
+  order: Pick<StoredOrder, 'tries' | 'doubted' | 'doubtedForMs' | 'expiresInMs'>,
   policy: Pick<OrderPolicy, 'maxAttempts' | 'reviewAfter' | 'retryDelay'>,
   random: number,
 ): FailedAttempt {
@@ -117,6 +117,8 @@ export function afterFailedAttempt(
   const given = policy.retryDelay?.(n);
   const waitOr = (ms: number) => (given === undefined ? ms : spreadMs(given, random));
   const wait = (ms: number) => waitOr(Math.max(ms, backoffMs(n, 5 * secondMs, random)));
+  // An order that is not bought in time ends when that is over, and not after a longer wait.
+  const leftMs = Math.max(0, order.expiresInMs ?? Number.POSITIVE_INFINITY);
   const isTooOld = order.doubtedForMs > policy.reviewAfter;
   const usedUp = n >= policy.maxAttempts;
   const inDoubt = (afterMs: number): FailedAttempt =>
@@ -140,7 +142,7 @@ export function afterFailedAttempt(
       if (order.doubted) return inDoubt(step.afterMs);
       return usedUp
         ? { event: 'review', dueInMs: undefined, doubted: false }
-        : { event: 'defer', dueInMs: wait(step.afterMs), doubted: false };
+        : { event: 'defer', dueInMs: Math.min(wait(step.afterMs), leftMs), doubted: false };
     case 'stop':
       return order.doubted ? inDoubt(minuteMs) : { event: 'refuse', dueInMs: undefined, doubted: false };
   }

@@ -108,7 +108,10 @@ export interface Orders<Client> {
    * @throws `OrderNotFoundError`; `OrderStateError` for an order that is being bought, may have been charged, or has ended.
    */
   cancel(id: string, options?: CancelOrder): Promise<Order>;
-  /** Tries again at once after the account was at fault: after the wallet was funded or the key was replaced. */
+  /**
+   * Tries again at once after the account was at fault: after the wallet was funded or the key was replaced. Where the engine hands jobs from
+   * process to process, it may be called in any of them.
+   */
   resume(): Promise<void>;
   /**
    * Counts by state, the oldest of each, what was spent today.
@@ -236,7 +239,7 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     },
     async resume() {
       runtime.account.resume();
-      await queue.enqueue({ type: 'sweep' });
+      await queue.enqueue({ type: 'sweep', resume: true });
     },
     async resolve(id, decision) {
       const { as, note } = checkedCall.resolve(decision);

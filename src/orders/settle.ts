@@ -25,8 +25,22 @@ export interface Settlement {
   readonly commission?: unknown;
 }
 
-/** Ends an accepted order as its transaction ended. Undefined where the order has moved on, or where a look is needed first. */
+/**
+ * Ends an accepted order as its transaction ended. Undefined where it has ended already, or where a look is needed first. An order that has
+ * moved on since it was read is read again.
+ */
 export async function settleOrder<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: StoredOrder,
+  settlement: Settlement,
+): Promise<Order | undefined> {
+  const settled = await settleAsRead(runtime, order, settlement);
+  if (settled) return settled;
+  const now = await runtime.store.find(order.id);
+  return now && now.state !== order.state ? settleOrder(runtime, now, settlement) : undefined;
+}
+
+async function settleAsRead<Client>(
   runtime: OrdersRuntime<Client>,
   order: StoredOrder,
   settlement: Settlement,

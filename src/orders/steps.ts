@@ -2,7 +2,7 @@ import { buyOrder, buyPlaced } from './buy.js';
 import { actionFor, rankOf } from './decide.js';
 import { lookUp } from './look-up.js';
 import type { StoredOrder } from './order.js';
-import type { OrderJob, OrderStepJob } from './queues/queue.js';
+import type { OrderJob, OrderStepJob, OrderSweepJob } from './queues/queue.js';
 import { type OrdersRuntime, requestStep, safely } from './runtime.js';
 import { applyKeptEvent, foreignMs } from './settle.js';
 import { statesToBuy } from './states.js';
@@ -16,12 +16,12 @@ const maxMissedLookups = 5;
 
 /** Runs one job: a step with an order, or a sweep. Jobs are idempotent, and may run at the same time in any number of processes. */
 export const runJob = <Client>(runtime: OrdersRuntime<Client>, job: OrderJob): Promise<void> =>
-  job.type === 'sweep' ? sweep(runtime) : step(runtime, job, (order) => lookUp(runtime, order));
+  job.type === 'sweep' ? sweep(runtime, job) : step(runtime, job, (order) => lookUp(runtime, order));
 
 /** The same for a worker, whose lookups have lanes of their own. */
 export const runWorkerJob = <Client>(runtime: OrdersRuntime<Client>, job: OrderJob): Promise<void> =>
   job.type === 'sweep'
-    ? sweep(runtime)
+    ? sweep(runtime, job)
     : step(runtime, job, async ({ id }) => void runtime.lookUps.add(id, job.rank !== 'lookUp'));
 
 async function step<Client>(
@@ -48,8 +48,9 @@ export async function lookUpNow<Client>(runtime: OrdersRuntime<Client>, id: stri
 }
 
 /** Queues the orders that are due, and deals with the webhooks that were kept. */
-async function sweep<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
+async function sweep<Client>(runtime: OrdersRuntime<Client>, { resume }: OrderSweepJob): Promise<void> {
   const { store, queue, lookUps } = runtime;
+  if (resume) runtime.account.resume();
   await safely(runtime, undefined, async () => {
     for (const { id, state } of await duePurchases(runtime)) {
       await queue.enqueue({ type: 'order', id, rank: rankOf(state) });

@@ -8,7 +8,13 @@ import {
   ServerError,
   ValidationError,
 } from '../../src/index.js';
-import { createOrders, inProcessQueue, memoryOrderStore, type Order } from '../../src/orders/index.js';
+import {
+  createOrders,
+  inProcessQueue,
+  memoryOrderStore,
+  type Order,
+  type OrderQueue,
+} from '../../src/orders/index.js';
 import { useFakeClock } from '../support/clock.js';
 import { purchaseOf, transactionOf } from './support/shop.js';
 import { airtimeOrder } from './support/store-contract.js';
@@ -42,11 +48,11 @@ function openShop({ count = 0, doubt = false, expireAfter }: ShopOptions = {}) {
         transactionOf(reference, service.ended ? { transaction_status: 'success' } : {}),
     },
   };
-  const open = () =>
+  const open = (queue: OrderQueue = inProcessQueue()) =>
     createOrders({
       billpay,
       store,
-      queue: inProcessQueue(),
+      queue,
       sweepAfter: 5000,
       concurrency: 4,
       expireAfter,
@@ -141,6 +147,24 @@ describe('an account at fault', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect(await orders.stats()).toMatchObject({ account: undefined, count: { accepted: 20 } });
     await worker.stop();
+  });
+
+  it('is tried at once by a worker of another process when a process without workers resumes it', async () => {
+    const { open, place, service } = openShop({ count: 20 });
+    await place();
+    const worker = open();
+    const idle = { work: async () => {}, stop: async () => {} };
+    // The engine hands what one process adds to another one.
+    const shop = open({ ...idle, enqueue: (job) => worker.run(job) });
+    service.fault = empty;
+    const { stop } = worker.start();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await worker.stats()).toMatchObject({ account: {}, count: { accepted: 0 } });
+    service.fault = undefined;
+    await shop.resume();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await worker.stats()).toMatchObject({ account: undefined, count: { accepted: 20 } });
+    await stop();
   });
 
   it('is in order again when the service refuses one order for what it is', async () => {

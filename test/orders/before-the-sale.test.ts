@@ -128,6 +128,16 @@ describe('expireAfter', () => {
     expect((await orders.history('deferred')).at(-1)).toMatchObject({ event: 'expire' });
   });
 
+  it('is not exceeded by the wait before the next attempt', async () => {
+    const { orders, place, purchases, pass } = openShop({ expireAfter: 60_000, retryDelay: () => 900_000 });
+    await place();
+    purchases.push(new QueueUnavailableError('503', { status: 503, code: 'QUEUE_UNAVAILABLE', attempts: 1 }));
+    await orders.buy('order-7');
+    pass(60_001);
+    await orders.runUntilIdle();
+    expect(await orders.find('order-7')).toMatchObject({ state: 'refused' });
+  });
+
   it('ends an order whose first job was taken too late, because no worker ran', async () => {
     const { orders, jobs, pass, hooked, asked } = openShop({ expireAfter: 60_000 });
     await orders.place(airtimeOrder('late'));

@@ -29,8 +29,8 @@ const unavailable = () => new ProviderUnavailableError('503', { status: 503, cod
 const reused = () =>
   new IdempotencyKeyReusedError('reused', { mayHaveCharged: true, purchase: purchaseOf('TXN-1') });
 
-const fresh = { tries: 0, doubted: false, doubtedForMs: 0 };
-const inDoubt = { tries: 0, doubted: true, doubtedForMs: 1000 };
+const fresh = { tries: 0, doubted: false, doubtedForMs: 0, expiresInMs: undefined };
+const inDoubt = { tries: 0, doubted: true, doubtedForMs: 1000, expiresInMs: undefined };
 const policy = { maxAttempts: 100, reviewAfter: 60 * minute };
 
 it('knows what a worker does with an order in each state', () => {

@@ -83,10 +83,13 @@ describe('the queue on pg-boss', () => {
     await queue.enqueue({ type: 'order', id: 'a' });
     await queue.enqueue({ type: 'order', id: 'a' }, { delayMs: 1200 });
     await queue.enqueue({ type: 'sweep' });
+    await queue.enqueue({ type: 'sweep', resume: true });
     expect(sent).toEqual([
       { queue: 'billpay-orders', options: { singletonKey: 'a', priority: 2 } },
       { queue: 'billpay-orders', options: { singletonKey: 'a later', priority: 2, startAfter: 2 } },
       { queue: 'billpay-orders-sweep', options: { singletonKey: 'sweep' } },
+      // Taken for a sweep that waits already, it would be lost.
+      { queue: 'billpay-orders-sweep', options: { singletonKey: 'resume' } },
     ]);
   });
 
@@ -219,12 +222,14 @@ it('the queue on BullMQ has one job of an order for now, and one for each later 
   await orders.enqueue({ type: 'order', id: 'a:1' }, { delayMs: 1.5 });
   await orders.enqueue({ type: 'order', id: 'a:1' }, { delayMs: 500 });
   await orders.enqueue({ type: 'sweep' });
+  await orders.enqueue({ type: 'sweep', resume: true });
   await orders.stop();
   expect(added).toEqual([
     ['order', 'a%3A1-now', 0],
     ['order', 'a%3A1-1002', 2],
     ['order', 'a%3A1-1500', 500],
     ['sweep', 'sweep-now', 0],
+    ['sweep', 'resume-now', 0],
   ]);
 });
 

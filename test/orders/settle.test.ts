@@ -56,6 +56,27 @@ describe('a webhook', () => {
     expect(hooked()).toEqual([`${state} order-7`]);
   });
 
+  it.each([
+    ['transaction.completed', 'review', { state: 'delivered' }],
+    ['transaction.failed', 'delivered', { state: 'delivered', contradicted: true }],
+  ] as const)(
+    '%s is applied to an order that moved on to %s while it was read',
+    async (event, state, expected) => {
+      const { orders, store, deliver } = await acceptedShop();
+      const { findByReference } = store;
+      Object.assign(store, {
+        async findByReference(reference: string) {
+          const read = await findByReference(reference);
+          // A lookup of another process is quicker.
+          if (read) await store.update(read, { state, dueInMs: undefined }, undefined);
+          return read;
+        },
+      });
+      expect(await deliver('TXN-1', event)).toBe(200);
+      expect(await orders.find('order-7')).toMatchObject(expected);
+    },
+  );
+
   it('comes again when a hook throws, and the order stays as it was', async () => {
     let broken = true;
     const { orders, deliver } = await acceptedShop({

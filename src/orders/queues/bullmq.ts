@@ -180,6 +180,6 @@ export function bullmqQueue<Connection>(options: BullmqQueueOptions<Connection>)
  * due, because BullMQ keeps the name until that has ended. BullMQ allows no colons in the id of a job.
  */
 function jobIdOf(job: OrderJob, delayMs: number): string {
-  if (job.type === 'sweep') return 'sweep-now';
+  if (job.type === 'sweep') return job.resume ? 'resume-now' : 'sweep-now';
   return `${encodeURIComponent(job.id)}-${delayMs > 0 ? Date.now() + Math.ceil(delayMs) : 'now'}`;
 }

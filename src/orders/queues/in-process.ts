@@ -1,6 +1,9 @@
 import { type OrderJob, type OrderQueue, type QueueWorkOptions, turnOf } from './queue.js';
 
-const keyOf = (job: OrderJob): string => (job.type === 'order' ? `order:${job.id}` : 'sweep');
+function keyOf(job: OrderJob): string {
+  if (job.type === 'order') return `order:${job.id}`;
+  return job.resume ? 'resume' : 'sweep';
+}
 
 /**
  * Runs jobs in this process: timers, and a sweep of the store at start and every `sweepAfter` ms. For one machine. Several processes may
@@ -50,7 +53,7 @@ export function inProcessQueue(): OrderQueue {
         .catch(() => {})
         .finally(() => {
           running.delete(run);
-          if (worker && job.type === 'sweep') later(job, worker.options.sweepAfter);
+          if (worker && job.type === 'sweep') later({ type: 'sweep' }, worker.options.sweepAfter);
           serve();
         });
       running.add(run);

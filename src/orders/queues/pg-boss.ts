@@ -94,7 +94,7 @@ export function pgBossQueue(boss: PgBossLike, options: PgBossQueueOptions = {}):
     async enqueue(job, { delayMs = 0, client } = {}) {
       await queues();
       if (job.type === 'sweep') {
-        await boss.send(sweepName, job, { singletonKey: 'sweep' });
+        await boss.send(sweepName, job, { singletonKey: job.resume ? 'resume' : 'sweep' });
         return;
       }
       await boss.send(name, job, {

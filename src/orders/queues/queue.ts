@@ -19,6 +19,8 @@ export interface OrderStepJob {
 export interface OrderSweepJob {
   /** Tells it apart from a step of one order. */
   readonly type: 'sweep';
+  /** The account at fault was set right: the process that takes the job lets the next order try at once. */
+  readonly resume?: true | undefined;
 }
 
 /** One step of work. */
