@@ -23,10 +23,10 @@ const folders = [
 
 /** Files with labels, help, data, descriptions and names of cases, but without messages. */
 const withoutMessages =
-  /doctor\/run\.|orders\/testing\/|sandbox\/(console\/|words\/|command\/(banner|flags|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
+  /doctor\/run\.|orders\/testing\/|sandbox\/(console\/|words\/|command\/(banner|lines)\.|config\/config-schema|control\/(exports|openapi|paging)|[a-z]+\/(catalogue|ids|timeline|triggers)\.)/;
 
 /** Properties that describe a flag, a subcommand, a route or a metric. */
-const descriptions = ['description', 'examples', 'flags', 'help', 'summary', 'usage', 'what'];
+const descriptions = ['description', 'examples', 'exit', 'flags', 'help', 'summary', 'usage', 'what'];
 
 /** Texts that are neither a message nor a part of one. */
 const noMessages = [

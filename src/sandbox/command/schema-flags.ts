@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText, type Flag, type Flags, type ParsedArguments } from '../../cli/flags.js';
-import { UsageError } from '../../cli/program.js';
+import { anyText, type Flag, type Flags, type ParsedArguments, textThat } from '../../cli/flags.js';
 import { type FlagOf, flags, numberOrText } from '../schemas/kinds.js';
 
 /** A field of a schema that a flag of the command line sets. */
@@ -27,14 +26,19 @@ function helpOf({ flag, schema }: FlagField): string {
   return flag.many ? `${help}; repeatable` : help;
 }
 
-/** The flags of fields, as the command line knows them. Their texts are read together, by `readFields`. */
+function flagOf(one: FlagField): Flag {
+  const { value, problem, many } = one.flag;
+  const help = helpOf(one);
+  if (value === undefined) return { help };
+  const isRight = (text: string) => one.schema.safeParse(valueFrom(one, [text])).success;
+  // What has no `problem` is checked where it is used, by the same schema.
+  const schema = problem === undefined ? anyText : textThat(isRight, problem);
+  return { value, help, schema, ...(many && { many }) };
+}
+
+/** The flags of fields, as the command line knows them. */
 export const flagsOf = (fields: readonly FlagField[]): Flags =>
-  Object.fromEntries(
-    fields.map((field): [string, Flag] => {
-      const [{ value }, help] = [field.flag, helpOf(field)];
-      return [field.name, value === undefined ? { help } : { value, help, schema: anyText, many: true }];
-    }),
-  );
+  Object.fromEntries(fields.map((one) => [one.name, flagOf(one)]));
 
 /** The value that the texts of a flag stand for; a switch has none. */
 function valueFrom({ flag, schema }: FlagField, texts: readonly string[]): unknown {
@@ -46,30 +50,24 @@ function valueFrom({ flag, schema }: FlagField, texts: readonly string[]): unkno
   return [number, last].find((value) => schema.safeParse(value).success) ?? number;
 }
 
-/** The values of the fields whose flags were given; `UsageError` names the first flag that is wrong. */
-export function readFields(
+/** The values of the fields whose flags were given. */
+export const readFields = (
   fields: readonly FlagField[],
-  { given }: Pick<ParsedArguments, 'given'>,
-): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = {};
-  for (const one of fields) {
-    const { field, name, flag, schema } = one;
-    if (given[name] === undefined) continue;
-    const texts = [given[name]].flat().filter((value) => typeof value === 'string');
-    values[field] = valueFrom(one, texts);
-    if (flag.problem !== undefined && !schema.safeParse(values[field]).success) {
-      throw new UsageError(`--${name} ${flag.problem}, not ${texts.at(-1)}`);
-    }
-  }
-  return values;
-}
-
-/** The flag of each option: `--allow-remote` of `allowRemote`. */
-export const flagNames = (fields: readonly FlagField[]): ReadonlyMap<string, string> =>
-  new Map(fields.map(({ field, name }) => [field, `--${name}`]));
+  given: ParsedArguments['given'],
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    fields
+      .filter(({ name }) => given[name] !== undefined)
+      .map((one) => {
+        const texts = [given[one.name]].flat().filter((value) => typeof value === 'string');
+        return [one.field, valueFrom(one, texts)];
+      }),
+  );
 
 /** A message about an option, with flags in place of the options that they set. */
-export const inFlags = (message: string, names: ReadonlyMap<string, string>): string =>
-  message
+export function inFlags(message: string, fields: readonly Pick<FlagField, 'field' | 'name'>[]): string {
+  const names = new Map(fields.map(({ field, name }) => [field, `--${name}`]));
+  return message
     .replace(/\{ (\w+): true \}/g, '$1')
     .replace(/^\w+(?=: )|\b[a-z]+[A-Z]\w*/g, (option) => names.get(option) ?? option);
+}

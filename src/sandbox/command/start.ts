@@ -1,14 +1,15 @@
 import { CommandError, exitCodes, UsageError } from '../../cli/program.js';
-import { type CommandProcess, paintFor, untilEnded } from '../../cli/terminal.js';
+import { untilEnded } from '../../cli/terminal.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { hasCode } from '../../utils/has-code.js';
 import { readProperty } from '../../utils/read-property.js';
 import { applyConfig, readConfig, readConfigFile } from '../config/config-file.js';
 import type { Listening, ListenOptions } from '../http/listen-options.js';
+import type { SandboxOptions } from '../options.js';
 import { createSandbox } from '../sandbox.js';
 import type { Sandbox } from '../types.js';
 import { banner, startLine } from './banner.js';
-import type { StartOptions } from './flags.js';
+import type { givenOptions, StartCall } from './flags.js';
 import { jsonLine, readableLines } from './lines.js';
 
 /** The keys of every start: what a `.env` file holds stays valid. They open nothing but sandboxes. */
@@ -18,12 +19,17 @@ const developmentSeed = 'development';
 const firstPort = 4010;
 const portsTried = 100;
 
+type GivenOptions = ReturnType<typeof givenOptions>;
+
 /** Runs a sandbox until the process is asked to end. */
-export async function runSandbox(flags: StartOptions, around: CommandProcess): Promise<void> {
-  const { stdout, stderr } = around;
+export async function runSandbox(
+  { given, around, paint, print }: StartCall,
+  flags: GivenOptions,
+): Promise<void> {
   const ended = untilEnded(around);
-  const config = flags.config === undefined ? readConfig({}) : readConfigFile(flags.config);
-  const options = { ...config.options, ...flags.sandbox };
+  const config = given.config === undefined ? readConfig({}) : readConfigFile(given.config);
+  const options: SandboxOptions = { ...config.options, ...flags.sandbox };
+  const { port: asked, ...listenOptions }: ListenOptions = { ...config.listen, ...flags.listen };
   const sandbox = withState(options.state, () =>
     createSandbox({
       seed: developmentSeed,
@@ -33,26 +39,24 @@ export async function runSandbox(flags: StartOptions, around: CommandProcess): P
     }),
   );
   try {
-    const { webhookUrl: url } = flags;
+    const url = given['webhook-url'];
     const webhookSecret = url === undefined ? undefined : subscribe(sandbox, url);
     const own = url === undefined || webhookSecret === undefined ? [] : [{ url, secret: webhookSecret }];
     applyConfig(sandbox, { ...config, webhooks: [...config.webhooks, ...own] });
-    const asked = flags.port ?? config.listen.port;
-    const listening = await listen(sandbox, asked, { ...config.listen, ...flags.listen });
+    const listening = await listen(sandbox, asked, listenOptions);
     const takenPort = asked === undefined && listening.port !== firstPort ? firstPort : undefined;
     const started = { sandbox, listening, options, webhookSecret, takenPort };
-    const paint = paintFor(around);
-    stdout.write(`${flags.json ? startLine(started) : banner(started, paint, flags.verbose)}\n`);
-    if (flags.json && takenPort !== undefined) {
-      stderr.write(
+    print(given.json ? startLine(started) : banner(started, paint, given.verbose));
+    if (given.json && takenPort !== undefined) {
+      around.stderr.write(
         `billpay sandbox: port ${takenPort} is in use, so this one listens on ${listening.port}\n`,
       );
     }
-    if (!flags.quiet) {
-      const textOf = flags.json ? jsonLine : readableLines(paint);
+    if (!given.quiet) {
+      const textOf = given.json ? jsonLine : readableLines(paint);
       sandbox.onActivity((activity) => {
-        const line = textOf(activity);
-        if (line !== undefined) stdout.write(`${line}\n`);
+        const text = textOf(activity);
+        if (text !== undefined) print(text);
       });
     }
     await ended;

@@ -132,7 +132,7 @@ const fields = {
       additionalProperties: { type: 'string' },
       description: 'Headers to add or to replace.',
     },
-    { name: 'header', value: 'NAME:VALUE', many: true, read: headersOf },
+    { name: 'header', value: 'NAME:VALUE', many: true, read: headersOf, problem: 'must be NAME:VALUE' },
   ),
   retryAfter: kind<number | string>(
     (value) => isHeaderValue(value) || (typeof value === 'number' && Number.isFinite(value)),

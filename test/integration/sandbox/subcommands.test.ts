@@ -136,11 +136,11 @@ describe('trigger', () => {
     });
     expect(await run('trigger')).toMatchObject({
       code: 2,
-      err: 'billpay sandbox: needs a NAME; see --help\n',
+      err: 'billpay sandbox trigger: needs a NAME; see --help\n',
     });
     expect(await run('trigger', 'failed', '--client', 'nobody')).toMatchObject({
       code: 1,
-      err: 'billpay sandbox: There is no client nobody in this sandbox.\n',
+      err: 'billpay sandbox trigger: There is no client nobody in this sandbox.\n',
     });
   });
 });
@@ -201,16 +201,16 @@ test('faults are added with every field, listed and removed', async () => {
   expect((await run('faults')).out).toBe('No fault is active.\n');
   expect(await run('faults', 'add', '--status', '9')).toMatchObject({
     code: 1,
-    err: 'billpay sandbox: --status: must be an HTTP status from 200 to 599; got 9\n',
+    err: 'billpay sandbox faults: --status: must be an HTTP status from 200 to 599; got 9\n',
   });
   expect(await run('faults', '--status', '500')).toMatchObject({ code: 2 });
   expect(await run('faults', 'add', '--times', '2')).toMatchObject({
     code: 2,
-    err: 'billpay sandbox: add needs at least one effect: --delay, --status, --body, --header, --retry-after, --close, --cut-body\n',
+    err: 'billpay sandbox faults: add needs at least one effect: --delay, --status, --body, --header, --retry-after, --close, --cut-body\n',
   });
   expect(await run('faults', 'romove')).toMatchObject({
     code: 2,
-    err: 'billpay sandbox: knows list, add and remove, not romove (did you mean remove?); see --help\n',
+    err: 'billpay sandbox faults: knows list, add and remove, not romove (did you mean remove?); see --help\n',
   });
   expect(await run('faults', 'add', '--header', 'none')).toMatchObject({ code: 2 });
 });
@@ -307,7 +307,7 @@ describe('listen', () => {
 
   test.each([
     [['listen', '--forward-to', 'nowhere'], 2, /--forward-to must be an http or https URL/],
-    [['listen', '--secret', 'short'], 1, /^billpay sandbox: --secret: must be whsec_/],
+    [['listen', '--secret', 'short'], 1, /^billpay sandbox listen: --secret: must be whsec_/],
     [['listen', '--client', 'nobody'], 1, /There is no client nobody/],
   ] as const)('%j is refused', async (args, code, problem) => {
     const { run } = await sandbox();

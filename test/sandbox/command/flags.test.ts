@@ -1,75 +1,60 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/cli/program.js';
-import { readFlags } from '../../../src/sandbox/command/flags.js';
+import { parseFlags } from '../../../src/cli/flags.js';
+import { flags, givenOptions } from '../../../src/sandbox/command/flags.js';
+import { runCommand } from '../../../src/sandbox/command/run.js';
+import { version } from '../../../src/version.js';
+import { FakeProcess } from '../../support/fake-process.js';
 
-const nothingGiven = {
-  port: undefined,
-  webhookUrl: undefined,
-  quiet: false,
-  verbose: false,
-  json: false,
-  config: undefined,
-  listen: {},
-  sandbox: {},
-};
+const optionsOf = (args: string) => givenOptions(parseFlags(args.split(' ').filter(Boolean), flags).given);
 
 describe('the command line', () => {
-  it('has a default for everything', () => {
-    expect(readFlags([])).toEqual(nothingGiven);
+  it('sets nothing that was not given', () => {
+    expect(optionsOf('--quiet')).toEqual({ listen: {}, sandbox: {} });
   });
 
-  it('hands on what was given', () => {
-    const args =
-      '--port=0 --settle-after 3s --rate-limits --balance 99.50 --webhook-url http://localhost:1/h --seed s --quiet --json';
-    expect(readFlags(args.split(' '))).toEqual({
-      port: 0,
-      webhookUrl: 'http://localhost:1/h',
-      quiet: true,
-      verbose: false,
-      json: true,
-      config: undefined,
-      listen: {},
-      sandbox: { rateLimits: true, settleAfter: 3000, balance: 99.5, seed: 's' },
+  it('sets the options of the sandbox and of its port', () => {
+    expect(
+      optionsOf('--port=0 --settle-after 3s --rate-limits --balance 99.50 --seed s --webhook-sends 7'),
+    ).toEqual({
+      listen: { port: 0 },
+      sandbox: { rateLimits: true, settleAfter: 3000, balance: 99.5, seed: 's', webhookSends: 7 },
     });
-  });
-
-  it('hands on what concerns state, configuration and the network', () => {
-    const args =
-      '--state s.state --config c.json --clock manual --host 0.0.0.0 --allow-remote --control-token 0123456789abcdef --allow-webhook-host app --allow-webhook-host host.docker.internal --webhook-sends 7 --settle-after 0';
-    expect(readFlags(args.split(' '))).toEqual({
-      ...nothingGiven,
-      config: 'c.json',
+    expect(
+      optionsOf(
+        '--state s.state --clock manual --host 0.0.0.0 --allow-remote --control-token 0123456789abcdef --allow-webhook-host app --allow-webhook-host host.docker.internal --settle-after 0',
+      ),
+    ).toEqual({
       listen: { host: '0.0.0.0', allowRemote: true, controlToken: '0123456789abcdef' },
       sandbox: {
         settleAfter: 0,
         state: 's.state',
         clock: 'manual',
         allowWebhookHosts: ['app', 'host.docker.internal'],
-        webhookSends: 7,
       },
     });
   });
 
   it('takes manual settlement, and the last of two values', () => {
-    expect(readFlags(['--settle-after', '1s', '--settle-after', 'manual'])).toMatchObject({
-      sandbox: { settleAfter: 'manual' },
-    });
+    expect(optionsOf('--settle-after 1s --settle-after manual').sandbox).toEqual({ settleAfter: 'manual' });
   });
 
   it.each([
-    [['--help'], 'help'],
-    [['-h'], 'help'],
-    [['--version'], 'version'],
-    [['--port', 'nonsense', '--help'], 'help'],
-  ])('%j asks for the %s', (args, expected) => {
-    expect(readFlags(args)).toBe(expected);
+    ['--help', 'Usage: billpay sandbox [flags]\n'],
+    ['-h', 'Usage: billpay sandbox [flags]\n'],
+    ['help', 'Usage: billpay sandbox [flags]\n'],
+    ['--port nonsense --help', 'Usage: billpay sandbox [flags]\n'],
+    ['--version', `${version}\n`],
+  ])('%j prints what it asks for', async (args, begin) => {
+    const around = new FakeProcess();
+    expect(await runCommand(args.split(' '), around)).toBe(0);
+    expect(around.written.startsWith(begin)).toBe(true);
   });
 
   it.each([
     [['--prot', '1'], 'has no flag --prot (did you mean --port?); see --help'],
     [['-x'], 'has no flag -x; see --help'],
     [['--toString'], 'has no flag --toString; see --help'],
-    [['4010'], 'takes no argument 4010; see --help'],
+    [['--quiet', '4010'], 'takes no argument 4010; see --help'],
     [['--', 'x'], 'takes no argument x; see --help'],
     [['--port'], '--port needs a value: --port NUMBER'],
     [['--state', '--quiet'], '--state needs a value: --state FILE'],
@@ -88,7 +73,9 @@ describe('the command line', () => {
     [['--balance', '-5'], '--balance must be an amount of NGN such as 5000 or 99.50, not -5'],
     [['--balance', '1e9'], '--balance must be an amount of NGN such as 5000 or 99.50, not 1e9'],
     [['--balance', '0.001'], '--balance must be an amount of NGN such as 5000 or 99.50, not 0.001'],
-  ])('%j is refused in one line', (args, message) => {
-    expect(() => readFlags(args)).toThrow(new UsageError(message));
+  ])('%j is refused in one line', async (args, message) => {
+    const around = new FakeProcess();
+    expect(await runCommand(args, around)).toBe(2);
+    expect(around.complaints).toBe(`billpay sandbox: ${message}\n`);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fromJSONSchema } from 'zod';
-import { subcommand } from '../../../src/sandbox/command/subcommands/faults.js';
+import { flagFields } from '../../../src/sandbox/command/schema-flags.js';
 import { readConfig } from '../../../src/sandbox/config/config-file.js';
 import { configSchema } from '../../../src/sandbox/config/config-schema.js';
 import { openApiDocument } from '../../../src/sandbox/control/openapi.js';
@@ -105,7 +105,7 @@ test('a field of a fault is described in one place, which every reader of faults
   const { post } = document.paths['/_sandbox/faults'];
   expect(Object.keys(post.requestBody.content['application/json'].schema.properties)).toEqual(fields);
   // Each has its flag of `faults add`, by its own name or another one.
-  expect(Object.keys(subcommand.flags)).toHaveLength(fields.length);
+  expect(flagFields(faultFields)).toHaveLength(fields.length);
 });
 
 test('the schema knows every option of createSandbox, and its published copy is the same', () => {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readFlags } from '../../../src/sandbox/command/flags.js';
+import { parseFlags } from '../../../src/cli/flags.js';
+import { givenOptions, flags as startFlags } from '../../../src/sandbox/command/flags.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
 
 const run = promisify(execFile);
@@ -81,9 +82,8 @@ describe('the Dockerfile', () => {
     const [, script, ...flags]: string[] = JSON.parse(text);
     const { bin } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
     expect(script).toBe(`node_modules/billpay/${bin['billpay-sandbox'].replace('./', '')}`);
-    expect(readFlags(flags)).toMatchObject({
-      port: 4010,
-      listen: { host: '0.0.0.0', allowRemote: true },
+    expect(givenOptions(parseFlags(flags, startFlags).given)).toMatchObject({
+      listen: { port: 4010, host: '0.0.0.0', allowRemote: true },
       sandbox: { state: '/data/sandbox.state', allowWebhookHosts: ['host.docker.internal', 'app'] },
     });
   });

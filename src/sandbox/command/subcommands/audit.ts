@@ -1,19 +1,17 @@
-import { takeArguments } from '../../../cli/flags.js';
 import type { AuditReport } from '../../lab/audit.js';
 import { money } from '../../words/words.js';
-import type { Subcommand } from './subcommand.js';
+import { subcommandRunner } from './subcommand.js';
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-export const subcommand: Subcommand = {
-  usage: 'audit',
+export const runCommand = subcommandRunner({
+  name: 'sandbox audit',
   description: [
     'Checks the books of a running sandbox: every transaction is debited once, every failed transaction is refunded once and no other is, and every balance is the sum of its ledger. The exit code is 1 if a problem is found, so that a script can rely on it.',
   ],
   flags: {},
-  examples: ['audit', 'audit --json'],
-  run: async ({ args, control, paint }) => {
-    takeArguments(args);
+  examples: ['sandbox audit', 'sandbox audit --json'],
+  run: async ({ control, paint }) => {
     const report = await control.send<AuditReport>('GET', '/audit');
     const { ok, problems, transactions, debits, refunds, debited, refunded, balance } = report;
     const title = ok
@@ -23,4 +21,4 @@ export const subcommand: Subcommand = {
     const lines = [`${title}: ${sums}`, ...problems.map((problem) => `  ${problem}`)];
     return { value: report, lines, ok };
   },
-};
+});

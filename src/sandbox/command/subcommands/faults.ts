@@ -1,12 +1,12 @@
-import { type ParsedArguments, takeArguments } from '../../../cli/flags.js';
+import { takeArguments } from '../../../cli/flags.js';
 import { UsageError } from '../../../cli/program.js';
 import { operations } from '../../../contract/operations.js';
 import { didYouMean } from '../../../utils/nearest.js';
 import type { fault, Received } from '../../control/resources.js';
 import { faultEffects, faultFields } from '../../lab/fault-options.js';
 import { faultSentence } from '../../words/faults.js';
-import { flagFields, flagNames, flagsOf, readFields } from '../schema-flags.js';
-import type { Subcommand, SubcommandCall } from './subcommand.js';
+import { flagFields, flagsOf, readFields } from '../schema-flags.js';
+import { type SubcommandCall, subcommandRunner } from './subcommand.js';
 
 const fields = flagFields(faultFields);
 const flags = flagsOf(fields);
@@ -17,17 +17,6 @@ const effectFlags = fields
   .filter(({ field }) => faultEffects.some((name) => name === field))
   .map(({ name }) => `--${name}`);
 
-/** The fault of a command line as the control API takes it, which checks every value. */
-function faultBody(args: ParsedArguments): Readonly<Record<string, unknown>> {
-  const unnamed = [args.given['header']].flat().find((line) => String(line ?? 'X:').indexOf(':') < 1);
-  if (unnamed !== undefined) throw new UsageError(`--header must be NAME:VALUE, not ${unnamed}`);
-  const body = readFields(fields, args);
-  if (faultEffects.every((name) => body[name] === undefined)) {
-    throw new UsageError(`add needs at least one effect: ${effectFlags.join(', ')}`);
-  }
-  return body;
-}
-
 const faultLine = (fault: ActiveFault): string => `${String(fault.id).padStart(3)}  ${faultSentence(fault)}`;
 
 async function list({ control }: SubcommandCall) {
@@ -35,8 +24,12 @@ async function list({ control }: SubcommandCall) {
   return { value: data, lines: data.length === 0 ? ['No fault is active.'] : data.map(faultLine) };
 }
 
-async function add({ args, control }: SubcommandCall) {
-  const value = await control.send<ActiveFault>('POST', '/faults', faultBody(args));
+async function add({ given, control }: SubcommandCall) {
+  const body = readFields(fields, given);
+  if (faultEffects.every((name) => body[name] === undefined)) {
+    throw new UsageError(`add needs at least one effect: ${effectFlags.join(', ')}`);
+  }
+  const value = await control.send<ActiveFault>('POST', '/faults', body);
   return { value, lines: [faultLine(value)] };
 }
 
@@ -46,39 +39,39 @@ async function remove({ control }: SubcommandCall, id: string) {
   return { value, lines: [id === 'all' ? 'All faults are removed.' : `Fault ${id} is removed.`] };
 }
 
-export const subcommand: Subcommand = {
-  usage: 'faults [list | add | remove ID|all]',
+export const runCommand = subcommandRunner({
+  name: 'sandbox faults',
+  usage: '[list | add | remove ID|all]',
   description: [
     'Lists the active faults of a running sandbox, adds one, or removes one or all. A fault meets the next request that matches it, or as many as --times says. The flags from --operation to --cut-body are for add, which needs at least one effect: --delay, --status, --body, --header, --retry-after, --close or --cut-body.',
     `The calls are ${Object.keys(operations).join(', ')}.`,
   ],
   flags,
-  optionFlags: flagNames(fields),
+  optionFlags: fields,
   examples: [
-    'faults',
-    'faults add --operation airtime.purchase --status 503 --times 3',
-    'faults add --operation airtime.purchase --after --close',
-    'faults add --status 429 --retry-after 2',
-    'faults add --delay 40s --times always',
-    'faults remove 2',
-    'faults remove all',
+    'sandbox faults',
+    'sandbox faults add --operation airtime.purchase --status 503 --times 3',
+    'sandbox faults add --operation airtime.purchase --after --close',
+    'sandbox faults add --status 429 --retry-after 2',
+    'sandbox faults add --delay 40s --times always',
+    'sandbox faults remove 2',
+    'sandbox faults remove all',
   ],
   run: async (call) => {
-    const [action = 'list', ...rest] = call.args.positionals;
-    const args = { ...call.args, positionals: rest };
-    const given = Object.keys(flags).find((name) => call.args.given[name] !== undefined);
+    const [action = 'list', ...positionals] = call.positionals;
+    const given = Object.keys(flags).find((name) => call.given[name] !== undefined);
     if (action !== 'add' && given !== undefined) {
       throw new UsageError(`--${given} is a flag of add: billpay sandbox faults add --${given} ...`);
     }
     switch (action) {
       case 'list':
-        takeArguments(args);
+        takeArguments({ positionals });
         return list(call);
       case 'add':
-        takeArguments(args);
+        takeArguments({ positionals });
         return add(call);
       case 'remove': {
-        const [id = ''] = takeArguments(args, 'the ID of a fault, or all');
+        const [id = ''] = takeArguments({ positionals }, 'the ID of a fault, or all');
         return remove(call, id);
       }
       default:
@@ -87,4 +80,4 @@ export const subcommand: Subcommand = {
         );
     }
   },
-};
+});

@@ -1,4 +1,4 @@
-import { anyText, takeArguments, textThat } from '../../../cli/flags.js';
+import { anyText, textThat } from '../../../cli/flags.js';
 import { CommandError } from '../../../cli/program.js';
 import { untilEnded } from '../../../cli/terminal.js';
 import { isRecord } from '../../../utils/is-record.js';
@@ -9,7 +9,7 @@ import { readEvents } from '../../control/read-events.js';
 import { readReply } from '../../deliveries/reply.js';
 import type { ControlClient } from '../control-client.js';
 import { printable, safe } from '../facts.js';
-import { inLines, type Subcommand, type SubcommandCall } from './subcommand.js';
+import { inLines, type SubcommandCall, subcommandRunner } from './subcommand.js';
 
 const isForwardable = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && !new URL(text).username;
@@ -118,9 +118,9 @@ async function listenOnce(
   signal: AbortSignal,
   onReady: () => void,
 ): Promise<void> {
-  const { args, control, json, print } = call;
+  const { given, control, json, print } = call;
   const path = `/clients/${encodeURIComponent(clientId)}/listen`;
-  const response = await control.open('POST', path, { secret: args.given.secret, url }, signal);
+  const response = await control.open('POST', path, { secret: given.secret, url }, signal);
   if (!response.body) return;
   let secret = '';
   for await (const { name, data } of readEvents(response.body)) {
@@ -145,22 +145,21 @@ async function defaultClient(control: ControlClient): Promise<string> {
   return default_client_id;
 }
 
-export const subcommand: Subcommand<typeof flags> = {
-  usage: 'listen --forward-to URL',
+export const runCommand = subcommandRunner({
+  name: 'sandbox listen',
   description: [
     "Receives a client's webhooks from a running sandbox, prints each one, verifies its signature, and forwards it unchanged to URL. The receiver's response decides whether the sandbox tries again. Until the command ends it takes the place of the client's subscription, whose secret it uses; a client without a subscription gets a new secret, which is printed. It needs no port, so it also works for a sandbox in a container. A connection that is lost is opened again.",
   ],
   flags,
   examples: [
-    'listen --forward-to http://localhost:3000/webhooks',
-    'listen',
-    'listen --client client_empty --json',
+    'sandbox listen --forward-to http://localhost:3000/webhooks',
+    'sandbox listen',
+    'sandbox listen --client client_empty --json',
   ],
   run: async (call) => {
-    const { args, control, around, print, json } = call;
-    takeArguments(args);
-    const url = args.given['forward-to'];
-    const clientId = args.given.client ?? (await defaultClient(control));
+    const { given, control, around, print, json } = call;
+    const url = given['forward-to'];
+    const clientId = given.client ?? (await defaultClient(control));
     const ending = new AbortController();
     const ended = untilEnded(around).then(() => ending.abort());
     const { signal } = ending;
@@ -180,4 +179,4 @@ export const subcommand: Subcommand<typeof flags> = {
     }
     return undefined;
   },
-};
+});

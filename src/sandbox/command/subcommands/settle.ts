@@ -4,7 +4,7 @@ import type { Received, transaction } from '../../control/resources.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
 import { money } from '../../words/words.js';
 import type { ControlClient } from '../control-client.js';
-import type { Subcommand } from './subcommand.js';
+import { subcommandRunner } from './subcommand.js';
 
 export type Transaction = Received<typeof transaction>;
 
@@ -52,19 +52,27 @@ export function transactionLines({
   return lines;
 }
 
-export const subcommand: Subcommand = {
-  usage: 'settle REFERENCE success|failed',
+export const runCommand = subcommandRunner({
+  name: 'sandbox settle',
+  usage: 'REFERENCE success|failed',
   description: [
     'Settles a pending transaction of a running sandbox now. A failed transaction is refunded. The webhook has been sent once when the command ends. To settle nothing by itself, start the sandbox with --settle-after manual.',
   ],
   flags: {},
-  examples: ['settle TXN-0123456789ABCDEF success', 'settle TXN-0123456789ABCDEF failed --json'],
-  run: async ({ args, control }) => {
-    const [reference = '', outcome] = takeArguments(args, 'a REFERENCE', 'an outcome, success or failed');
+  examples: [
+    'sandbox settle TXN-0123456789ABCDEF success',
+    'sandbox settle TXN-0123456789ABCDEF failed --json',
+  ],
+  run: async ({ positionals, control }) => {
+    const [reference = '', outcome] = takeArguments(
+      { positionals },
+      'a REFERENCE',
+      'an outcome, success or failed',
+    );
     if (outcome !== 'success' && outcome !== 'failed') {
       throw new UsageError(`the outcome must be success or failed, not ${outcome}`);
     }
     const value = await settleTransaction(control, reference, outcome);
     return { value, lines: transactionLines(value) };
   },
-};
+});

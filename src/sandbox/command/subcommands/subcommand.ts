@@ -1,28 +1,15 @@
-import { columns, wrapped } from '../../../cli/columns.js';
-import {
-  anyText,
-  type Flags,
-  flagLines,
-  type ParsedArguments,
-  parseFlags,
-  readText,
-  urlOf,
-} from '../../../cli/flags.js';
-import { CommandError, exitCodes } from '../../../cli/program.js';
-import { type CommandProcess, type Paint, paintFor } from '../../../cli/terminal.js';
+import { wrapped } from '../../../cli/columns.js';
+import { type Command, type CommandCall, commandRunner, type RunCommand } from '../../../cli/command.js';
+import { anyText, type Flags, type ParsedArguments, readText, urlOf } from '../../../cli/flags.js';
+import { CommandError } from '../../../cli/program.js';
 import { ControlClient } from '../control-client.js';
 import { inFlags } from '../schema-flags.js';
 
 /** One run of a subcommand. */
-export interface SubcommandCall<F extends Flags = Flags> {
-  readonly args: ParsedArguments<F>;
+export interface SubcommandCall<F extends Flags = Flags> extends CommandCall<F> {
   readonly control: ControlClient;
-  readonly around: CommandProcess;
-  readonly paint: Paint;
   /** Whether results are printed as JSON, one value a line. */
   readonly json: boolean;
-  /** Prints one line to stdout. */
-  print(line: string): void;
 }
 
 /** What a subcommand found or did. */
@@ -36,18 +23,9 @@ interface Result {
 }
 
 /** A command that talks to a running sandbox. */
-export interface Subcommand<F extends Flags = Flags> {
-  /** Without the program: `settle REFERENCE success|failed`. */
-  readonly usage: string;
-  /** What it does, in paragraphs. */
-  readonly description: readonly string[];
-  /** Names and explanations to print as a table, such as the names of the triggers. */
-  readonly table?: readonly (readonly [name: string, help: string])[];
-  readonly flags: F;
+interface Subcommand<F extends Flags> extends Omit<Command<F>, 'run' | 'exit'> {
   /** The flags of options that the control API calls by other names. */
-  readonly optionFlags?: ReadonlyMap<string, string>;
-  /** Command lines without the program. */
-  readonly examples: readonly string[];
+  readonly optionFlags?: Parameters<typeof inFlags>[1];
   /** Resolves to what is printed at its end, if anything; throws `CommandError` or `UsageError`. */
   run(call: SubcommandCall<F>): Promise<Result | undefined>;
 }
@@ -66,69 +44,44 @@ const commonFlags = {
     help: 'Its control token, if it is open to a network (default: $BILLPAY_SANDBOX_TOKEN)',
   },
   json: { help: 'Print JSON, one value a line' },
-  help: { short: 'h', help: 'Print this' },
 } as const;
-
-const exitCodeLines = columns([
-  ['0', 'done'],
-  ['1', 'the sandbox refused it, or what was asked for did not happen'],
-  ['2', 'the command line is wrong'],
-  ['3', 'no sandbox responds'],
-]);
-
-const helpText = ({ usage, description, table, flags, examples }: Subcommand): string =>
-  [
-    `Usage: billpay sandbox ${usage} [flags]`,
-    '',
-    ...description.flatMap((paragraph) => [...wrapped(paragraph), '']),
-    ...(table ? [...columns(table), ''] : []),
-    'Flags:',
-    ...flagLines({ ...flags, ...commonFlags }),
-    '',
-    'Examples:',
-    ...examples.map((example) => `  billpay sandbox ${example}`),
-    '',
-    'Exit codes:',
-    ...exitCodeLines,
-  ].join('\n');
-
-/** What the control API says about an option, with its flag. */
-function namedByFlags({ exitCode, message }: CommandError, { flags, optionFlags }: Subcommand) {
-  const own = Object.keys(flags).map((name) => [name, `--${name}`] as const);
-  return new CommandError(exitCode, inFlags(message, new Map([...own, ...(optionFlags ?? [])])));
-}
 
 /** A text in lines of at most 80 characters. */
 export const inLines = (text: string): readonly string[] => wrapped(text, undefined, '    ');
 
-/** Runs a subcommand with the arguments after its name; resolves to the exit code. */
-export async function runSubcommand(
-  subcommand: Subcommand,
-  args: readonly string[],
-  around: CommandProcess,
-): Promise<number> {
-  const { env, stdout } = around;
-  const parsed = parseFlags(args, { ...subcommand.flags, ...commonFlags });
-  const { url, 'control-token': token, json = false, help } = parsed.given;
-  const print = (line: string) => void stdout.write(`${line}\n`);
-  if (help) {
-    print(helpText(subcommand));
-    return exitCodes.done;
-  }
-  const variable = env['BILLPAY_SANDBOX_URL'];
-  const fromVariable = variable && readText('BILLPAY_SANDBOX_URL', commonFlags.url, variable);
-  const control = new ControlClient(
-    // A base address with its path, as a .env file holds it, will do.
-    new URL(url ?? (fromVariable || 'http://127.0.0.1:4010')).origin,
-    token ?? env['BILLPAY_SANDBOX_TOKEN'],
-  );
-  const call = { args: parsed, control, around, paint: paintFor(around), json, print };
-  const result = await subcommand.run(call).catch((error: unknown) => {
-    throw error instanceof CommandError ? namedByFlags(error, subcommand) : error;
+/** The frame of a subcommand: the sandbox that it talks to, and how its result is printed. */
+export const subcommandRunner = <const F extends Flags>({
+  optionFlags = [],
+  ...command
+}: Subcommand<F>): RunCommand =>
+  commandRunner<F>({
+    ...command,
+    flags: { ...command.flags, ...commonFlags },
+    exit: {
+      done: 'it is done',
+      failed: 'the sandbox refused it or something else happened',
+      unreachable: 'no sandbox responds',
+    },
+    run: async (call) => {
+      const { env } = call.around;
+      const { url, 'control-token': token, json = false } = call.given as Common;
+      const variable = env['BILLPAY_SANDBOX_URL'];
+      const fromVariable = variable && readText('BILLPAY_SANDBOX_URL', commonFlags.url, variable);
+      const control = new ControlClient(
+        // A base address with its path, as a .env file holds it, will do.
+        new URL(url ?? (fromVariable || 'http://127.0.0.1:4010')).origin,
+        token ?? env['BILLPAY_SANDBOX_TOKEN'],
+      );
+      const own = Object.keys(command.flags).map((name) => ({ field: name, name }));
+      const result = await command.run({ ...call, control, json }).catch((error: unknown) => {
+        if (!(error instanceof CommandError)) throw error;
+        throw new CommandError(error.exitCode, inFlags(error.message, [...own, ...optionFlags]));
+      });
+      if (!result) return true;
+      const { value, lines, ok = true } = result;
+      call.print(...(json ? [value].flat().map((one) => JSON.stringify(one)) : lines.flatMap(inLines)));
+      return ok;
+    },
   });
-  if (!result) return exitCodes.done;
-  const { value, lines, ok = true } = result;
-  for (const line of json ? [value].flat().map((one) => JSON.stringify(one)) : lines.flatMap(inLines))
-    print(line);
-  return ok ? exitCodes.done : exitCodes.failed;
-}
+
+type Common = ParsedArguments<typeof commonFlags>['given'];

@@ -11,7 +11,7 @@ import type { SettlementOutcome } from '../../rules/settlement.js';
 import type { ControlClient } from '../control-client.js';
 import { requestLabel } from '../lines.js';
 import { settleTransaction, type Transaction, transactionLines } from './settle.js';
-import type { Subcommand } from './subcommand.js';
+import { subcommandRunner } from './subcommand.js';
 
 const flags = {
   product: {
@@ -103,8 +103,9 @@ function surprise(
 
 const repeatedKey = ': a key that was used before returns its first transaction, so give another --key';
 
-export const subcommand: Subcommand<typeof flags> = {
-  usage: 'trigger NAME',
+export const runCommand = subcommandRunner({
+  name: 'sandbox trigger',
+  usage: 'NAME',
   description: [
     'Makes something happen in a running sandbox: sends one request as a client of the service, settles the transaction where the name says so, and prints the response, the transaction and its webhook. The names are:',
   ],
@@ -114,19 +115,18 @@ export const subcommand: Subcommand<typeof flags> = {
   ],
   flags,
   examples: [
-    'trigger failed',
-    'trigger success --product electricity',
-    'trigger response-lost --key order-7',
-    'trigger verification-failed --product tv',
+    'sandbox trigger failed',
+    'sandbox trigger success --product electricity',
+    'sandbox trigger response-lost --key order-7',
+    'sandbox trigger verification-failed --product tv',
   ],
-  run: async ({ args, control, paint }) => {
-    const [name] = takeArguments(args, 'a NAME');
+  run: async ({ given, positionals, control, paint }) => {
+    const [name] = takeArguments({ positionals }, 'a NAME');
     if (!isName(name)) {
       throw new UsageError(
         `knows no trigger ${name}${didYouMean(String(name), [...recipients.keys()])}; it knows ${[...recipients.keys()].join(', ')}`,
       );
     }
-    const { given } = args;
     const isValidate = name === 'verification-failed';
     const {
       product = isValidate ? 'tv' : 'airtime',
@@ -174,4 +174,4 @@ export const subcommand: Subcommand<typeof flags> = {
       ok,
     };
   },
-};
+});
