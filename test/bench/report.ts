@@ -1,7 +1,7 @@
 import { byRatio, fixed, kB, table } from './format.js';
 import type { Figures, Gap } from './measure.js';
 import type { Part } from './package-parts.js';
-import type { CallFigures, ColdFigures, Growth, Installed, TypeCost, VerifyFigures } from './sections.js';
+import type { CallFigures, ColdFigures, Installed, TypeCost, VerifyFigures } from './sections.js';
 import { summary, targetsOf, verdict } from './targets.js';
 
 /** Everything that one Node version was measured for. */
@@ -15,7 +15,6 @@ export interface OnNode {
   readonly requires: Figures;
   readonly verify: VerifyFigures;
   readonly inFlight: Figures;
-  readonly growth: ReadonlyMap<string, Growth>;
 }
 
 /** One run of the benchmark. */
@@ -67,7 +66,7 @@ const coldTable = (esm: ColdFigures, cjs: ColdFigures): string =>
   );
 
 function nodeSection(node: OnNode): string {
-  const { version, one, sixteen, coldEsm, coldCjs, imports, requires, verify, inFlight, growth } = node;
+  const { version, one, sixteen, coldEsm, coldCjs, imports, requires, verify, inFlight } = node;
   return [
     `## On Node ${version}`,
     '### One purchase call, one at a time',
@@ -90,11 +89,6 @@ function nodeSection(node: OnNode): string {
     table(
       ['client', 'kB'],
       byRatio(inFlight).map((name) => [name, kB(inFlight[name])]),
-    ),
-    '### Heap over 50,000 calls',
-    table(
-      ['client', 'grew by, kB', 'largest step of a tenth, kB'],
-      [...growth].map(([name, { total, noise }]) => [name, kB(total, 0), kB(noise, 0)]),
     ),
   ].join('\n\n');
 }

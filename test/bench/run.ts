@@ -15,45 +15,45 @@ import * as sections from './sections.js';
 const count = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const coldCount = 3 * count;
 
-/** The parts of the benchmark by their names on the command line. */
-const parts: Readonly<Record<string, (consumer: ConsumerFolder, node: NodeVersion) => Promise<unknown>>> = {
-  calls: async (consumer, node) => ({
+/** The parts of the benchmark that are measured on each Node, by their names on the command line, with their fields in the report. */
+const partsOnNode = {
+  calls: async (consumer: ConsumerFolder, node: NodeVersion) => ({
     one: await sections.measureCalls(consumer, node, 1, count),
     sixteen: await sections.measureCalls(consumer, node, 16, count),
   }),
-  cold: async (consumer, node) => ({
-    esm: await sections.measureColdStart(consumer, node, 'mjs', coldCount),
-    cjs: await sections.measureColdStart(consumer, node, 'cjs', coldCount),
+  cold: async (consumer: ConsumerFolder, node: NodeVersion) => ({
+    coldEsm: await sections.measureColdStart(consumer, node, 'mjs', coldCount),
+    coldCjs: await sections.measureColdStart(consumer, node, 'cjs', coldCount),
   }),
-  imports: (consumer, node) => sections.measureImports(consumer, node, 'import', coldCount),
-  verify: (consumer, node) => sections.measureVerify(consumer, node, coldCount),
-  heap: (consumer, node) => sections.measureInFlight(consumer, node, 3),
-  growth: sections.measureGrowth,
+  imports: async (consumer: ConsumerFolder, node: NodeVersion) => ({
+    imports: await sections.measureImports(consumer, node, 'import', coldCount),
+    requires: await sections.measureImports(consumer, node, 'require', coldCount),
+  }),
+  verify: async (consumer: ConsumerFolder, node: NodeVersion) => ({
+    verify: await sections.measureVerify(consumer, node, coldCount),
+  }),
+  heap: async (consumer: ConsumerFolder, node: NodeVersion) => ({
+    inFlight: await sections.measureInFlight(consumer, node, 3),
+  }),
+};
+
+/** All parts by their names on the command line. */
+const parts: Readonly<Record<string, (consumer: ConsumerFolder, node: NodeVersion) => Promise<unknown>>> = {
+  ...partsOnNode,
   bundles: sections.measureBundles,
   installs: sections.measureInstalls,
   types: (consumer, node) => sections.measureTypes(consumer, node, count),
 };
 
 async function measureNode(consumer: ConsumerFolder, node: NodeVersion): Promise<OnNode> {
-  const reported = async <T>(what: string, work: Promise<T>): Promise<T> => {
-    const result = await work;
-    console.log(`Node ${node.version}: ${what}`);
-    return result;
-  };
+  console.log(`Node ${node.version}`);
   return {
     version: node.version,
-    one: await reported('calls, one at a time', sections.measureCalls(consumer, node, 1, count)),
-    sixteen: await reported('calls, sixteen at a time', sections.measureCalls(consumer, node, 16, count)),
-    coldEsm: await reported('cold start, ESM', sections.measureColdStart(consumer, node, 'mjs', coldCount)),
-    coldCjs: await reported(
-      'cold start, CommonJS',
-      sections.measureColdStart(consumer, node, 'cjs', coldCount),
-    ),
-    imports: await reported('imports', sections.measureImports(consumer, node, 'import', coldCount)),
-    requires: await reported('requires', sections.measureImports(consumer, node, 'require', coldCount)),
-    verify: await reported('webhooks', sections.measureVerify(consumer, node, coldCount)),
-    inFlight: await reported('heap in flight', sections.measureInFlight(consumer, node, 3)),
-    growth: await reported('growth', sections.measureGrowth(consumer, node)),
+    ...(await partsOnNode.calls(consumer, node)),
+    ...(await partsOnNode.cold(consumer, node)),
+    ...(await partsOnNode.imports(consumer, node)),
+    ...(await partsOnNode.verify(consumer, node)),
+    ...(await partsOnNode.heap(consumer, node)),
   };
 }
 

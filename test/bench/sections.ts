@@ -20,7 +20,6 @@ import {
 const notOn = (consumer: ConsumerFolder, node: NodeVersion) => leftOut(consumer, `on Node ${node.version}`);
 
 const base = 'fetch';
-const own = ['billpay', 'billpay-node-transport'];
 
 export interface CallFigures {
   readonly cpu: Figures;
@@ -270,44 +269,6 @@ export async function measureInFlight(
     );
     return medians(all, 'bytes');
   });
-}
-
-export interface Growth {
-  /** Bytes by which the least heap of the second half lies above the least of the first. */
-  readonly total: number;
-  /** The largest difference between neighbouring tenths, which chance explains. */
-  readonly noise: number;
-}
-
-/** Heap growth over 50,000 calls. */
-export async function measureGrowth(
-  consumer: ConsumerFolder,
-  node: NodeVersion,
-): Promise<ReadonlyMap<string, Growth>> {
-  return withStub(consumer, async (baseUrl) => {
-    const all = await rounds(
-      1,
-      [base, ...own],
-      (name) =>
-        probed<{ heaps: number[] }>(consumer, {
-          node,
-          flags: ['--expose-gc'],
-          script: 'probes/growth.mjs',
-          args: [consumer.file(`contenders/${name}.mjs`), baseUrl, '50000'],
-        }),
-      notOn(consumer, node),
-    );
-    return new Map([...all].flatMap(([name, [first]]) => (first ? [[name, growthOf(first.heaps)]] : [])));
-  });
-}
-
-function growthOf(heaps: readonly number[]): Growth {
-  const half = Math.ceil(heaps.length / 2);
-  const steps = heaps.slice(1).map((heap, at) => Math.abs(heap - (heaps[at] ?? heap)));
-  return {
-    total: Math.min(...heaps.slice(half)) - Math.min(...heaps.slice(0, half)),
-    noise: Math.max(0, ...steps),
-  };
 }
 
 export interface TypeCost {

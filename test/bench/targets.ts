@@ -1,7 +1,7 @@
 import { byRatio, fixed, kB } from './format.js';
 import type { Figures } from './measure.js';
 import type { OnNode, Run } from './report.js';
-import type { TypeCost } from './sections.js';
+import type { Installed, TypeCost } from './sections.js';
 
 /** Times and memory that differ by less than 15% count as equal: runs of the same code differ by as much. */
 const tie = 1.15;
@@ -72,97 +72,105 @@ const figuresOf = (figures: readonly Figures[], names: readonly string[], digits
     .join(', ');
 
 /** The targets of a run, with their figures. */
-export function targetsOf({
-  nodes,
-  bundles,
-  installs,
-  types,
-  tarballBytes,
-  load,
-  cores,
-}: Run): readonly Target[] {
-  const isUnreliable = load > cores;
+export function targetsOf(run: Run): readonly Target[] {
+  const { nodes, bundles, installs, types, tarballBytes } = run;
+  const isUnreliable = run.load > run.cores;
   const each = (of: (node: OnNode) => number | undefined) => nodes.map(of);
-  const ofOthers = (of: (node: OnNode) => Figures, names: readonly string[], digits = 2) =>
-    figuresOf(nodes.map(of), names, digits);
+  /** A figure of ours on each Node, beside the same of others. */
+  const beside = (
+    of: (node: OnNode) => Figures,
+    own: string,
+    others: readonly string[],
+  ): Pick<Target, 'unit' | 'digits' | 'measured' | 'others'> => ({
+    unit: '',
+    digits: 2,
+    measured: each((node) => of(node)[own]),
+    others: figuresOf(nodes.map(of), others, 2),
+  });
   const clients = ['fetch', 'openai'];
   const overNode = ['fetch', 'axios'];
   const starters = ['ky', 'stripe', 'openai'];
-  const typed = types.get('billpay');
-  const others = [...types].filter(([name]) => name !== 'billpay');
-  const typesOfOthers = (of: (cost: TypeCost) => string) =>
-    others.map(([name, cost]) => `${name} ${of(cost)}`).join(', ');
-  const ownGrowth = (name: string) =>
-    each(({ growth }) => {
-      const { total, noise } = growth.get(name) ?? { total: Number.NaN, noise: Number.NaN };
-      return Math.max(0, total - noise) / 1000;
-    });
+  const verifiers = ['stripe', 'svix', 'standardwebhooks', 'openai'];
+  const size = (measure: string, target: number, bytes: number | undefined, others: string, digits = 0) => ({
+    measure,
+    target,
+    unit: ' kB',
+    digits,
+    measured: [(bytes ?? Number.NaN) / 1000],
+    others,
+    isExact: true,
+  });
+  const bundlesOf = (isChosen: (name: string) => boolean) =>
+    Object.entries(bundles)
+      .filter(([name]) => isChosen(name) && !name.startsWith('billpay'))
+      .map(([name, bytes]) => `${name.split(':')[0]} ${kB(bytes)}`)
+      .join(', ');
+  const installsOf = (of: (installed: Installed) => number | string) =>
+    [...installs]
+      .filter(([name]) => name !== 'billpay')
+      .map(([name, installed]) => `${name} ${of(installed)}`)
+      .join(', ');
+  const inFlight = (measure: string, target: number, own: string, others: string) => ({
+    measure,
+    target,
+    unit: ' kB',
+    digits: 1,
+    measured: each((node) => (node.inFlight[own] ?? Number.NaN) / 1000),
+    others,
+  });
+  const typeCost = (measure: string, target: number, unit: string, digits: number, of: keyof TypeCost) => ({
+    measure,
+    target,
+    unit,
+    digits,
+    measured: [types.get('billpay')?.[of]],
+    others: [...types]
+      .filter(([name]) => name !== 'billpay')
+      .map(([name, cost]) => `${name} ${fixed(cost[of], digits)}`)
+      .join(', '),
+  });
   return [
     {
       measure: 'CPU of one purchase call, x ky as its documentation says, one at a time',
       target: 0.9,
-      unit: '',
-      digits: 2,
-      measured: each(({ one }) => one.cpuOverKy['billpay']),
-      others: ofOthers(({ one }) => one.cpuOverKy, clients),
+      ...beside(({ one }) => one.cpuOverKy, 'billpay', clients),
     },
     {
       measure: 'the same, sixteen at a time',
       target: 0.9,
-      unit: '',
-      digits: 2,
-      measured: each(({ sixteen }) => sixteen.cpuOverKy['billpay']),
-      others: ofOthers(({ sixteen }) => sixteen.cpuOverKy, clients),
+      ...beside(({ sixteen }) => sixteen.cpuOverKy, 'billpay', clients),
     },
     {
       measure: 'with `nodeTransport`, x stripe over node:http, one at a time',
       target: 1,
-      unit: '',
-      digits: 2,
-      measured: each(({ one }) => one.cpuOverStripe['billpay-node-transport']),
-      others: ofOthers(({ one }) => one.cpuOverStripe, overNode),
+      ...beside(({ one }) => one.cpuOverStripe, 'billpay-node-transport', overNode),
     },
     {
       measure: 'the same, sixteen at a time',
       target: 1,
-      unit: '',
-      digits: 2,
-      measured: each(({ sixteen }) => sixteen.cpuOverStripe['billpay-node-transport']),
-      others: ofOthers(({ sixteen }) => sixteen.cpuOverStripe, overNode),
+      ...beside(({ sixteen }) => sixteen.cpuOverStripe, 'billpay-node-transport', overNode),
     },
     {
       measure: 'cold start to the first response above bare node, x raw fetch, ESM',
       target: 1.6,
-      unit: '',
-      digits: 2,
-      measured: each(({ coldEsm }) => coldEsm.wallRatio['billpay']),
-      others: ofOthers(({ coldEsm }) => coldEsm.wallRatio, starters),
+      ...beside(({ coldEsm }) => coldEsm.wallRatio, 'billpay', starters),
       isUnreliable,
     },
     {
       measure: 'the same, CommonJS',
       target: 1.6,
-      unit: '',
-      digits: 2,
-      measured: each(({ coldCjs }) => coldCjs.wallRatio['billpay']),
-      others: ofOthers(({ coldCjs }) => coldCjs.wallRatio, starters),
+      ...beside(({ coldCjs }) => coldCjs.wallRatio, 'billpay', starters),
       isUnreliable,
     },
     {
       measure: 'the same by CPU instead of the clock, ESM',
       target: 1.6,
-      unit: '',
-      digits: 2,
-      measured: each(({ coldEsm }) => coldEsm.cpuRatio['billpay']),
-      others: ofOthers(({ coldEsm }) => coldEsm.cpuRatio, starters),
+      ...beside(({ coldEsm }) => coldEsm.cpuRatio, 'billpay', starters),
     },
     {
       measure: 'the same by CPU, CommonJS',
       target: 1.6,
-      unit: '',
-      digits: 2,
-      measured: each(({ coldCjs }) => coldCjs.cpuRatio['billpay']),
-      others: ofOthers(({ coldCjs }) => coldCjs.cpuRatio, starters),
+      ...beside(({ coldCjs }) => coldCjs.cpuRatio, 'billpay', starters),
     },
     {
       measure: 'importing `billpay/webhooks`',
@@ -170,125 +178,61 @@ export function targetsOf({
       unit: ' ms',
       digits: 1,
       measured: each(({ imports }) => imports['billpay/webhooks']),
+      others: figuresOf(
+        nodes.map(({ imports }) => imports),
+        ['standardwebhooks', 'svix', 'node:crypto'],
+        1,
+      ),
       isUnreliable,
-      others: ofOthers(({ imports }) => imports, ['standardwebhooks', 'svix', 'node:crypto'], 1),
     },
     {
       measure: `verify and parse ${nodes[0]?.verify.bytes} bytes, x HMAC + compare + JSON.parse`,
       target: 1,
-      unit: '',
-      digits: 2,
-      measured: each(({ verify }) => verify.ratio['billpay']),
-      others: ofOthers(({ verify }) => verify.ratio, ['stripe', 'svix', 'standardwebhooks', 'openai']),
+      ...beside(({ verify }) => verify.ratio, 'billpay', verifiers),
     },
-    {
-      measure: 'bundle of one purchase, min+gz',
-      target: 36,
-      unit: ' kB',
-      digits: 1,
-      measured: [(bundles['billpay: one purchase'] ?? Number.NaN) / 1000],
-      others: Object.entries(bundles)
-        .filter(([name]) => !name.startsWith('billpay') && !name.endsWith(': verify'))
-        .map(([name, bytes]) => `${name.split(':')[0]} ${kB(bytes)}`)
-        .join(', '),
-      isExact: true,
-    },
-    {
-      measure: 'bundle of `verifyWebhook` alone, min+gz',
-      target: 5.5,
-      unit: ' kB',
-      digits: 1,
-      measured: [(bundles['billpay: verifyWebhook'] ?? Number.NaN) / 1000],
-      others: Object.entries(bundles)
-        .filter(([name]) => name.endsWith(': verify'))
-        .map(([name, bytes]) => `${name.split(':')[0]} ${kB(bytes)}`)
-        .join(', '),
-      isExact: true,
-    },
+    size(
+      'bundle of one purchase, min+gz',
+      36,
+      bundles['billpay: one purchase'],
+      bundlesOf((name) => !name.endsWith(': verify')),
+      1,
+    ),
+    size(
+      'bundle of `verifyWebhook` alone, min+gz',
+      5.5,
+      bundles['billpay: verifyWebhook'],
+      bundlesOf((name) => name.endsWith(': verify')),
+      1,
+    ),
     {
       measure: 'packages installed',
       target: 1,
       unit: '',
       digits: 0,
       measured: [installs.get('billpay')?.packages],
-      others: [...installs]
-        .filter(([name]) => name !== 'billpay')
-        .map(([name, { packages }]) => `${name} ${packages}`)
-        .join(', '),
+      others: installsOf(({ packages }) => packages),
       isExact: true,
     },
+    size('tarball', 300, tarballBytes, ''),
+    size(
+      'unpacked, with the documentation and without source maps',
+      1700,
+      installs.get('billpay')?.bytes,
+      installsOf(({ bytes }) => kB(bytes, 0)),
+    ),
+    inFlight(
+      'heap for a call in flight (2,000 at once)',
+      42,
+      'billpay',
+      nodes.map((node) => `Node ${node.version}: ${heapOfOthers(node.inFlight)}`).join('; '),
+    ),
+    inFlight('the same with `nodeTransport`', 12, 'billpay-node-transport', 'as above'),
     {
-      measure: 'tarball',
-      target: 300,
-      unit: ' kB',
-      digits: 0,
-      measured: [tarballBytes / 1000],
-      others: '',
-      isExact: true,
-    },
-    {
-      measure: 'unpacked, with the documentation and without source maps',
-      target: 1700,
-      unit: ' kB',
-      digits: 0,
-      measured: [(installs.get('billpay')?.bytes ?? Number.NaN) / 1000],
-      others: [...installs]
-        .filter(([name]) => name !== 'billpay')
-        .map(([name, { bytes }]) => `${name} ${kB(bytes, 0)}`)
-        .join(', '),
-      isExact: true,
-    },
-    {
-      measure: 'heap for a call in flight (2,000 at once)',
-      target: 42,
-      unit: ' kB',
-      digits: 1,
-      measured: each(({ inFlight }) => (inFlight['billpay'] ?? Number.NaN) / 1000),
-      others: nodes.map(({ inFlight, version }) => `Node ${version}: ${heapOfOthers(inFlight)}`).join('; '),
-    },
-    {
-      measure: 'the same with `nodeTransport`',
-      target: 12,
-      unit: ' kB',
-      digits: 1,
-      measured: each(({ inFlight }) => (inFlight['billpay-node-transport'] ?? Number.NaN) / 1000),
-      others: 'as above',
-    },
-    {
-      measure: 'heap growth over 50,000 calls beyond the noise',
-      target: 0,
-      unit: ' kB',
-      digits: 0,
-      measured: [...ownGrowth('billpay'), ...ownGrowth('billpay-node-transport')],
-      others: `fetch ${ownGrowth('fetch')
-        .map((value) => fixed(value, 0))
-        .join(' / ')}`,
-    },
-    {
-      measure: 'type check of a one-file consumer above an empty one: time',
-      target: 0.2,
-      unit: ' s',
-      digits: 2,
-      measured: [typed?.seconds],
+      ...typeCost('type check of a one-file consumer above an empty one: time', 0.2, ' s', 2, 'seconds'),
       isUnreliable,
-      others: typesOfOthers(({ seconds }) => fixed(seconds, 2)),
     },
-    {
-      measure: 'the same: memory',
-      target: 10,
-      unit: ' MB',
-      digits: 1,
-      measured: [typed?.megabytes],
-      others: typesOfOthers(({ megabytes }) => fixed(megabytes, 1)),
-    },
-    {
-      measure: 'the same: instantiations',
-      target: 1000,
-      unit: '',
-      digits: 0,
-      measured: [typed?.instantiations],
-      others: typesOfOthers(({ instantiations }) => fixed(instantiations, 0)),
-    },
+    typeCost('the same: memory', 10, ' MB', 1, 'megabytes'),
+    typeCost('the same: instantiations', 1000, '', 0, 'instantiations'),
   ];
 }
 
