@@ -5,7 +5,7 @@ import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
 /**
  * One webhook secret, or several while one replaces the other. `undefined` compiles, so that
  * `secret: process.env.BILLPAY_WEBHOOK_SECRET` does. Where it is missing at run time, `verifyWebhook` throws and a receiver
- * responds with 500.
+ * responds with 500. Of several, those that are undefined or empty are left out: the old one is, once the change is over.
  */
 export type WebhookSecret = string | undefined | readonly (string | undefined)[];
 
@@ -62,15 +62,16 @@ export function assertSecret(secret: unknown): asserts secret is string {
 
 /** One secret or several as a list, without those that are missing. */
 export const asList = (secret: WebhookSecret): readonly string[] =>
-  [secret].flat().filter((one) => typeof one === 'string');
+  [secret].flat().filter((one) => typeof one === 'string' && one !== '');
 
-/** The first problem among several secrets, wrong ones before missing ones. An empty list is a missing secret. */
+/** The first wrong one among several secrets. Missing ones are a problem where there is no other. */
 export function secretsProblem(secrets: unknown): SecretProblem | undefined {
   if (!Array.isArray(secrets)) return secretProblem(secrets);
   if (secrets.length === 0) {
     const message = `the list of webhook secrets is empty: ${remedy}`;
     return { reason: 'secret_malformed', message, isMissing: true };
   }
-  const problems = secrets.map(secretProblem).filter((problem) => problem !== undefined);
-  return problems.find(({ isMissing }) => !isMissing) ?? problems[0];
+  const problems = secrets.map(secretProblem);
+  const wrong = problems.find((problem) => problem && !problem.isMissing);
+  return problems.includes(undefined) ? wrong : (wrong ?? problems[0]);
 }

@@ -169,7 +169,8 @@ describe('memoryDedupe', () => {
   );
 
   it.each([
-    ['lease', 0, 'must be a whole number of at least 1; got 0'],
+    ['lease', 0, 'must be a whole number of at least 1 and at most 2147483647; got 0'],
+    ['lease', 8_640_000_000, 'must be a whole number of at least 1 and at most 2147483647'],
     ['keep', '7d', 'must be a whole number of at least 1'],
     ['max', -1, 'must be a whole number of at least 1'],
     ['ttl', 1, 'is not an option of memoryDedupe; the options are lease, keep, max'],

@@ -235,7 +235,8 @@ describe('the secret', () => {
     [`whsec_${'a'.repeat(15)}`, 'secret_malformed', /has only 15 characters after whsec_/],
     ['whsec_aaaaaaaaaa aaaaaaaaaa', 'secret_malformed', /contains whitespace or a line break/],
     ['whsec_aaaaaaaaaaaaaaaaaaa\n', 'secret_malformed', /contains whitespace or a line break/],
-    [[secret, ''], 'secret_malformed', /is empty/],
+    [['', undefined], 'secret_malformed', /is empty/],
+    [['', 'x', secret], 'secret_malformed', /does not begin with whsec_/],
     [['x', secret], 'secret_malformed', /does not begin with whsec_/],
     [[secret, 'sk_1'], 'secret_is_api_key', /is an API key/],
   ])('may not be %j', (wrong, reason, message) => {
@@ -250,6 +251,18 @@ describe('the secret', () => {
       };
       expectRefused(given({ headers, secret: guessed }), 'secret_malformed', /the webhook secret/);
       expectRefused(given({ headers, secret: [secret, guessed] }), 'secret_malformed', /the webhook secret/);
+    }
+  });
+
+  it('may be missing where there is another one, as the old one is after a rotation', () => {
+    for (const missing of ['', undefined]) {
+      expect(verifyWebhook(given({ secret: [secret, missing] })).delivery_id).toBe('d-1');
+      expect(verifyWebhook(given({ secret: [missing, secret] })).delivery_id).toBe('d-1');
+      const headers = {
+        'X-Service-Signature': hmacHex('', '1769851800', body),
+        'X-Service-Timestamp': '1769851800',
+      };
+      expectRefused(given({ headers, secret: [secret, missing] }), 'signature_mismatch', /no secret matches/);
     }
   });
 

@@ -1,4 +1,4 @@
-import { checkOptions, type Rules, wholeNumberRule } from '../../validation/options.js';
+import { checkOptions, longestTimerMs, type Rules, wholeNumberRule } from '../../validation/options.js';
 
 /** The state of a key in a store: not seen before, being handled at this moment, or handled. */
 export type DedupeState = 'new' | 'busy' | 'done';
@@ -33,7 +33,7 @@ export type WebhookEventHandler<Event> = (event: Event, context: WebhookContext)
 
 /** Times that every store accepts. */
 export interface DedupeTimes {
-  /** How long a claim is valid after its process has died, in ms (default 60,000). It is renewed while a handler runs, so it may be shorter than the slowest handler. */
+  /** How long a claim is valid after its process has died, in ms (default 60,000, at most 24 days). It is renewed while a handler runs, so it may be shorter than the slowest handler. */
   lease?: number | undefined;
   /** How long a handled event is remembered, in ms (default 7 days). Keep this longer than the tolerance, or old deliveries can be replayed. */
   keep?: number | undefined;
@@ -48,7 +48,7 @@ export function dedupeOptions<Options extends DedupeTimes>(
   owner: string,
   others: Rules<Omit<Options, keyof DedupeTimes>>,
 ): Options & { readonly lease: number; readonly keep: number } {
-  const times: Rules<DedupeTimes> = { lease: wholeNumberRule(1), keep: wholeNumberRule(1) };
+  const times: Rules<DedupeTimes> = { lease: wholeNumberRule(1, longestTimerMs), keep: wholeNumberRule(1) };
   const rules = { ...times, ...others } as Rules<Options>;
   const { lease = defaultLease, keep = defaultKeep, ...rest } = checkOptions(given, rules, owner);
   return { ...(rest as Options), lease, keep };

@@ -164,9 +164,11 @@ function warnOfMissingSecret({ secret, logger }: ReceiverSettings): void {
 /** The default store. It protects one process only, which matters as soon as there is a second one. */
 function defaultDedupe({ logger }: ReceiverSettings): DedupeStore {
   if (globalThis.process?.env?.['NODE_ENV'] === 'production') {
-    logger.warn(
-      'billpay webhooks: events are de-duplicated in the memory of this process alone. Several processes, restarts and serverless functions need a shared store: dedupe: redisDedupe(client) or postgresDedupe(pool). For one process, dedupe: memoryDedupe() removes this warning.',
-      {},
+    callSafely(() =>
+      logger.warn(
+        'billpay webhooks: events are de-duplicated in the memory of this process alone. Several processes, restarts and serverless functions need a shared store: dedupe: redisDedupe(client) or postgresDedupe(pool). For one process, dedupe: memoryDedupe() removes this warning.',
+        {},
+      ),
     );
   }
   return memoryDedupe();
