@@ -1,6 +1,8 @@
 import { type InstalledPool, loadInstalled, openPool } from '../cli/installed.js';
 import { migrations } from '../orders/stores/postgres-schema.js';
 import { orderTables } from '../orders/stores/tables.js';
+import { atMost } from '../utils/at-most.js';
+import { callSafely } from '../utils/call-safely.js';
 import { type Finding, failed, type Outcome, ok, skipped, warning } from './finding.js';
 import { errorCodeOf, networkTimeoutMs } from './network-checks.js';
 
@@ -104,13 +106,13 @@ export async function* checkRedis(url: string | undefined, folder: string): Asyn
     yield { check, ...skipped('no Redis was given', 'name it with BILLPAY_REDIS_URL or --redis-url') };
     return;
   }
-  const installed = await loadInstalled(folder, ['ioredis', 'redis']);
-  if (!installed) {
-    const remedy = 'run the doctor in the folder of your application, or install one of them';
-    yield { check, ...skipped('neither ioredis nor redis is installed here', remedy) };
-    return;
-  }
   try {
+    const installed = await loadInstalled(folder, ['ioredis', 'redis']);
+    if (!installed) {
+      const remedy = 'run the doctor in the folder of your application, or install one of them';
+      yield { check, ...skipped('neither ioredis nor redis is installed here', remedy) };
+      return;
+    }
     const { name, module } = installed;
     const info =
       name === 'ioredis'
@@ -140,11 +142,12 @@ function infoByNodeRedis({ createClient }: NodeRedisModule, url: string): Promis
   return infoOf(client, () => client.destroy());
 }
 
-async function infoOf(client: RedisClient, end: () => void): Promise<string> {
+function infoOf(client: RedisClient, end: () => void): Promise<string> {
   // The error also rejects the calls below.
   client.on('error', () => {});
-  await client.connect();
-  return client.info().finally(end);
+  const info = client.connect().then(() => client.info());
+  // node-redis waits without end for a Redis that accepts the connection and does not respond.
+  return atMost(networkTimeoutMs, info, 'Redis does not respond').finally(() => callSafely(end));
 }
 
 const infoField = (info: string, name: string): string | undefined =>

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandProcess } from '../../src/cli/terminal.js';
 import type { Finding } from '../../src/doctor/finding.js';
 import { runCommand } from '../../src/doctor/run.js';
@@ -381,6 +382,32 @@ describe('the checks of the stores', () => {
     expect((await examine(stores)).status).toMatchObject({ postgres: 'failed', redis: 'failed' });
     const elsewhere = await examine(stores, { cwd: tmpdir });
     expect(elsewhere.status).toMatchObject({ postgres: 'skipped', redis: 'skipped' });
+  });
+
+  it.each(['ioredis', 'redis'])('fail in time for a Redis that is silent, by %s', async (client) => {
+    const folder = mkdtempSync(join(tmpdir(), 'billpay-doctor-'));
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(join(process.cwd(), 'node_modules', client), join(folder, 'node_modules', client));
+    const silent = createTcpServer((socket) => socket.on('error', () => {})).listen(0);
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      let ended = false;
+      const found = examine({ BILLPAY_REDIS_URL: `redis://127.0.0.1:${port}` }, { cwd: () => folder });
+      const end = found.finally(() => {
+        ended = true;
+      });
+      while (!ended) {
+        await new Promise(setImmediate);
+        vi.advanceTimersByTime(100);
+      }
+      expect((await end).message['redis']).toMatch(/^Redis cannot be used/);
+    } finally {
+      vi.useRealTimers();
+      silent.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it.skipIf(!databaseUrl)(
