@@ -14,8 +14,11 @@ export function checkpointFile(path: string | undefined): CheckpointFile {
   return {
     read: () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined),
     write(text) {
-      writeFileSync(`${path}.new`, text, { mode: 0o600 });
-      renameSync(`${path}.new`, path);
+      const fresh = `${path}.new`;
+      // Removed and never opened: in a shared folder it may be a link to a file of somebody else.
+      rmSync(fresh, { force: true });
+      writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' });
+      renameSync(fresh, path);
     },
     remove: () => rmSync(path, { force: true }),
   };

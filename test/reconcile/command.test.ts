@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +22,7 @@ import {
   postgresOrderStore,
   sqliteOrderStore,
 } from '../../src/orders/index.js';
+import { checkpointFile } from '../../src/reconcile/checkpoint-file.js';
 import { runCommand } from '../../src/reconcile/run.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { openSqlite } from '../orders/support/sqlite.js';
@@ -242,6 +251,33 @@ describe('billpay reconcile', () => {
     expect(withoutTables.complaints).toMatch(/the database has no tables of orders of this version/);
     const withoutKey = await run(onFile, new ShopProcess({}));
     expect(withoutKey).toMatchObject({ exitCode: 2, complaints: expect.stringContaining('BILLPAY_API_KEY') });
+  });
+
+  it('says in one line why it could not go through the orders: the key, the checkpoint', async () => {
+    const wrongKey = await run(onFile, new ShopProcess({ ...env, BILLPAY_API_KEY: 'sk_test_wrong' }));
+    expect(wrongKey).toMatchObject({
+      exitCode: 1,
+      complaints: expect.stringMatching(/401 UNAUTHORIZED.*\n$/),
+    });
+    writeFileSync(file('strange.json'), '{}');
+    const strange = await run([...onFile, '--checkpoint', file('strange.json')]);
+    expect(strange).toMatchObject({
+      exitCode: 2,
+      complaints: expect.stringContaining('is not the text of a'),
+    });
+    const nowhere = await run([...onFile, '--checkpoint', '/nowhere/checkpoint.json']);
+    expect(nowhere).toMatchObject({ exitCode: 1, complaints: expect.stringMatching(/ENOENT.*\/nowhere/) });
+  });
+
+  it('does not follow a link that lies where it writes its checkpoint', () => {
+    const path = file('linked.json');
+    writeFileSync(file('foreign'), 'precious');
+    symlinkSync(file('foreign'), `${path}.new`);
+    const checkpoint = checkpointFile(path);
+    checkpoint.write('one');
+    checkpoint.write('two');
+    expect(checkpoint.read()).toBe('two');
+    expect(readFileSync(file('foreign'), 'utf8')).toBe('precious');
   });
 
   it.skipIf(!postgresUrl)('reads the orders of a PostgreSQL', () =>
