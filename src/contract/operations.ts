@@ -57,13 +57,9 @@ export interface OperationTypes {
 /** The body of a success on the wire, by the caller's result. */
 type EnvelopeOf<Result> = Result extends responses.Purchase
   ? responses.AcceptanceEnvelope
-  : Result extends responses.Catalogue
-    ? responses.CatalogueEnvelope
-    : Result extends responses.ValidateResult
-      ? responses.ValidateEnvelope
-      : Result extends responses.Transaction
-        ? responses.TransactionEnvelope
-        : responses.SubscriptionEnvelope;
+  : Result extends responses.Catalogue | responses.ValidateResult
+    ? responses.FlatEnvelope<Result>
+    : responses.DataEnvelope<Result>;
 
 /** The name of an operation, as errors and attempt records carry it. */
 export type OperationName = keyof OperationTypes;
@@ -101,7 +97,7 @@ function purchase<Params>(
 function catalogue<Params>(
   product: Product,
   paramsSchema: Operation<Params>['paramsSchema'],
-): Operation<Params, responses.CatalogueEnvelope> {
+): Operation<Params, responses.FlatEnvelope<responses.Catalogue>> {
   return {
     method: 'GET',
     path: `/${product}/products`,
@@ -120,8 +116,8 @@ function catalogue<Params>(
 function validate<Params>(
   product: Product,
   paramsSchema: Operation<Params>['paramsSchema'],
-  responseSchema: () => z.ZodMiniType<responses.ValidateEnvelope>,
-): Operation<Params, responses.ValidateEnvelope> {
+  responseSchema: () => z.ZodMiniType<responses.FlatEnvelope<responses.ValidateResult>>,
+): Operation<Params, responses.FlatEnvelope<responses.ValidateResult>> {
   return {
     method: 'POST',
     path: `/${product}/validate`,

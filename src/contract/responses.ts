@@ -135,26 +135,13 @@ export interface AcceptanceEnvelope {
   data: Omit<Purchase, 'status' | 'idempotency_key' | 'differences'>;
 }
 
-/** The body of a catalogue response. */
-export interface CatalogueEnvelope extends Catalogue {
-  status: string;
-}
+/** The body of a catalogue or validate response: the result's own fields beside the status. */
+export type FlatEnvelope<Result> = Result & { status: string };
 
-/** The body of a validate response. */
-export interface ValidateEnvelope extends ValidateResult {
+/** The body of a status or subscription response. */
+export interface DataEnvelope<Result> {
   status: string;
-}
-
-/** The body of a status response. */
-export interface TransactionEnvelope {
-  status: string;
-  data: Transaction;
-}
-
-/** The body of a subscription response. */
-export interface SubscriptionEnvelope {
-  status: string;
-  data: WebhookSubscription;
+  data: Result;
 }
 
 /** Text that a caller cannot do without. */

@@ -36,12 +36,15 @@ export type SchemasMatchInterfaces = AllTrue<
     Same<params.WebhookSubscribeParams, Output<typeof params.webhookSubscribeParams>>,
     Same<responses.AcceptanceEnvelope, Output<typeof responses.acceptanceEnvelope>>,
     Same<responses.AcceptanceEnvelope['data'], Output<typeof responses.acceptanceEnvelope>['data']>,
-    Same<responses.CatalogueEnvelope, Output<typeof responses.catalogueEnvelope>>,
+    Same<responses.FlatEnvelope<responses.Catalogue>, Output<typeof responses.catalogueEnvelope>>,
     Same<responses.CatalogueProduct, Output<typeof responses.catalogueEnvelope>['products'][number]>,
-    Same<responses.ValidateEnvelope, Output<typeof responses.validateEnvelope>>,
-    Same<responses.TransactionEnvelope, Output<typeof responses.transactionEnvelope>>,
+    Same<responses.FlatEnvelope<responses.ValidateResult>, Output<typeof responses.validateEnvelope>>,
+    Same<responses.DataEnvelope<responses.Transaction>, Output<typeof responses.transactionEnvelope>>,
     Same<responses.Transaction, Output<typeof responses.transactionEnvelope>['data']>,
-    Same<responses.SubscriptionEnvelope, Output<typeof responses.subscriptionEnvelope>>,
+    Same<
+      responses.DataEnvelope<responses.WebhookSubscription>,
+      Output<typeof responses.subscriptionEnvelope>
+    >,
     Same<responses.WebhookSubscription, Output<typeof responses.subscriptionEnvelope>['data']>,
   ]
 >;

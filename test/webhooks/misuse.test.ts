@@ -62,3 +62,22 @@ describe('a handler that is called with something other than a Request', () => {
     expect(handled).toEqual(['TXN-1']);
   });
 });
+
+describe('receive', () => {
+  const unreadable = {
+    get method(): string {
+      throw new Error('a getter');
+    },
+  };
+
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a method that has no text', { method: Object.create(null), headers: {}, body: '' }],
+    ['a delivery that cannot be read', unreadable],
+  ])('never rejects, and responds with 500 to %s', async (_, given) => {
+    const { handler, failures } = receiver();
+    expect(await handler.receive(given as never)).toMatchObject({ status: 500 });
+    expect(failures).toEqual([{ stage: 'request' }]);
+  });
+});

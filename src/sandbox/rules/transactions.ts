@@ -1,7 +1,7 @@
 import { commission } from '../../contract/limits.js';
 import { toKobo, toNaira } from '../../contract/money.js';
-import type { OperationName } from '../../contract/operations.js';
-import type { AcceptanceEnvelope, TransactionEnvelope } from '../../contract/responses.js';
+import type { OperationName, ResultOf } from '../../contract/operations.js';
+import type { AcceptanceEnvelope, DataEnvelope } from '../../contract/responses.js';
 import type { MeterType, Product } from '../../contract/vocabulary.js';
 
 /** A purchase that was accepted, as `sandbox.transactions` shows it. A live view: its state changes as it settles. */
@@ -92,7 +92,7 @@ export const acceptance = (transaction: SandboxTransaction): AcceptanceEnvelope 
 });
 
 /** The status lookup of a transaction. */
-export function statusView(transaction: SandboxTransaction): TransactionEnvelope {
+export function statusView(transaction: SandboxTransaction): DataEnvelope<ResultOf<'transactions.status'>> {
   const earned = commissionOn(transaction);
   const biller = transaction.biller.toUpperCase();
   return {

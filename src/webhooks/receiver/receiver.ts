@@ -85,8 +85,9 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   ): Promise<WebhookResponse> {
     const startedAt = performance.now();
     const findings: Findings = {};
-    const response = await process(findings).catch((refusal: unknown) => {
-      if (!(refusal instanceof Refusal)) throw refusal;
+    const response = await process(findings).catch((thrown: unknown) => {
+      // Anything else comes from a delivery that cannot be read, such as none at all.
+      const refusal = thrown instanceof Refusal ? thrown : new Refusal(responses.failed(), 'request', thrown);
       const { stage, error, response } = refusal;
       if (stage) report(error, { stage });
       const reason = verificationReason(error);
