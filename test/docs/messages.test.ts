@@ -60,6 +60,8 @@ function textOf(node: ts.Node): string | undefined {
 /** The kinds of values that come into the sandbox, and some metrics, describe themselves from this argument on. */
 const describedFrom: Readonly<Record<string, number>> = {
   anyText: 0,
+  given: 0,
+  search: 0,
   text: 0,
   yesNo: 0,
   naira: 0,

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import type { LedgerEntry } from '../rules/wallet.js';
 import { conditionFields, webhookFields } from '../schemas/client-options.js';
 import { allOptional, naira, withoutUndefined, wordOf } from '../schemas/kinds.js';
 import type { SandboxClient } from '../types.js';
-import { hasValues } from './filter.js';
+import { equal } from './filters.js';
 import { listOf, listRoutes } from './lists.js';
 import * as resources from './resources.js';
 import { type ControlCall, type ControlRoute, found, route } from './route.js';
@@ -78,15 +79,11 @@ export const clientRoutes: readonly ControlRoute[] = [
     returns: resources.wallet,
     handle: (call) => walletView(call.sandbox, clientOf(call).clientId),
   }),
-  ...listRoutes('/wallets/{client_id}/ledger', {
+  ...listRoutes<LedgerEntry>('/wallets/{client_id}/ledger', {
     what: "movements of a client's wallet",
-    query: allOptional({ kind: wordOf(['funding', 'debit', 'refund']) }),
+    filters: { kind: equal(wordOf(['funding', 'debit', 'refund']), ({ kind }) => kind) },
     item: resources.ledgerEntry,
     items: (call) => call.sandbox.wallet(clientOf(call).clientId).ledger,
-    filter:
-      (query) =>
-      ({ kind }) =>
-        hasValues(query, { kind }),
     show: ledgerView,
     file: { name: ({ param }) => `wallet-${param('client_id')}` },
   }),

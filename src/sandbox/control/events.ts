@@ -14,18 +14,16 @@ interface StreamOptions {
   readonly withSummary: boolean;
 }
 
-/** The transaction as it is now, so that a reader need not ask for it. */
-function transactionOf(sandbox: Sandbox, reference: string | undefined) {
-  const transaction = reference === undefined ? undefined : sandbox.transaction(reference);
-  return transaction ? { transaction: transactionView(sandbox, transaction) } : {};
-}
-
-/** An activity as JSON. */
+/** An activity as JSON. Where it concerns a transaction, that is in it as it is now, so that a reader need not ask for it. */
 function eventData(sandbox: Sandbox, activity: SandboxActivity): object {
+  const transactionOf = (reference: string | undefined) => {
+    const transaction = reference === undefined ? undefined : sandbox.transaction(reference);
+    return transaction && { transaction: transactionView(sandbox, transaction) };
+  };
   switch (activity.type) {
     case 'request': {
       const { request } = activity;
-      return { request: requestView(request), ...transactionOf(sandbox, request.reference) };
+      return { request: requestView(request), ...transactionOf(request.reference) };
     }
     case 'transaction':
       return { change: activity.change, transaction: transactionView(sandbox, activity.transaction) };
@@ -39,7 +37,7 @@ function eventData(sandbox: Sandbox, activity: SandboxActivity): object {
       return {
         delivery: deliveryView(sandbox, delivery),
         ...(activity.type === 'delivery' && { attempt: attemptView(activity.attempt) }),
-        ...transactionOf(sandbox, delivery.reference),
+        ...transactionOf(delivery.reference),
       };
     }
     case 'fault':

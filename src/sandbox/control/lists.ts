@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { allOptional, described, kind, wordOf } from '../schemas/kinds.js';
 import type { Sandbox } from '../types.js';
 import { csvOf, jsonOf, type Row } from './csv.js';
-import { type ControlCall, type ControlRoute, type Read, route, type Shape } from './route.js';
+import { type Filters, matching } from './filters.js';
+import { type ControlCall, type ControlRoute, type Read, route } from './route.js';
 
 /** Lists: each is read by page, and some as a whole file. */
 
@@ -39,19 +40,16 @@ const pageQuery = allOptional({
 
 const exportQuery = allOptional({ format: wordOf(['json', 'csv'], 'Default json.') });
 
-interface ListDefinition<Query extends Shape, T> {
+interface ListDefinition<T> {
   /** What it lists, in the plural, for the OpenAPI document. */
   readonly what: string;
-  /** The query parameters that filter it. */
-  readonly query: Query;
+  readonly filters: Filters<T>;
   /** The schema of what `show` returns. */
   readonly item: z.ZodMiniType & { readonly shape: object };
   /** Everything in the list, oldest first. */
   items(call: ControlCall): readonly T[];
   /** The position of `items[0]` in the whole list, where older ones were dropped. */
   first?(sandbox: Sandbox): number;
-  /** Returns which items the query asks for. */
-  filter(query: Read<Query>, sandbox: Sandbox): (item: T) => boolean;
   show(item: T, sandbox: Sandbox): Row;
   /** How it becomes a file; a list without one has no export. */
   readonly file?: {
@@ -65,40 +63,38 @@ interface ListDefinition<Query extends Shape, T> {
 }
 
 /** The routes of a list: `GET path`, and `GET path/export` where it can be a file. */
-export function listRoutes<Query extends Shape, T>(
+export function listRoutes<T>(
   path: `/${string}`,
-  { what, query, item, items, first, filter, show, file }: ListDefinition<Query, T>,
+  { what, filters, item, items, first, show, file }: ListDefinition<T>,
 ): readonly ControlRoute[] {
+  const filterQuery = allOptional(
+    Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema])),
+  );
   const list = route(`GET ${path}`, {
     summary: `Lists ${what}.`,
-    query: { ...query, ...pageQuery },
+    query: { ...filterQuery, ...pageQuery },
     returns: listOf(item),
-    handle: (call) => {
-      // The compiler cannot see that a schema of both shapes reads what each of them reads.
-      const asked = call.query as Read<Query> & Read<typeof pageQuery>;
-      return pageOf({
+    handle: (call) =>
+      pageOf({
         items: items(call),
         first: first?.(call.sandbox) ?? 0,
-        query: asked,
-        matches: filter(asked, call.sandbox),
+        query: call.query as Read<typeof pageQuery>,
+        matches: matching(filters, call.query, call.sandbox),
         show: (one) => show(one, call.sandbox),
-      });
-    },
+      }),
   });
   if (!file) return [list];
   const { name, columns = Object.keys(item.shape), row = show } = file;
   const whole = route(`GET ${path}/export`, {
     summary: `All ${what} that match, newest first, as a file.`,
-    query: { ...query, ...exportQuery },
+    query: { ...filterQuery, ...exportQuery },
     returns: z.array(z.record(z.string(), z.unknown())),
     csv: true,
     handle: (call) => {
       const { context, sandbox } = call;
-      const asked = call.query as Read<Query> & Read<typeof exportQuery>;
-      const { format = 'json' } = asked;
-      const matches = filter(asked, sandbox);
+      const { format = 'json' } = call.query as Read<typeof exportQuery>;
       const rows = items(call)
-        .filter(matches)
+        .filter(matching(filters, call.query, sandbox))
         .reverse()
         .map((one) => row(one, sandbox));
       const fileName = `${name(call).replace(/[^\w.-]/g, '_')}.${format}`;

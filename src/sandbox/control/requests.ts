@@ -4,11 +4,10 @@ import { isRecord } from '../../utils/is-record.js';
 import type { SandboxRequest } from '../records/request-log.js';
 import { isOperationName } from '../rules/routes.js';
 import { allOptional, anyText, kind, wordOf } from '../schemas/kinds.js';
-import { hasStatus, hasValues, isOfProduct } from './filter.js';
+import { equal, given, search } from './filters.js';
 import { listRoutes } from './lists.js';
 import * as resources from './resources.js';
 import { type ControlCall, ControlProblem, type ControlRoute, found, route } from './route.js';
-import { searchFor } from './search.js';
 import { sendAgain, sendCall } from './send.js';
 import { fieldOf, requestDetail, requestView } from './views.js';
 
@@ -27,49 +26,33 @@ function shown(sent: SandboxRequest | undefined): unknown {
 }
 
 export const requestRoutes: readonly ControlRoute[] = [
-  ...listRoutes('/requests', {
+  ...listRoutes<SandboxRequest>('/requests', {
     what: 'the requests that reached the service; at least the last 10,000 are kept, or 16 MiB of bodies',
-    query: allOptional({
-      client: anyText(),
-      operation: anyText('Such as airtime.purchase.'),
-      product: wordOf(products),
-      status: anyText('The HTTP status or its beginning: 422, 5, or none.'),
-      reference: anyText(),
-      warnings: anyText('Given with any value: only requests with warnings.'),
-      q: anyText(
-        'Words that are all found in it: in the path, operation, key, reference, recipient, amount or body.',
+    filters: {
+      client: equal(anyText(), ({ clientId }) => clientId),
+      operation: equal(anyText('Such as airtime.purchase.'), ({ operation }) => operation),
+      product: equal(wordOf(products), ({ operation }) => operation?.split('.')[0]),
+      status: {
+        schema: anyText('The HTTP status or its beginning: 422, 5, or none.'),
+        asksFor:
+          (wanted) =>
+          ({ response }) =>
+            String(response?.status ?? 'none').startsWith(wanted),
+      },
+      reference: equal(anyText(), ({ reference }) => reference),
+      warnings: given('requests with warnings', ({ warnings }) => warnings.length > 0),
+      q: search(
+        'in the path, operation, key, reference, recipient, amount or body',
+        ({ path, operation, idempotency_key, reference, body }) => ({
+          texts: [path, operation, idempotency_key, reference, JSON.stringify(body)],
+          recipient: fieldOf(body, 'recipient'),
+          amount: fieldOf(body, 'amount'),
+        }),
       ),
-    }),
+    },
     item: resources.request,
     items: ({ sandbox }) => sandbox.requests,
     first: ({ requests }) => requests[0]?.id ?? 0,
-    filter: (query) => {
-      const isFound = searchFor(query.q);
-      return ({
-        clientId: client,
-        operation,
-        reference,
-        path,
-        idempotency_key,
-        body,
-        response,
-        warnings,
-      }) => {
-        const [recipient, amount] = [fieldOf(body, 'recipient'), fieldOf(body, 'amount')];
-        return (
-          hasValues(query, { client, operation, reference }) &&
-          isOfProduct(query.product, operation) &&
-          hasStatus(query.status, response?.status) &&
-          (query.warnings === undefined || warnings.length > 0) &&
-          (query.q === undefined ||
-            isFound({
-              texts: [path, operation, idempotency_key, reference, JSON.stringify(body)],
-              recipient: typeof recipient === 'string' ? recipient : undefined,
-              amount: typeof amount === 'number' ? amount : undefined,
-            }))
-        );
-      };
-    },
     show: requestView,
   }),
   route('POST /requests', {

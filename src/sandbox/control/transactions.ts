@@ -2,13 +2,11 @@ import { products } from '../../contract/vocabulary.js';
 import type { SandboxDelivery } from '../deliveries/delivery.js';
 import { corruptionFields, redeliverySchema } from '../lab/fault-options.js';
 import type { SandboxTransaction } from '../rules/transactions.js';
-import { allOptional, anyText, withoutUndefined, wordOf } from '../schemas/kinds.js';
-import type { Sandbox } from '../types.js';
-import { hasValues } from './filter.js';
+import { anyText, withoutUndefined, wordOf } from '../schemas/kinds.js';
+import { equal, given, type Searchable, search } from './filters.js';
 import { listRoutes } from './lists.js';
 import * as resources from './resources.js';
 import { type ControlCall, type ControlRoute, found, route } from './route.js';
-import { searchableTransaction, searchFor } from './search.js';
 import { attemptView, deliveryDetail, deliveryView, transactionDetail, transactionView } from './views.js';
 
 /** Transactions and webhook deliveries. */
@@ -23,51 +21,45 @@ const deliveryOf = ({ sandbox, param }: ControlCall): SandboxDelivery =>
   found(sandbox.delivery(param('id')), `There is no delivery ${param('id')} in this sandbox.`);
 
 const { delivery: _, ...ownFields } = resources.transaction.shape;
+/** What a row of the exported file says about the webhook. */
+const webhookFields = ['state', 'attempts', 'last_status', 'last_error'] as const;
 
-const transactionColumns = [
-  ...Object.keys(ownFields),
-  'webhook_state',
-  'webhook_attempts',
-  'webhook_last_status',
-  'webhook_last_error',
-];
-
-/** The fields of a transaction with those of its webhook. */
-function transactionRow(transaction: SandboxTransaction, sandbox: Sandbox) {
-  const { delivery, ...fields } = transactionView(sandbox, transaction);
-  return {
-    ...fields,
-    webhook_state: delivery?.state,
-    webhook_attempts: delivery?.attempts,
-    webhook_last_status: delivery?.last_status,
-    webhook_last_error: delivery?.last_error,
-  };
-}
+/** Where a search looks in a transaction. */
+const searchable = ({ recipient, amount, ...transaction }: SandboxTransaction): Searchable => ({
+  texts: [
+    transaction.reference,
+    transaction.idempotency_key,
+    transaction.product,
+    transaction.biller,
+    transaction.product_code,
+  ],
+  recipient,
+  amount,
+});
 
 export const transactionRoutes: readonly ControlRoute[] = [
-  ...listRoutes('/transactions', {
+  ...listRoutes<SandboxTransaction>('/transactions', {
     what: 'transactions',
-    query: allOptional({
-      state: wordOf(['pending', 'success', 'failed']),
-      client: anyText(),
-      product: wordOf(products),
-      q: anyText(
-        'Words that are all found in it, each in the reference, recipient (a phone number in any form), product, biller, product code, amount or idempotency key.',
+    filters: {
+      state: equal(wordOf(['pending', 'success', 'failed']), ({ status }) => status),
+      client: equal(anyText(), ({ clientId }) => clientId),
+      product: equal(wordOf(products), ({ product }) => product),
+      q: search(
+        'each in the reference, recipient (a phone number in any form), product, biller, product code, amount or idempotency key',
+        searchable,
       ),
-    }),
+    },
     item: resources.transaction,
     items: ({ sandbox }) => sandbox.transactions,
-    filter: (query) => {
-      const isFound = searchFor(query.q);
-      return (one) =>
-        hasValues(query, { state: one.status, client: one.clientId, product: one.product }) &&
-        isFound(searchableTransaction(one));
-    },
     show: (one, sandbox) => transactionView(sandbox, one),
     file: {
       name: () => 'transactions',
-      columns: transactionColumns,
-      row: transactionRow,
+      columns: [...Object.keys(ownFields), ...webhookFields.map((name) => `webhook_${name}`)],
+      row: (one, sandbox) => {
+        const { delivery, ...fields } = transactionView(sandbox, one);
+        const webhook = webhookFields.map((name) => [`webhook_${name}`, delivery?.[name]]);
+        return { ...fields, ...Object.fromEntries(webhook) };
+      },
     },
   }),
   route('GET /transactions/{reference}', {
@@ -84,32 +76,28 @@ export const transactionRoutes: readonly ControlRoute[] = [
       return transactionDetail(call.sandbox, await call.sandbox.settle(reference, call.body.outcome));
     },
   }),
-  ...listRoutes('/deliveries', {
+  ...listRoutes<SandboxDelivery>('/deliveries', {
     what: 'webhook deliveries',
-    query: allOptional({
-      state: wordOf(['pending', 'delivered', 'failed']),
-      failing: anyText('Given with any value: only those whose last attempt failed.'),
-      client: anyText(),
-      product: wordOf(products),
-      reference: anyText(),
-      q: anyText(
-        'Words that are all found in it: in its id or event, or where those of a transaction are looked for.',
+    filters: {
+      state: equal(wordOf(['pending', 'delivered', 'failed']), ({ state }) => state),
+      failing: given(
+        'those whose last attempt failed',
+        ({ attempts }) => attempts.at(-1)?.delivered === false,
       ),
-    }),
+      client: equal(anyText(), ({ clientId }) => clientId),
+      product: equal(wordOf(products), ({ reference }, sandbox) => sandbox.transaction(reference)?.product),
+      reference: equal(anyText(), ({ reference }) => reference),
+      q: search(
+        'in its id or event, or where those of a transaction are looked for',
+        ({ id, event, reference }, sandbox) => {
+          const transaction = sandbox.transaction(reference);
+          const { texts = [], ...rest } = transaction ? searchable(transaction) : {};
+          return { texts: [id, reference, event, ...texts], ...rest };
+        },
+      ),
+    },
     item: resources.delivery,
     items: ({ sandbox }) => sandbox.deliveries,
-    filter: (query, sandbox) => {
-      const isFound = searchFor(query.q);
-      return ({ id, state, clientId: client, reference, event, attempts }) => {
-        const transaction = sandbox.transaction(reference);
-        const { texts = [], ...rest } = transaction ? searchableTransaction(transaction) : {};
-        return (
-          hasValues(query, { state, client, reference, product: transaction?.product }) &&
-          (query.failing === undefined || attempts.at(-1)?.delivered === false) &&
-          isFound({ texts: [id, reference, event, ...texts], ...rest })
-        );
-      };
-    },
     show: (one, sandbox) => deliveryView(sandbox, one),
     file: { name: () => 'deliveries' },
   }),

@@ -30,39 +30,40 @@ type Lacking<Out, Source> = {
 const camelCase = (name: string): string =>
   name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The names of the fields of each resource, and their other names: each activity makes views, for each page that is open. */
-const namesOfShapes = new WeakMap<object, readonly (readonly [name: string, other: string])[]>();
-
-function namesOf(shape: object) {
-  const names =
-    namesOfShapes.get(shape) ?? Object.keys(shape).map((name) => [name, camelCase(name)] as const);
-  namesOfShapes.set(shape, names);
-  return names;
-}
-
 /**
- * The fields of a resource, and no others: those of `own`, and the rest from `source`, where they may have names in camel case. What is
- * undefined becomes null, because JSON has no undefined.
+ * Returns what makes the view of a resource: its fields, and no others, those of `own` first and the rest from a source, where they may have
+ * names in camel case. What is undefined becomes null, because JSON has no undefined.
  */
-function viewOf<Out extends object, Source extends object>(
-  { shape }: z.ZodMiniType<Out> & { readonly shape: object },
-  source: Source,
-  own: Lacking<Out, Source>,
-): Out {
-  const view: Record<string, unknown> = {};
-  for (const [name, other] of namesOf(shape)) {
-    const [from, key] = name in own ? [own, name] : [source, name in source ? name : other];
-    view[name] = Reflect.get(from, key) ?? null;
-  }
-  // The type of `own` holds that each field is found with its type.
-  return view as Out;
+function viewer<Out extends object>({ shape }: z.ZodMiniType<Out> & { readonly shape: object }) {
+  const names = Object.keys(shape).map((name) => [name, camelCase(name)] as const);
+  return <Source extends object>(source: Source, own: Lacking<Out, Source>): Out => {
+    const view: Record<string, unknown> = {};
+    for (const [name, other] of names) {
+      const [from, key] = name in own ? [own, name] : [source, name in source ? name : other];
+      view[name] = Reflect.get(from, key) ?? null;
+    }
+    // The type of `own` holds that each field is found with its type.
+    return view as Out;
+  };
 }
+
+const view = {
+  attempt: viewer(resources.attempt),
+  client: viewer(resources.client),
+  delivery: viewer(resources.delivery),
+  deliveryState: viewer(resources.deliveryState),
+  ledgerEntry: viewer(resources.ledgerEntry),
+  request: viewer(resources.request),
+  requestDetail: viewer(resources.requestDetail),
+  timelineEntry: viewer(resources.timelineEntry),
+  transaction: viewer(resources.transaction),
+};
 
 export function transactionView(sandbox: Sandbox, transaction: SandboxTransaction) {
   const { reference } = transaction;
   const delivery = sandbox.deliveryOf(reference);
   const purchases = sandbox.requestsOf(reference).filter(({ operation }) => operation?.endsWith('.purchase'));
-  return viewOf(resources.transaction, transaction, {
+  return view.transaction(transaction, {
     commission: commissionOn(transaction),
     state: transaction.status,
     has_token: transaction.token !== null,
@@ -73,7 +74,7 @@ export function transactionView(sandbox: Sandbox, transaction: SandboxTransactio
   });
 }
 
-export const timelineView = (entry: TimelineEntry) => viewOf(resources.timelineEntry, entry, {});
+export const timelineView = (entry: TimelineEntry) => view.timelineEntry(entry, {});
 
 export function transactionDetail(sandbox: Sandbox, transaction: SandboxTransaction) {
   const { reference } = transaction;
@@ -90,7 +91,7 @@ export function transactionDetail(sandbox: Sandbox, transaction: SandboxTransact
 /** How far a delivery has come. */
 function deliveryState(delivery: SandboxDelivery) {
   const last = delivery.attempts.at(-1);
-  return viewOf(resources.deliveryState, delivery, {
+  return view.deliveryState(delivery, {
     attempts: delivery.attempts.length,
     last_status: last?.status ?? null,
     last_error: last?.error ?? null,
@@ -104,10 +105,10 @@ function deliveryState(delivery: SandboxDelivery) {
 export function deliveryView(sandbox: Sandbox, delivery: SandboxDelivery) {
   const { clientId: client_id, reference } = delivery;
   const sold: Partial<SandboxTransaction> = sandbox.transaction(reference) ?? {};
-  return viewOf(resources.delivery, sold, { ...deliveryState(delivery), client_id, reference });
+  return view.delivery(sold, { ...deliveryState(delivery), client_id, reference });
 }
 
-export const attemptView = (attempt: SandboxDeliveryAttempt) => viewOf(resources.attempt, attempt, {});
+export const attemptView = (attempt: SandboxDeliveryAttempt) => view.attempt(attempt, {});
 
 export const deliveryDetail = (sandbox: Sandbox, delivery: SandboxDelivery) => ({
   ...deliveryView(sandbox, delivery),
@@ -130,16 +131,14 @@ function requestFacts({ body, query, response, fault }: SandboxRequest) {
   };
 }
 
-export const requestView = (request: SandboxRequest) =>
-  viewOf(resources.request, request, requestFacts(request));
+export const requestView = (request: SandboxRequest) => view.request(request, requestFacts(request));
 
-export const requestDetail = (request: SandboxRequest) =>
-  viewOf(resources.requestDetail, request, requestFacts(request));
+export const requestDetail = (request: SandboxRequest) => view.requestDetail(request, requestFacts(request));
 
-export const ledgerView = (entry: LedgerEntry) => viewOf(resources.ledgerEntry, entry, {});
+export const ledgerView = (entry: LedgerEntry) => view.ledgerEntry(entry, {});
 
 export const clientView = (sandbox: Sandbox, client: SandboxClient) =>
-  viewOf(resources.client, client, { balance: sandbox.wallet(client.clientId).balance });
+  view.client(client, { balance: sandbox.wallet(client.clientId).balance });
 
 export const walletView = (sandbox: Sandbox, clientId: string) => {
   const { balance, ledger } = sandbox.wallet(clientId);

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { searchableTransaction, searchFor } from '../../../src/sandbox/control/search.js';
+import { matching, type Searchable, search } from '../../../src/sandbox/control/filters.js';
+import { createSandbox } from '../../../src/sandbox/index.js';
 
-const transaction = searchableTransaction({
-  reference: 'TXN-3XYX0DAWC1DZYHY8',
+const sandbox = createSandbox();
+const filters = { q: search('anywhere', (one: Searchable) => one) };
+const searchFor = (q: string | undefined) => matching(filters, { q }, sandbox);
+
+const transaction = {
+  texts: ['TXN-3XYX0DAWC1DZYHY8', 'order-7', 'data', 'MTN', 'MTN-2GB-1D'],
   recipient: '08031490000',
-  product: 'data',
-  biller: 'MTN',
-  product_code: 'MTN-2GB-1D',
-  idempotency_key: 'order-7',
   amount: 1500,
-});
+};
 
 test.each([
   undefined,
@@ -42,7 +43,7 @@ test.each(['order-8', 'mtn 0805', '150', '15', '+2348031490001', 'ngn 20', '1500
   '%j does not find it',
   (text) => {
     expect(
-      searchFor(text)({ ...transaction, texts: transaction.texts.map((part) => part?.replaceAll('-', '')) }),
+      searchFor(text)({ ...transaction, texts: transaction.texts.map((part) => part.replaceAll('-', '')) }),
     ).toBe(false);
   },
 );
