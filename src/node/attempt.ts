@@ -7,8 +7,7 @@ import {
   type TransportResponse,
 } from '../http/transport.js';
 import { onAbort } from '../utils/on-abort.js';
-import { type Exchange, exchange } from './exchange.js';
-import { type Head, headersOf } from './head.js';
+import { type Exchange, exchange, type Head } from './exchange.js';
 import type { Begin } from './routes.js';
 
 /** Makes the transport: one exchange an attempt, within its bounds. */
@@ -65,4 +64,13 @@ function textOf(chunks: readonly Uint8Array[]): string {
   const text = Buffer.concat(chunks).toString();
   // As `Response.text()` does.
   return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** The `Headers` of a head, repeated ones kept. */
+function headersOf({ rawHeaders }: Head): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  }
+  return headers;
 }

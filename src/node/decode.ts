@@ -22,11 +22,11 @@ function decoderOf(encoding: string) {
   switch (encoding) {
     case 'gzip':
     case 'x-gzip':
-      return modules.zlib.createGunzip();
+      return modules.zlib().createGunzip();
     case 'deflate':
-      return modules.zlib.createInflate();
+      return modules.zlib().createInflate();
     case 'br':
-      return modules.zlib.createBrotliDecompress();
+      return modules.zlib().createBrotliDecompress();
     default:
       return undefined;
   }

@@ -4,9 +4,15 @@ import type { Readable } from 'node:stream';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { type BodyFailure, maximumBodyBytes, type TransportRequest } from '../http/transport.js';
 import { decoded, encodingOf } from './decode.js';
-import { framed } from './framing.js';
-import type { Head } from './head.js';
 import type { Begin } from './routes.js';
+
+/** The head of a response. */
+export interface Head {
+  readonly status: number;
+  readonly statusText: string;
+  /** Names and values in turn, repeated headers included, as received. */
+  readonly rawHeaders: readonly string[];
+}
 
 /** The events of an exchange, in this order: perhaps its head, perhaps bytes of its body, and one of the two ends. */
 export interface Observer {
@@ -124,6 +130,34 @@ export function exchange(begin: Begin, url: URL, request: TransportRequest, obse
     plain.on('error', (error) => fail(error));
   }
   return state;
+}
+
+/** Headers that frame a request and manage its connection. Node sets them; a second set could smuggle a request. */
+const framing = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The headers of a request, together with those that frame it. */
+function framed(headers: Readonly<Record<string, string>>, body: string | undefined) {
+  const all: Record<string, string | number> = { 'accept-encoding': 'identity' };
+  for (const [name, value] of Object.entries(headers)) {
+    if (framing.has(name.toLowerCase())) {
+      throw new ConfigurationError('headers', `must not contain ${name}: nodeTransport sets it itself`);
+    }
+    all[name] = value;
+  }
+  if (body) all['content-length'] = Buffer.byteLength(body);
+  return all;
 }
 
 /** Whether a text is as long in bytes as in characters. */

@@ -1,25 +1,14 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { once } from '../utils/once.js';
 
 /**
  * Node's own modules, loaded on first use: a static import of node:http makes every start 17 to 28 ms slower on Node 24, even for
  * programs that never create a transport.
  */
 export const modules = {
-  get http() {
-    return builtin('node:http');
-  },
-  get https() {
-    return builtin('node:https');
-  },
-  get zlib() {
-    return builtin('node:zlib');
-  },
-};
-
-type Builtins = {
-  'node:http': typeof import('node:http');
-  'node:https': typeof import('node:https');
-  'node:zlib': typeof import('node:zlib');
+  http: once(() => process.getBuiltinModule('node:http')),
+  https: once(() => process.getBuiltinModule('node:https')),
+  zlib: once(() => process.getBuiltinModule('node:zlib')),
 };
 
 /** Throws where these modules are missing, as in browsers: when a transport is created, not at the first sale. */
@@ -32,5 +21,3 @@ export function needNode(): void {
     );
   }
 }
-
-const builtin = <N extends keyof Builtins>(name: N): Builtins[N] => process.getBuiltinModule(name);

@@ -15,7 +15,7 @@ export function createRoutes(options: CheckedOptions): Begin {
   return (url, request) => {
     const scheme: Scheme = url.protocol === 'https:' ? 'https' : 'http';
     try {
-      return modules[scheme].request({
+      return modules[scheme]().request({
         ...request,
         // The brackets of an IPv6 address belong to the URL, not to the host name.
         hostname: url.hostname.replace(/^\[|\]$/g, ''),
@@ -35,7 +35,11 @@ export function createRoutes(options: CheckedOptions): Begin {
 function ownAgents({ maxSockets, keepAliveTimeout }: OwnAgentOptions): (scheme: Scheme) => Agent {
   const agents: Partial<Record<Scheme, Agent>> = {};
   return (scheme) => {
-    agents[scheme] ??= new modules[scheme].Agent({ keepAlive: true, maxSockets, timeout: keepAliveTimeout });
+    agents[scheme] ??= new (modules[scheme]().Agent)({
+      keepAlive: true,
+      maxSockets,
+      timeout: keepAliveTimeout,
+    });
     return agents[scheme];
   };
 }
