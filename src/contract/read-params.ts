@@ -37,16 +37,11 @@ export function readParams<Params>(schema: ParamsSchema<Params>, given: unknown)
 }
 
 /**
- * JSON of fields that `readParams` has read. Written field by field: a `toJSON` that some library has added to `Object.prototype` would
+ * JSON of fields that `readParams` has read. Their copy has no prototype: a `toJSON` that some library has added to `Object.prototype` would
  * otherwise change what is sent after it was checked.
  */
-export function jsonOfParams(fields: Readonly<Record<string, unknown>>): string {
-  const members: string[] = [];
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) members.push(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  }
-  return `{${members.join(',')}}`;
-}
+export const jsonOfParams = (fields: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({ __proto__: null, ...fields });
 
 /** Undefined where an accessor or a proxy of the caller throws. */
 function parse<Params>(schema: ParamsSchema<Params>, given: unknown) {

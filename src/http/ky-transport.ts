@@ -120,7 +120,7 @@ function bodyFor(send: typeof globalThis.fetch, body: string, headers: Headers):
   // Without it, the body would be sent in chunks.
   headers.set('content-length', String(bytes.byteLength));
   const stream = new ReadableStream({
-    pull(controller) {
+    start(controller) {
       controller.enqueue(bytes);
       controller.close();
     },

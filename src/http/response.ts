@@ -83,9 +83,8 @@ export function interpretResponse(
       otherReference: other,
     };
   }
-  const { deviations } = parsed;
-  const data =
-    idempotencyKey === undefined ? parsed.data : { ...parsed.data, idempotency_key: idempotencyKey };
+  const { data, deviations } = parsed;
+  if (idempotencyKey !== undefined) data['idempotency_key'] = idempotencyKey;
   const purchase = isPurchase(data) ? data : undefined;
   const { conflicts, tolerated } =
     asked && purchase && operation.product ? compareEcho(operation.product, asked, purchase) : noDifferences;
@@ -106,8 +105,8 @@ export function interpretResponse(
       ...(purchase && { purchase }),
     };
   }
-  const result = tolerated.length === 0 ? data : { ...data, differences: tolerated };
-  return { ok: true, data: result, deviations, tolerated };
+  if (tolerated.length > 0) data['differences'] = tolerated;
+  return { ok: true, data, deviations, tolerated };
 }
 
 /** `parseResponse` has ensured the reference of a purchase, and its key was added here. */
@@ -132,7 +131,7 @@ export function parseResponse(
   if (!isRecord(body)) return unusable('its body is not a JSON object');
   if (rules.envelope !== 'acceptance' && body['status'] === 'error') return unusable('its body is an error');
   const checked = rules.responseSchema().safeParse(body);
-  if (checked.success) return usable(resultIn(rules, body), []);
+  if (checked.success) return usable(resultIn(rules, Object(checked.data)), []);
 
   // Parsed again rather than cloned: a clone overflows the stack at depths that the parser accepts.
   const converted: Record<string, unknown> = { ...Object(parseJson(response.text)) };
@@ -193,14 +192,16 @@ function coerceField(body: unknown, path: readonly string[], issue: z.core.$ZodI
   return false;
 }
 
-/** The caller's result inside the envelope, undocumented fields included. */
-function resultIn({ envelope }: ResultRules, body: Record<string, unknown>): Record<string, unknown> {
-  const { status, data } = body;
-  if (envelope === 'data') return { ...Object(data) };
+/** The caller's result inside the envelope, undocumented fields included. It is taken out of `body`, which must be a copy of its own. */
+function resultIn(
+  { envelope }: ResultRules,
+  { status, ...result }: Record<string, unknown>,
+): Record<string, unknown> {
+  if (envelope === 'flat') return result;
+  const data: Record<string, unknown> = Object(result['data']);
   // An accepted purchase without a state is not final, which is what pending means.
-  if (envelope === 'acceptance') return { ...Object(data), status: status ?? 'pending' };
-  const { status: _, ...result } = body;
-  return result;
+  if (envelope === 'acceptance') data['status'] = status ?? 'pending';
+  return data;
 }
 
 /**
