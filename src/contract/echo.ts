@@ -102,7 +102,7 @@ function compareAmount(asked: object, echoed: object): FieldResult {
   return lowest <= got && got <= highest ? 'tolerated' : 'conflict';
 }
 
-/** Text, or a whole number that has kept all its digits. */
+/** Text, or a whole number. One beyond the safe integers has lost digits, and is not compared. */
 const readableText = (value: unknown): string =>
   typeof value === 'string' || Number.isSafeInteger(value) ? String(value).trim() : '';
 
@@ -151,9 +151,9 @@ export type RecipientMatch =
  */
 export function compareRecipients(asked: unknown, echoed: unknown, isPhone: boolean): RecipientMatch {
   // Letters are not compared where the recipient has none: `45700123456 (IKEDC PREPAID)`.
-  const keep = isPhone || !/\p{L}/u.test(textOf(asked)) ? digits : compact;
-  const wanted = keep(textOf(asked));
-  const parts = textOf(echoed).split(maskRun).map(keep);
+  const keep = isPhone || !/\p{L}/u.test(readableText(asked)) ? digits : plainBiller;
+  const wanted = keep(readableText(asked));
+  const parts = readableText(echoed).split(maskRun).map(keep);
   if (wanted === '' || parts.every((part) => part === '')) return 'unknown';
   const core = isPhone ? withoutZeros(wanted.slice(-phoneDigits)) : withoutZeros(wanted);
   return parts.length === 1
@@ -197,10 +197,5 @@ function matchesMask(recipient: string, parts: readonly string[]): boolean {
 /** Characters that replace hidden ones. A single dot, dash or x is a separator or a letter. */
 const maskRun = /[*•●…]+|#+|[xX]{2,}|\.{2,}|_{2,}|-{2,}/;
 
-/** A number beyond the safe integers has lost digits and is not compared. */
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : '';
-
-const compact = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 const digits = (text: string): string => text.replace(/\D/g, '');
 const withoutZeros = (text: string): string => text.replace(/^0+/, '');

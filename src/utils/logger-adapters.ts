@@ -1,4 +1,4 @@
-import { type Logger, loggerMethods } from './logger.js';
+import type { Logger } from './logger.js';
 import { readProperty } from './read-property.js';
 
 /** A logger that takes the fields first and the message second: pino, bunyan, and `request.log` of Fastify. */
@@ -60,10 +60,6 @@ export function winstonLogger(logger: WinstonLike): Logger {
   const warn = !('warn' in levels) && 'warning' in levels ? 'warning' : 'warn';
   return { debug: write('debug'), info: write('info'), warn: write(warn), error: write('error') };
 }
-
-/** Whether a value has the functions of a logger. */
-export const isLogger = (value: unknown): value is Logger =>
-  loggerMethods.every((method) => typeof readProperty(value, method) === 'function');
 
 /** Whether a logger is pino's, or a child of one: nothing else has both these functions and numbers for its levels. */
 const isPino = (logger: unknown): logger is PinoLike =>
