@@ -61,11 +61,13 @@ export async function openRemoteShop(program: URL, opened: readonly object[]): P
     ended: call('ended'),
     review: call('review'),
     books: call('books'),
-    async remove() {
-      await call('remove')();
-      child?.disconnect();
-    },
+    remove: () => call('remove')().finally(() => shop.kill()),
   };
-  await shop.start();
+  try {
+    await shop.start();
+  } catch (error) {
+    await shop.kill();
+    throw error;
+  }
   return shop;
 }

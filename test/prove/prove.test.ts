@@ -103,10 +103,15 @@ describe('billpay prove', () => {
     expect(written.err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('says in one line that the database cannot be reached', async () => {
+  it('says in one line that the database cannot be reached, and leaves no process behind', async () => {
+    const children = () =>
+      globalThis.process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap');
+    const before = children();
     const { written, process } = around();
-    const args = ['--database-url', 'postgres://nobody@127.0.0.1:1/none'];
+    const args = ['--database-url', 'postgres://nobody:hush@127.0.0.1:1/none'];
     expect(await proveCommand(program)(args, process)).toBe(1);
-    expect(written.err.trim().split('\n')).toHaveLength(1);
+    expect(written.err).toMatch(/^billpay prove: .*ECONNREFUSED.*\n$/);
+    expect(written.err).not.toContain('hush');
+    await expect.poll(children).toEqual(before);
   });
 });
