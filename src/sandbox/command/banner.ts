@@ -24,6 +24,9 @@ export interface Started {
 
 const consoleAddress = ({ baseUrl }: Listening): string => new URL('/', baseUrl).href;
 
+/** Where a subcommand finds a sandbox without `--url`. */
+const usualAddress = /^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|localhost):4010$/;
+
 const settles = (after: SandboxOptions['settleAfter'] = 1000): string =>
   after === 'manual'
     ? 'by hand: on the console page, or with billpay sandbox settle'
@@ -58,9 +61,13 @@ const columns = (rows: Rows, paint: Paint): readonly string[] => {
 /** Lines to paste stand at the left edge, so that nothing else comes along. */
 export function banner(started: Started, paint: Paint, verbose = false): string {
   const { sandbox, listening, options, webhookSecret, takenPort } = started;
-  const { origin, port } = new URL(listening.baseUrl);
+  const { origin } = new URL(listening.baseUrl);
   const taken = takenPort === undefined ? '' : `  (port ${takenPort} is in use)`;
-  const at = port === '4010' ? '' : ` --url ${origin}`;
+  const tryFlags = [
+    listening.controlToken !== undefined && '--control-token TOKEN',
+    !usualAddress.test(origin) && `--url ${origin}`,
+  ].filter(Boolean);
+  const tryLine = ['npx billpay sandbox trigger success', tryFlags.join(' \\\n  ')].join(' ').trim();
   return [
     `${paint('bold', 'billpay sandbox')} ${version}: nothing is charged. Ctrl-C ends it.`,
     '',
@@ -76,7 +83,7 @@ export function banner(started: Started, paint: Paint, verbose = false): string 
     '',
     envBlock(listening.baseUrl, sandbox.credentials, webhookSecret),
     '',
-    `Try: ${paint('cyan', `npx billpay sandbox trigger success${at}`)}`,
+    `Try: ${paint('cyan', tryLine)}`,
     ...(verbose ? ['', ...everything(started, paint)] : []),
     '',
   ].join('\n');

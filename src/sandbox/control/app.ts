@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import { timingSafeEqual } from 'hono/utils/buffer';
+import * as z from 'zod/mini';
 import { ConfigurationError } from '../../errors/configuration-error.js';
 import { isRecord } from '../../utils/is-record.js';
 import { callerOf, controlRefusal } from '../http/guard.js';
@@ -10,7 +11,7 @@ import { currentPrefix } from '../rules/routes.js';
 import type { Sandbox } from '../types.js';
 import { ForwardedWebhooks } from './forwarding.js';
 import { openApiDocument } from './openapi.js';
-import { ControlProblem, invalid } from './route.js';
+import { ControlProblem, type ControlRoute, invalid, route } from './route.js';
 import { controlRoutes } from './routes.js';
 
 /** Where the control API is. */
@@ -24,6 +25,15 @@ interface ControlOptions {
   readonly token: string | undefined;
 }
 
+const routes: readonly ControlRoute[] = [
+  ...controlRoutes,
+  route('GET /openapi.json', {
+    summary: 'This description.',
+    returns: z.unknown(),
+    handle: ({ baseUrl }) => openApiDocument(new URL(baseUrl).origin),
+  }),
+];
+
 /** The control API, for `/_sandbox`. */
 export function createControl({ sandbox, host, token }: ControlOptions): Hono<ServerEnv> {
   const running = { sandbox, forwarded: new ForwardedWebhooks(), runId: crypto.randomUUID() };
@@ -36,8 +46,7 @@ export function createControl({ sandbox, host, token }: ControlOptions): Hono<Se
     else await refuseWithout(token, c);
     await next();
   });
-  app.get('/openapi.json', (c) => c.json(openApiDocument(originOf(c))));
-  for (const { method, path, answer } of controlRoutes) {
+  for (const { method, path, answer } of routes) {
     app.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       const body = await jsonBody(c);
       const call = {
@@ -80,7 +89,7 @@ async function refuseWithout(token: string, c: Context<ServerEnv>): Promise<void
 function noRoute(method: string, path: string): ControlProblem {
   const own = path.slice(controlPath.length);
   const isOwn = (pattern: string) => new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(own);
-  const allowed = controlRoutes.filter((route) => isOwn(route.path)).map((route) => route.method);
+  const allowed = routes.filter((route) => isOwn(route.path)).map((route) => route.method);
   return allowed.length === 0
     ? new ControlProblem(
         404,

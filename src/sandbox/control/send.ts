@@ -49,6 +49,9 @@ export function sendAgain(
   { sandbox, baseUrl }: Pick<ControlCall, 'sandbox' | 'baseUrl'>,
   request: SandboxRequest,
 ): Promise<SandboxRequest | undefined> {
+  if (request.method === '') {
+    throw invalid('This request could not be read, so there is nothing to send again.');
+  }
   const client = sandbox.clients.find(({ clientId }) => clientId === request.clientId);
   const authorization = request.headers['authorization'];
   if (authorization !== undefined && !client) {
@@ -62,7 +65,8 @@ export function sendAgain(
     const key = authorization.startsWith('Bearer pk_') ? client.publicKey : client.secretKey;
     headers.set('authorization', `Bearer ${key}`);
   }
-  const url = new URL(request.path, baseUrl);
+  const url = new URL(baseUrl);
+  url.pathname = request.path;
   for (const [name, value] of Object.entries(request.query)) url.searchParams.set(name, value);
   const { body, method } = request;
   return send(sandbox, url, { method, headers, ...(body === undefined ? {} : { body: bodyText(body) }) });

@@ -5,7 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { plain } from '../../../src/cli/terminal.js';
+import { banner } from '../../../src/sandbox/command/banner.js';
 import { runCommand } from '../../../src/sandbox/command/run.js';
+import { createSandbox } from '../../../src/sandbox/index.js';
 import { version } from '../../../src/version.js';
 import { FakeProcess } from '../../support/fake-process.js';
 import { serve } from '../../support/serve.js';
@@ -238,6 +241,39 @@ describe('help', () => {
 });
 
 describe('the banner', () => {
+  it.each([
+    ['127.0.0.1:4010', ''],
+    ['0.0.0.0:4010', ''],
+    ['127.0.0.1:4011', ' --url http://127.0.0.1:4011'],
+    ['192.168.1.5:4010', ' --url http://192.168.1.5:4010'],
+  ])('has a command to try that reaches the sandbox at %s', (at, flag) => {
+    const sandbox = createSandbox();
+    const listening = {
+      baseUrl: `http://${at}/api/v1`,
+      port: 0,
+      controlToken: undefined,
+      close: async () => {},
+    };
+    const text = banner({ sandbox, listening, options: {}, webhookSecret: undefined }, plain);
+    expect(text).toContain(`npx billpay sandbox trigger success${flag}\n`);
+  });
+
+  it('says that the command to try needs the control token', () => {
+    const sandbox = createSandbox();
+    const listening = {
+      baseUrl: 'http://192.168.100.100:4010/api/v1',
+      port: 4010,
+      controlToken: 'a'.repeat(48),
+      close: async () => {},
+    };
+    const text = banner({ sandbox, listening, options: { state: 's' }, webhookSecret: 'whsec_1' }, plain);
+    expect(text).toContain(
+      'npx billpay sandbox trigger success --control-token TOKEN \\\n  --url http://192.168.100.100:4010\n',
+    );
+    expect(text.split('\n').length).toBeLessThanOrEqual(15);
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it('holds everything to begin with, plain where there is no terminal', async () => {
     const { around } = start(
       '--port 0 --verbose --seed s --balance 99.5 --rate-limits --settle-after manual',

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { airtime, call, referenceOf, start } from '../support.js';
 import { type Control, controlled } from './support.js';
@@ -109,6 +111,7 @@ describe('problems', () => {
     ['PUT', '/catalogue/airtime/MTN/NONE', { amount: 5 }, 400, /product: must be one of .data., .tv., .edu./],
     ['GET', '/nothing', undefined, 404, /openapi.json lists every route/],
     ['DELETE', '/transactions', undefined, 405, /takes GET, not DELETE/],
+    ['POST', '/openapi.json', {}, 405, /takes GET, not POST/],
     ['GET', '', undefined, 404, /openapi.json/],
   ] as const)('%s %s', async (method, path, body, status, detail) => {
     const control = await controlled();
@@ -261,6 +264,25 @@ describe('everything else that code can do', () => {
       status: 202,
     });
     expect(control.sandbox.transactions).toHaveLength(1);
+  });
+
+  test('requests: one is sent again to its own path, and one that could not be read is refused', async () => {
+    const control = await controlled();
+    const { port } = new URL(control.origin);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('GET //elsewhere/info HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket, 'data');
+    expect(await control.ok('POST', '/requests/1/send')).toMatchObject({
+      path: '//elsewhere/info',
+      status: 404,
+    });
+    socket.write('nonsense\r\n\r\n');
+    await once(socket, 'close');
+    expect(await control.send('POST', '/requests/3/send')).toMatchObject({
+      status: 400,
+      body: { detail: 'This request could not be read, so there is nothing to send again.' },
+    });
+    expect(control.sandbox.requests).toHaveLength(3);
   });
 
   test('requests: send a call in the name of a client', async () => {

@@ -102,7 +102,7 @@ async function passOn(
     const details = [
       error && safe(error),
       printable(reply.replaceAll(/\s+/g, ' ').trim()),
-      !verified && `not verified: ${problem}`,
+      !verified && paint('red', `not verified: ${problem}`),
     ].filter(Boolean);
     for (const line of inLines([head, ...details].join('  '))) print(line);
   }
