@@ -262,6 +262,7 @@ describe('a wrong option', () => {
     ['fetch', /^must be a function like the global fetch; got /, [{}, null]],
     ['onAttempt', /^must be a function that takes one attempt record; got /, ['log']],
     ['onCall', /^must be a function that takes one call record; got /, ['log']],
+    ['retryDelay', /^must be a function that returns a number of milliseconds; got /, [5]],
     ['aroundCall', /^must be a function that takes a call and a function next; got /, ['log']],
     [
       'headers',

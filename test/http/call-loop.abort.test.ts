@@ -10,7 +10,6 @@ import {
   page,
   refusal,
   refused,
-  reset,
   type Step,
   script,
   silent,
@@ -81,35 +80,6 @@ describe('an abort during an attempt', () => {
 });
 
 describe('an abort during a wait', () => {
-  it.each<[string, readonly Step[], boolean]>([
-    ['after a 429', [refusal(429, 'RATE_LIMITED')], false],
-    ['after a 500', [down], true],
-    ['after doubt and a certain refusal', [reset, refusal(429, 'RATE_LIMITED')], true],
-  ])('%s ends it at once', async (_, steps, mayHaveCharged) => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
-    const { fetch, sent } = script(...steps);
-    const controller = new AbortController();
-    const call = clientWith(fetch).airtime.purchase(airtime, { signal: controller.signal });
-    call.catch(() => {});
-    for (let waits = 1; waits < steps.length; waits++) {
-      await quiet();
-      vi.advanceTimersByTime(250 * 2 ** (waits - 1));
-    }
-    await quiet();
-    vi.advanceTimersByTime(10);
-    const at = performance.now();
-    expect(sent).toHaveLength(steps.length);
-    controller.abort();
-    expect(await rejected(call)).toMatchObject({
-      name: 'AbortError',
-      attempts: steps.length,
-      mayHaveCharged,
-    });
-    expect(performance.now()).toBe(at);
-    expect(vi.getTimerCount()).toBe(0);
-    expect(listeners(controller.signal)).toBe(0);
-  });
-
   it('sends nothing more, even when it comes in the moment that ends the wait', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { fetch, sent } = script(down, accepted());

@@ -149,12 +149,6 @@ describe('retryDelay', () => {
     expect(run.waits()[0]).toBeGreaterThanOrEqual(250);
     expect(messages()).toEqual([expect.stringMatching(/^billpay retryDelay .+ built-in backoff is used$/)]);
   });
-
-  it('is refused where it is no function', () => {
-    expect(() => clientWith(script().fetch, { retryDelay: Object(5) })).toThrow(
-      'retryDelay: must be a function that returns a number of milliseconds',
-    );
-  });
 });
 
 describe('a difference that is accepted as the same sale', () => {

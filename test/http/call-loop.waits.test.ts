@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
+import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   accepted,
   airtime,
@@ -35,13 +35,6 @@ describe('backoff', () => {
     const run = script(down, reset, page(502), down, refusal(409, 'ALREADY_PROCESSING'), down, accepted());
     await resolved(buy(run.fetch, { maxRetries: 6 }));
     expect(run.waits()).toEqual(waits);
-  });
-
-  it('counts retries, whatever each was for', async () => {
-    vi.spyOn(Math, 'random').mockReturnValue(0);
-    const run = script(limited('0'), refusal(409, 'ALREADY_PROCESSING'), down, accepted());
-    await resolved(buy(run.fetch));
-    expect(run.waits()).toEqual([250, 500, 1000]);
   });
 });
 
@@ -172,11 +165,4 @@ describe('totalTimeout', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('its totalTimeout of 120000 ms') });
     expect(sent).toHaveLength(4);
   });
-});
-
-it('leaves no timer behind, however a call ends', async () => {
-  for (const step of [accepted(), down, reset, silent, deaf, endless(202), endless(500)]) {
-    await ended(buy(script(step).fetch, { maxRetries: 0 }));
-    expect(vi.getTimerCount()).toBe(0);
-  }
 });
