@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RuntimeEnvironment, resolveOptions } from '../src/client-options.js';
 import { requireCredentials } from '../src/http/prepare.js';
 import { BillPay, type BillPayOptions, type CallOptions, ConfigurationError } from '../src/index.js';
-import { createPacer } from '../src/pacing/pacer.js';
 import { keptLines } from './support/script.js';
 import {
   baseUrl,
@@ -62,26 +61,6 @@ describe('defaults', () => {
       redactor: expect.anything(),
       warnings: new Set(),
     });
-  });
-
-  it('apply to options that are undefined', () => {
-    const undefineds = Object.fromEntries(
-      [
-        'timeout',
-        'totalTimeout',
-        'maxRetries',
-        'fetch',
-        'transport',
-        'headers',
-        'logger',
-        'logLevel',
-        'onAttempt',
-      ]
-        .concat(['strictResponses', 'allowInsecureHttp', 'dangerouslyAllowBrowser'])
-        .map((name) => [name, undefined]),
-    );
-    const { transport, logger, redactor, ...expected } = resolveOptions(whole, nowhere);
-    expect(resolveOptions({ ...whole, ...undefineds }, nowhere)).toMatchObject(expected);
   });
 
   it('are replaced by the given options', () => {
@@ -208,10 +187,6 @@ describe('a missing key, account or address', () => {
       'did you mean apiKey',
     );
   });
-
-  it('lets a complete client pass', () => {
-    expect(() => new BillPay(whole).checkConfiguration()).not.toThrow();
-  });
 });
 
 describe('a wrong option', () => {
@@ -336,14 +311,6 @@ describe('a wrong option', () => {
         'clientId, baseUrl: are missing: pass them to new BillPay({ clientId, baseUrl }), or set the environment variables BILLPAY_CLIENT_ID, BILLPAY_BASE_URL',
     });
   });
-
-  it.each([null, 7, true, 'sk_live_x', () => {}])('instead of options: %o', (options) => {
-    const error = refusalOf(options);
-    expect(error.option).toBe('options');
-    expect(error.message).toBe(
-      `options: must be an object, such as { apiKey, clientId, baseUrl }${got(options)}`,
-    );
-  });
 });
 
 describe('baseUrl', () => {
@@ -376,14 +343,6 @@ describe('baseUrl', () => {
       refusalOf({ ...whole, baseUrl: 'http://pay.example/api/v1', allowInsecureHttp: false }).option,
     ).toBe('baseUrl');
   });
-
-  it('is joined with paths by one slash', async () => {
-    wire.respond({ body: valid.catalogue });
-    await clientOf({ baseUrl: 'https://pay.example/api/v1//' }).data.products({ biller: 'MTN' });
-    expect(wire.sent[0]?.url).toBe(
-      'https://pay.example/api/v1/data/products?client_id=client-041&biller=MTN',
-    );
-  });
 });
 
 describe('pacing', () => {
@@ -396,11 +355,6 @@ describe('pacing', () => {
     expect(pacerOf(true)).not.toBe(pacerOf(true));
     const limiter = { consume: async () => ({}) };
     expect(pacerOf({ purchases: limiter, requests: limiter })).toMatchObject(paced);
-  });
-
-  it('accepts a pacer that several clients share', () => {
-    const shared = createPacer();
-    expect(pacerOf(shared)).toBe(shared);
   });
 });
 
@@ -479,28 +433,6 @@ describe('options of a call', () => {
       }
       expect(wire.sent).toEqual([]);
     });
-
-    it('have to be an object', async () => {
-      for (const options of [null, 5]) {
-        expect(await rejectionOf(call(options))).toMatchObject({
-          message: `options: must be an object, such as { signal, timeout, totalTimeout }; got ${options}`,
-        });
-      }
-    });
-
-    it('may be omitted or undefined', async () => {
-      wire.respond({ body: valid.catalogue });
-      await call(undefined);
-      await call({});
-      await call({
-        signal: undefined,
-        timeout: undefined,
-        totalTimeout: undefined,
-        maxRetries: undefined,
-        headers: undefined,
-      });
-      expect(wire.sent).toHaveLength(3);
-    });
   });
 
   it('do not change the client', async () => {
@@ -509,12 +441,5 @@ describe('options of a call', () => {
     await products(billpay, { headers: { 'X-Shop': 'two' } });
     await products(billpay, undefined);
     expect(wire.sent.map(({ headers }) => headers['x-shop'])).toEqual(['two', 'one']);
-  });
-
-  it('accept a signal that is not an AbortSignal instance', async () => {
-    wire.respond({ body: valid.catalogue });
-    const signal = { aborted: false, addEventListener() {}, removeEventListener() {} };
-    await products(clientOf(), { signal });
-    expect(wire.sent).toHaveLength(1);
   });
 });

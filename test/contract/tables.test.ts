@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as limits from '../../src/contract/limits.js';
 import { operations } from '../../src/contract/operations.js';
-import * as vocabulary from '../../src/contract/vocabulary.js';
 
 describe('the operations table', () => {
   it('has the documented method, path, key, kind and status of every endpoint', () => {
@@ -24,48 +22,5 @@ describe('the operations table', () => {
       'tv.validate POST /tv/validate public read 200',
       'webhooks.subscribe POST /webhooks/subscribe secret subscribe 200',
     ]);
-  });
-});
-
-describe('the limits', () => {
-  it('are as documented', () => {
-    expect({ ...limits }).toEqual({
-      minimumAmount: 0.01,
-      maximumUrlLength: 2048,
-      defaultQuantity: 1,
-      rateLimits: {
-        ip: { limit: 60, windowSeconds: 60 },
-        apiKey: { limit: 100, windowSeconds: 60 },
-        client: { limit: 100, windowSeconds: 60 },
-        endpoint: undefined,
-        purchases: { limit: 20, windowSeconds: 60 },
-      },
-      webhookRetryDelaysSeconds: [60, 300, 900, 1800, 3600, 21600, 86400],
-      commission: { rate: 0.02, capNgn: 150 },
-    });
-  });
-});
-
-describe('the vocabulary', () => {
-  it('is as documented', () => {
-    const { errorCodes, webhookHeaders, ...others } = vocabulary;
-    // Those two are compared with docs/service.md in test/docs/service.test.ts.
-    expect([Object.keys(errorCodes).length, Object.keys(webhookHeaders).length]).toEqual([11, 4]);
-    expect(others).toEqual({
-      products: ['airtime', 'data', 'tv', 'electricity', 'edu'],
-      billers: {
-        airtime: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
-        data: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
-        tv: ['DSTV', 'GOTV', 'STARTIMES'],
-        electricity: ['IKEDC', 'EKEDC', 'AEDC'],
-        edu: ['WAEC', 'NECO', 'NABTEB', 'JAMB'],
-      },
-      meterTypes: ['prepaid', 'postpaid'],
-      transactionStatuses: ['pending', 'success', 'failed'],
-      webhookEventNames: ['transaction.completed', 'transaction.failed'],
-      signatureVersion: 'v1',
-      keyPrefixes: { secret: 'sk_', public: 'pk_' },
-      webhookSecretPrefix: 'whsec_',
-    });
   });
 });

@@ -197,27 +197,3 @@ describe('a pacer that is silent', () => {
     expect([sent, lines]).toEqual([[], []]);
   });
 });
-
-describe('shared limiters that are silent', () => {
-  const open = { consume: async () => ({}) };
-  const silent = { consume: () => new Promise<never>(() => {}) };
-
-  it.each([
-    ['the one of purchases', { purchases: silent, requests: open }],
-    ['the one of requests', { purchases: open, requests: silent }],
-  ])('%s, do not outlast the totalTimeout, for the calls behind the first either', async (_, pacing) => {
-    const { fetch, sent } = script();
-    const billpay = clientWith(fetch, { pacing });
-    const startedAt = performance.now();
-    const ends = await Promise.all(
-      [1, 2, 3].map((n) =>
-        rejected(
-          billpay.airtime.purchase({ ...order, idempotency_key: `order-${n}` }, { totalTimeout: 500 }),
-        ),
-      ),
-    );
-    for (const error of ends) expect(error).toMatchObject({ name: 'TimeoutError', mayHaveCharged: false });
-    expect(performance.now() - startedAt).toBe(500);
-    expect(sent).toEqual([]);
-  });
-});

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BillPayError } from '../../src/index.js';
 import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
-import {
-  accepted,
-  airtime,
-  clientWith,
-  json,
-  page,
-  refusal,
-  reset,
-  type Step,
-  script,
-  silent,
-} from '../support/script.js';
+import { accepted, airtime, clientWith, json, refusal, reset, type Step, script } from '../support/script.js';
 import { calls, isDoubtful, isRepeated, rows } from './attempts.js';
 
 useFakeClock();
@@ -73,18 +62,6 @@ describe('maxRetries', () => {
 });
 
 describe('the bytes of a repeat', () => {
-  const fiveTimes = [reset, silent, refusal(409, 'ALREADY_PROCESSING'), page(502), accepted()];
-
-  it('are the same bytes, with the key that was made for the call', async () => {
-    const { fetch, sent } = script(...fiveTimes);
-    const purchase = await resolved(clientWith(fetch).airtime.purchase(airtime));
-    expect(sent).toHaveLength(5);
-    for (const { bytes } of sent) expect(bytes).toEqual(sent[0]?.bytes);
-    const body: unknown = JSON.parse(new TextDecoder().decode(sent[0]?.bytes));
-    expect(body).toEqual({ client_id: 'client-1', ...airtime, idempotency_key: purchase.idempotency_key });
-    expect(purchase.idempotency_key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-  });
-
   it('are the same whatever the caller does to the parameters meanwhile', async () => {
     const { fetch, sent } = script(reset, accepted());
     const params = { ...airtime, amount: 500, idempotency_key: 'order-1' };

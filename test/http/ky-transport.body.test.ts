@@ -21,11 +21,6 @@ function streamed(chunks: readonly unknown[], error?: Error) {
 }
 
 describe('readBody', () => {
-  it('reads a body of announced length', async () => {
-    const response = new Response('{"a":1}', { headers: { 'content-length': '7' } });
-    expect(await readBody(response)).toEqual({ text: '{"a":1}' });
-  });
-
   it('reads a body of unknown length, with letters that lie across chunks', async () => {
     const bytes = encoder.encode('₦500 ✓');
     const { stream } = streamed([...bytes].map((byte) => Uint8Array.of(byte)));
@@ -49,22 +44,6 @@ describe('readBody', () => {
       bodyFailure: { why: 'too-large' },
     });
     expect(state.cancelled).toBe(true);
-  });
-
-  it('keeps what came before a body broke off', async () => {
-    const cause = new Error('reset');
-    const { stream } = streamed([encoder.encode('{"a"')], cause);
-    expect(await readBody(new Response(stream))).toEqual({
-      text: '{"a"',
-      bodyFailure: { why: 'incomplete', cause },
-    });
-  });
-
-  it('says that an announced body was cut', async () => {
-    const cause = new Error('reset');
-    const { stream } = streamed([encoder.encode('{"a"')], cause);
-    const response = new Response(stream, { headers: { 'content-length': '7' } });
-    expect(await readBody(response)).toEqual({ text: '', bodyFailure: { why: 'incomplete', cause } });
   });
 
   it('says that a body was cut whose chunks are no bytes', async () => {

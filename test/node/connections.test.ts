@@ -110,25 +110,6 @@ describe('connections', () => {
     }));
 });
 
-describe('an answer', () => {
-  it('has its headers, the repeated ones too, on results and errors', () =>
-    leavingNothing(async (net) => {
-      const server = await net.http((_, response) => {
-        const status = server.requests.length === 1 ? 202 : 402;
-        response.setHeader('X-Request-Id', ['a', 'b']);
-        response.writeHead(status).end(acceptance);
-      });
-      const billpay = clientOf(server.baseUrl);
-      const { response } = await billpay.airtime.purchase(order).withResponse();
-      expect(response.headers.get('x-request-id')).toBe('a, b');
-      expect(response.url).toBe(`${server.baseUrl}/airtime/purchase`);
-      expect(await response.json()).toMatchObject({ code: 'PROCESSING' });
-      await expect(billpay.airtime.purchase(order)).rejects.toSatisfy(
-        ({ headers }) => headers instanceof Headers && headers.get('x-request-id') === 'a, b',
-      );
-    }));
-});
-
 describe("the caller's agent", () => {
   it('makes the connections', () =>
     leavingNothing(async (net) => {

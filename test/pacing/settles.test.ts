@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createPacer, type Pacer } from '../../src/pacing/pacer.js';
-import { limitPauseMs, longestPauseMs, pauseAsAsked } from '../../src/pacing/pause.js';
 import type { RequestPriority, Turn } from '../../src/pacing/queue.js';
 import { type SharedLimiter, sharedPacer } from '../../src/pacing/shared-pacer.js';
 import { quiet, useFakeClock } from '../support/clock.js';
@@ -199,11 +198,6 @@ describe('a timer that fires late', () => {
 });
 
 describe('a pause that one response asks for', () => {
-  it('is carried out as it is up to 10 minutes', () => {
-    const asked = [0, 30_000, longestPauseMs, longestPauseMs + 1, Number.POSITIVE_INFINITY, -1, Number.NaN];
-    expect(asked.map(limitPauseMs)).toEqual([0, 30_000, 600_000, 600_000, 600_000, 0, 0]);
-  });
-
   it.each([1e300, Number.POSITIVE_INFINITY])('of %d ms holds a pacer for 10 minutes at most', async (ms) => {
     const pacer = createPacer();
     pacer.pause(ms);
@@ -215,21 +209,5 @@ describe('a pause that one response asks for', () => {
     );
     shared.pause(ms);
     expect(shared.join('purchase').forecastMs()).toBe(600_000);
-  });
-
-  it('is reported only when it is shortened', () => {
-    const pauses: number[] = [];
-    const warnings: string[] = [];
-    const pacer = { pause: (ms: number) => pauses.push(ms) };
-    const warn = (message: string) => warnings.push(message);
-    pauseAsAsked(pacer, 30_000, warn);
-    expect(warnings).toEqual([]);
-    pauseAsAsked(pacer, 86_400_000, warn);
-    pauseAsAsked(pacer, Number.POSITIVE_INFINITY, warn);
-    expect(pauses).toEqual([30_000, 600_000, 600_000]);
-    expect(warnings).toEqual([
-      'a 429 response asked for a pause of 86400 s; the pacer pauses for 600 s, its maximum',
-      'a 429 response asked for a pause of an endless time; the pacer pauses for 600 s, its maximum',
-    ]);
   });
 });

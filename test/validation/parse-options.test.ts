@@ -165,17 +165,4 @@ describe('the kinds of options', () => {
     for (const value of [...wrong, undefined])
       expect(message(kind, value)).toMatch(/^it: (is missing|must|contains)/);
   });
-
-  it('turn the arguments of pino’s logger round', () => {
-    const lines: unknown[] = [];
-    const pino = {
-      levels: { values: {} },
-      bindings() {},
-      isLevelEnabled() {},
-      warn: (...args: unknown[]) => void lines.push(args),
-    };
-    const logger = accepted(kinds.logger(['warn']), pino) as { warn(message: string, fields: object): void };
-    logger.warn('text', { a: 1 });
-    expect(lines).toEqual([[{ a: 1 }, 'text']]);
-  });
 });

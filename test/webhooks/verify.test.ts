@@ -12,11 +12,6 @@ import {
 } from '../../src/webhooks/index.js';
 import { vectors } from './vectors.js';
 
-const implementations = {
-  'node:crypto': () => import('../../src/webhooks/hmac/node.js'),
-  'the implementation without node:crypto': () => import('../../src/webhooks/hmac/pure.js'),
-};
-
 const secret = 'whsec_test_4f9c1d7e8b2a';
 const now = new Date('2026-01-31T09:30:00Z');
 const body = vectors[0]!.body;
@@ -48,22 +43,6 @@ const expectRefused = (
   expect(error).toMatchObject({ name: 'WebhookVerificationError', code: 'WEBHOOK_VERIFICATION' });
   expect(`${error.message}${JSON.stringify(error)}`).not.toContain('4f9c1d7e');
 };
-
-describe.each(Object.entries(implementations))('verifyWebhook over %s', (_, implementation) => {
-  it.each(vectors.filter((vector) => vector.body.startsWith('{"event"')))('accepts $name', async (vector) => {
-    vi.resetModules();
-    vi.doMock('#hmac', implementation);
-    const { verifyWebhook: verify } = await import('../../src/webhooks/verify.js');
-    const headers = { 'X-Service-Signature': vector.signature, 'X-Service-Timestamp': vector.timestamp };
-    const event = verify({ body: vector.body, headers, secret: vector.secret, now });
-    expect(event.data.reference).toMatch(/^TXN-/);
-    expect(event.delivery_id).toBeUndefined();
-    expect(() => verify({ body: `${vector.body} `, headers, secret: vector.secret, now })).toThrow(
-      'no secret matches',
-    );
-    vi.doUnmock('#hmac');
-  });
-});
 
 describe('the returned event', () => {
   it('is the body plus the delivery id', () => {
@@ -325,11 +304,6 @@ describe('wrong options', () => {
     ['tolerance', null, /finite number of seconds/],
     ['now', new Date(Number.NaN), /valid Date/],
     ['now', 1_769_851_800, /valid Date/],
-    [
-      'tolerence',
-      300,
-      /not an option of verifyWebhook \(did you mean tolerance\?\); the options are body, headers, secret, tolerance, now/,
-    ],
   ])('%s: %j', (option, value, message) => {
     const wrong = () => verifyWebhook(given({ [option]: value }));
     expect(wrong).toThrow(ConfigurationError);
