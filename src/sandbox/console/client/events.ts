@@ -13,6 +13,9 @@ export type Connection = 'connecting' | 'live' | 'lost' | 'locked';
 /** What the stream brings: an event, or how the connection is. */
 export type StreamMessage = { readonly event: SandboxEvent } | { readonly connection: Connection };
 
+/** What tabs say to each other: a new one asks how the connection is, and the reader passes on what it hears. */
+type TabMessage = StreamMessage | 'hello' | { readonly known: Connection };
+
 type Listener = (message: StreamMessage) => void;
 type Follow = (listener: Listener, stop: AbortSignal) => Promise<void>;
 
@@ -84,11 +87,13 @@ function shareByLock(
     if ('connection' in message) connection = message.connection;
     listener(message);
   };
-  channel.addEventListener('message', ({ data }: MessageEvent<StreamMessage | 'hello'>) => {
-    // A tab was opened and asks how the connection is; the others hear of it what they know.
+  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     if (data === 'hello') {
-      if (isReader) channel.postMessage({ connection });
-    } else if ('event' in data || data.connection !== connection) hear(data);
+      if (isReader) channel.postMessage({ known: connection });
+    } else if ('known' in data) {
+      // The response to a tab that was just opened: no news to the others.
+      if (connection === 'connecting') hear({ connection: data.known });
+    } else hear(data);
   });
   channel.postMessage('hello');
   void locks.request('billpay-sandbox-events', () => {

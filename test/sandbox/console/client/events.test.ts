@@ -169,12 +169,18 @@ describe('tabs share one stream', () => {
 
     readers[0]?.end();
     await expect.poll(() => readers.length).toBe(2);
+    // Nobody read meanwhile: `live` again makes each tab read everything anew.
+    await expect
+      .poll(() => tabs.slice(1).map(({ connections }) => connections))
+      .toEqual(tabs.slice(1).map(() => ['live', 'live']));
     readers[1]?.send({ type: 'price' });
     await expect.poll(() => tabs.map(({ events }) => events.length)).toEqual(tabs.map(() => 2));
 
     const late = open();
     await expect.poll(() => late.connections).toEqual(['live']);
     expect(readers).toHaveLength(2);
+    // What one tab asks is no news to the others.
+    expect(tabs[7]?.connections).toHaveLength(2);
   });
 
   test('without locks, each tab has a stream of its own while it is visible', () => {
