@@ -194,7 +194,7 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   it('says in the row of a trigger what it did, and repeats its key', async () => {
     const { sandbox, open } = await bench();
     const page = await open();
-    const trigger = (recipient: string) => page.locator('.triggers > li', { hasText: recipient });
+    const trigger = (recipient: string) => page.locator('.rows > li', { hasText: recipient });
     await trigger('08000000005').getByRole('button', { name: /^Buy/ }).click();
     await trigger('08000000005').getByText('202 PROCESSING, never received by the caller').waitFor();
     await trigger('08000000005').getByText('The wallet was debited').waitFor();
@@ -354,6 +354,31 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     await drawer(second).getByRole('heading', { name: other.reference }).waitFor();
     await second.goBack();
     await drawer(second).getByRole('heading', { name: reference }).waitFor();
+  });
+
+  it('says in the drawer that what a link leads to is gone', async () => {
+    const { open } = await bench();
+    const page = await open('#transactions?open=TXN-OF-YESTERDAY');
+    await drawer(page).getByText('There is no transaction TXN-OF-YESTERDAY').waitFor();
+    complaints = complaints.filter((text) => !text.includes('404'));
+  });
+
+  it('opens the transaction of a movement of the wallet; a funding has none, and holds nothing', async () => {
+    const { sandbox, billpay, open } = await bench();
+    const { reference } = await billpay.airtime.purchase(airtime);
+    await sandbox.settle(reference, 'failed');
+    sandbox.client().fund(1);
+    const page = await open('#wallet');
+    const movement = (name: string) => page.locator('tbody tr', { hasText: name });
+    await movement('Funding').first().locator('td.amount').click();
+    expect(new URL(page.url()).hash).toBe('#wallet');
+    for (const name of ['Debit', 'Refund']) {
+      await movement(name).locator('td.amount').click();
+      await drawer(page).getByRole('heading', { name: reference }).waitFor();
+      expect(await page.locator('tr.open').count()).toBe(2);
+      await page.keyboard.press('Escape');
+      await drawer(page).waitFor({ state: 'detached' });
+    }
   });
 
   it('can be read by /, j, k, Enter and Esc', async () => {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { createApi } from './api.js';
+import { ApiError, createApi } from './api.js';
 import { type Params, parsePlace, placeLink, type TabName } from './location.js';
 import { createSession, type Loaded, type PageEvent } from './session.js';
 
@@ -69,17 +69,28 @@ export function soon(run: () => void, ms = 100): () => void {
   };
 }
 
-/** Loads something when it is first shown, and again when an event concerns it; undefined before it is loaded. */
+/** What is loaded, or why it cannot be shown; neither before it is loaded. */
+interface Resource<T> {
+  readonly value?: T;
+  readonly problem?: string;
+}
+
+/** Loads something when it is first shown, and again when an event concerns it. */
 export function useResource<T>(
   path: string,
   isAffected: (event: PageEvent, current: T | undefined) => boolean,
-): T | undefined {
-  const [value, setValue] = useState<T>();
+): Resource<T> {
+  const [resource, setResource] = useState<Resource<T>>({});
   useEffect(() => {
     let current: T | undefined;
     const load = async () => {
-      current = await api.get<T>(path).catch(() => current);
-      setValue(() => current);
+      try {
+        current = await api.get<T>(path);
+        setResource({ value: current });
+      } catch (error) {
+        // Without a connection, what was loaded stays; what a reset removed does not.
+        if (error instanceof ApiError && error.status === 404) setResource({ problem: error.message });
+      }
     };
     // One thing that happens to a transaction often brings several events.
     const loadSoon = soon(load);
@@ -88,5 +99,5 @@ export function useResource<T>(
       if (event.type === 'reloaded' || isAffected(event, current)) loadSoon();
     });
   }, [path]);
-  return value;
+  return resource;
 }

@@ -21,8 +21,9 @@ interface DrawerKind<D> {
 /** What is open, at the right, with a link of its own. The list stays usable beside it. */
 export function drawerOf<D>({ path, isAffected, title, summary, Panel }: DrawerKind<D>) {
   return function Drawer({ id }: { readonly id: string }) {
-    const detail = useResource<D>(`${path}/${encodeURIComponent(id)}`, (event, current) =>
-      isAffected(event, id, current),
+    const { value: detail, problem = 'Loading…' } = useResource<D>(
+      `${path}/${encodeURIComponent(id)}`,
+      (event, current) => isAffected(event, id, current),
     );
     const box = useRef<HTMLElement>(null);
     useEffect(() => {
@@ -37,10 +38,10 @@ export function drawerOf<D>({ path, isAffected, title, summary, Panel }: DrawerK
           <Action kind="quiet" label="Close (Esc)" run={closeDrawer} text="✕" />
         </header>
         {detail === undefined ? (
-          <p class="soft">Loading…</p>
+          <p class="soft">{problem}</p>
         ) : (
           <>
-            <p class="summary">{summary(detail)}</p>
+            <p class="bar summary">{summary(detail)}</p>
             <Panel detail={detail} />
           </>
         )}

@@ -6,8 +6,9 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** Goes a row up or down; an open drawer follows. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLAnchorElement>('a.row')];
-  // The row that is open or has the focus.
-  const at = rows.findIndex((row) => row === document.activeElement || row.ariaCurrent === 'true');
+  // The row that has the focus, else the one that is open.
+  const focused = rows.findIndex((row) => row.matches(':focus'));
+  const at = focused < 0 ? rows.findIndex((row) => row.matches('[aria-current]')) : focused;
   const next = rows[at < 0 ? 0 : at + by];
   if (!next) return;
   next.focus();

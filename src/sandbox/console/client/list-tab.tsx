@@ -33,7 +33,7 @@ export interface ListKind<T> extends RowLook<T>, Pick<ListSource<T>, 'path' | 'c
   readonly item: string;
   /** Shown in place of an empty table. */
   readonly empty: string;
-  readonly Detail: ComponentType<{ readonly id: string; readonly known: T | undefined }>;
+  readonly Detail: ComponentType<{ readonly id: string }>;
 }
 
 interface ListTabProps<T> {
@@ -68,13 +68,13 @@ export function ListTab<T>({ of, isHeld = false, instead }: ListTabProps<T>) {
         <div class={`tab ${of.kind}`}>
           <Filters of={of} query={query} list={list} />
           {total === undefined || total === 0 ? (
-            <p class="empty">{total === undefined ? 'Loading…' : empty}</p>
+            <p class="soft">{total === undefined ? 'Loading…' : empty}</p>
           ) : (
             <ListTable name={of.name} look={of} list={list} showMore={showMore} />
           )}
         </div>
       )}
-      {open !== undefined && <Detail key={open} id={open} known={list.find(open)} />}
+      {open !== undefined && <Detail key={open} id={open} />}
     </>
   );
 }
@@ -99,7 +99,7 @@ function Filters<T>({ of, query, list }: FiltersProps<T>) {
       <span class="spring" />
       <Count list={list} />
       {!of.hasNoExport && (
-        <span class="export">
+        <span class="soft">
           Export
           {['CSV', 'JSON'].map((format) => (
             <Action

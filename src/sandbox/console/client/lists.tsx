@@ -65,7 +65,7 @@ export const transactions: ListKind<Transaction> = {
     ['recipient', 'Recipient', ({ recipient }) => brief(recipient, 24)],
     ['amount', 'Amount', ({ amount }) => naira(amount)],
     ['webhook', 'Webhook', (one) => <Badge {...webhookState(one, nowFor(one.delivery))} isFramed={false} />],
-    ['sent', 'Sent', ({ requests_sent: sent }) => (sent > 1 ? `× ${sent}` : '')],
+    ['sent', 'Requests', ({ requests_sent: sent }) => (sent > 1 ? `× ${sent}` : '')],
     ['client', 'Client', ({ client_id }) => client_id],
     ['time', 'Time (UTC)', ({ accepted_at, created_at }) => <Time at={accepted_at ?? created_at} />],
     ['actions', 'Actions', (one) => <SettleActions transaction={one} />],
@@ -92,7 +92,7 @@ export const deliveries: ListKind<Delivery> = {
       delivered: 'Delivered',
       failed: 'Given up',
     }),
-    choice('failing', 'Last attempt', 'Any last attempt', { 1: 'Last attempt failed' }),
+    choice('failing', 'Last attempt', 'Failing or not', { 1: 'Failing only' }),
   ],
   titleOf: ({ event, reference }) => `${event} of ${reference}`,
   columns: [
@@ -128,13 +128,12 @@ export const requests: ListKind<LoggedRequest> = {
   choices: [
     product,
     choice('status', 'Outcome', 'All outcomes', { 2: '2xx', 4: '4xx', 5: '5xx', none: 'No response' }),
-    choice('warnings', 'Warnings', 'With or without warnings', { 1: 'Only with warnings' }),
+    choice('warnings', 'Warnings', 'All requests', { 1: 'With warnings' }),
   ],
   titleOf: (one) => `request ${one.id}: ${requestName(one)}`,
   columns: [
     ['outcome', 'Outcome', (one) => <Badge {...requestOutcome(one)} />],
-    ['call', 'Call', requestName],
-    ['biller', 'Biller', ({ biller }) => fieldCell(biller, 16)],
+    ['call', 'Call', (one) => [requestName(one), <small key="biller"> {fieldCell(one.biller, 16)}</small>]],
     ['recipient', 'Recipient', ({ recipient }) => fieldCell(recipient, 24)],
     ['amount', 'Amount', ({ amount }) => amount !== null && naira(amount)],
     ['notes', 'Notes', (one) => <Badge {...notesLine(one)} isFramed={false} />],
@@ -155,6 +154,7 @@ export const ledgerOf = (clientId: string): ListKind<LedgerEntry> => ({
   path: `/wallets/${encodeURIComponent(clientId)}/ledger`,
   // Movements have no id: within one wallet, the balance after them and their reference tell them apart well enough.
   idOf: ({ at, kind, reference, balance }) => `${at} ${kind} ${reference} ${balance}`,
+  opens: ({ reference }) => reference ?? undefined,
   changeOf: (event) =>
     event.type === 'wallet' && event.client_id === clientId ? [event.entry, true] : undefined,
   choices: [choice('kind', 'Kind of movement', 'All movements', movements)],
@@ -178,10 +178,5 @@ export const ledgerOf = (clientId: string): ListKind<LedgerEntry> => ({
   ],
   empty: 'No movement.',
   item: 'movement',
-  Detail: MovementDrawer,
+  Detail: TransactionDrawer,
 });
-
-/** Of a movement, the transaction is shown. */
-function MovementDrawer({ known }: { readonly known: LedgerEntry | undefined }) {
-  return known?.reference ? <TransactionDrawer id={known.reference} /> : null;
-}

@@ -36,10 +36,6 @@ export class LiveList<T> {
     return this.state.value?.chunks.flat().length ?? 0;
   }
 
-  find(id: string): T | undefined {
-    return this.state.value?.chunks.flat().find((item) => String(this.#idOf(item)) === id);
-  }
-
   /** Holds the list for a reason, or no longer; what waits is shown when the last reason is gone. */
   hold(reason: string, isHeld: boolean): void {
     if (isHeld) this.#holds.add(reason);

@@ -44,6 +44,7 @@ export function RequestActions({ request }: RequestProps) {
   };
   return (
     <>
+      <span class="soft">Copy as</span>
       <RequestCopies request={request} />
       <Action kind="quiet" label={`Send again: request ${request.id}`} run={run} text="Send again" />
     </>
@@ -81,7 +82,7 @@ function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
     <>
       <RequestNotes request={detail} />
       <p class="bar">
-        Copy as <RequestActions request={detail} />
+        <RequestActions request={detail} />
       </p>
       <Facts
         facts={{
@@ -152,7 +153,7 @@ function sentence({ response, outcome, reference, replayed }: RequestDetail): st
 
 /** The transaction's state now: it changes while one looks on. */
 function TransactionOfResult({ reference }: { readonly reference: string }) {
-  const transaction = useResource<Transaction>(
+  const { value: transaction } = useResource<Transaction>(
     `/transactions/${reference}`,
     (event) => event.type === 'transaction' && event.transaction.reference === reference,
   );

@@ -11,6 +11,8 @@ export type Column<T> = readonly [area: string, name: string, cell: (item: T) =>
 /** How the rows of a list look. */
 export interface RowLook<T> {
   readonly idOf: (item: T) => string | number;
+  /** What its row opens, where that is not the item itself; undefined for a row that opens nothing. */
+  readonly opens?: (item: T) => string | undefined;
   /** The first one holds the link that opens the row. */
   readonly columns: readonly Column<T>[];
   /** What a row is called, for those who hear it. */
@@ -94,8 +96,11 @@ function Chunk<T>({ items, look }: { readonly items: readonly T[]; readonly look
 }
 
 function TableRow<T>({ item, look }: { readonly item: T; readonly look: RowLook<T> }) {
-  const id = look.idOf(item);
-  const isOpen = useMemo(() => computed(() => place.value.params['open'] === String(id)), [id]).value;
+  const id = look.opens ? look.opens(item) : String(look.idOf(item));
+  const isOpen = useMemo(
+    () => computed(() => id !== undefined && place.value.params['open'] === id),
+    [id],
+  ).value;
   const open = ({ target, currentTarget }: JSX.TargetedMouseEvent<HTMLElement>) => {
     const isOther = target instanceof Element && target.closest('a, button');
     if (!isOther && String(getSelection()) === '') currentTarget.querySelector<HTMLElement>('a.row')?.click();
@@ -105,7 +110,7 @@ function TableRow<T>({ item, look }: { readonly item: T; readonly look: RowLook<
     <tr class={isOpen ? 'open' : undefined} onClick={open}>
       {look.columns.map(([area, , cell], at) => (
         <td key={area} class={area}>
-          {at === 0 ? (
+          {at === 0 && id !== undefined ? (
             <a class="row" href={openLink(id)} aria-current={isOpen ? 'true' : undefined}>
               {cell(item)}
               <span class="unseen"> {look.titleOf(item)}</span>
@@ -122,5 +127,5 @@ function TableRow<T>({ item, look }: { readonly item: T; readonly look: RowLook<
 /** How much of a list is shown: `50 of 5,050`. */
 export function Count<T>({ list }: { readonly list: LiveList<T> }) {
   const total = list.state.value?.total.toLocaleString('en');
-  return <span class="count">{total && `${list.count.toLocaleString('en')} of ${total}`}</span>;
+  return <span class="soft count">{total && `${list.count.toLocaleString('en')} of ${total}`}</span>;
 }
