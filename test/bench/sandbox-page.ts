@@ -85,7 +85,7 @@ try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const requests: string[] = [];
   context.on('request', (request) => requests.push(new URL(request.url()).pathname));
-  const names = ['sales', 'webhooks', 'requests', 'wallet', 'sales', 'faults', 'clients', 'sales'];
+  const names = ['transactions', 'webhooks', 'requests', 'wallet', 'faults', 'clients'];
   const pages: Page[] = [];
   for (let at = 0; at < tabs; at++) {
     const page = await context.newPage();

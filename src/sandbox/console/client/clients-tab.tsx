@@ -53,7 +53,6 @@ function ClientCard({ client }: { readonly client: Client }) {
       }
     >
       <Facts
-        kind="keys"
         facts={{
           Balance: <a href={linkTo('wallet', { client: client_id })}>{naira(client.balance)}</a>,
           'Secret key': <Secret name={`secret key of ${client_id}`} value={client.secret_key} />,

@@ -60,10 +60,10 @@ function FaultsCard() {
       />
       <h4>Active faults</h4>
       {faults.length === 0 && <p class="soft">None: everything works.</p>}
-      <ul class="faults">
+      <ul class="rows">
         {faults.map((fault) => (
           <li key={fault.id}>
-            <span class="sentence">{faultSentence(fault)}</span>
+            <span>{faultSentence(fault)}</span>
             <TurnOff fault={fault} />
           </li>
         ))}
@@ -169,7 +169,9 @@ function ManualClock() {
       <Form
         name="Advance the clock"
         submit="Advance"
-        fields={[{ name: 'by', label: 'By', hint: 'Such as 90s, 5m, 6h', required: true, value: '5m' }]}
+        fields={[
+          { name: 'by', label: 'Advance by', hint: 'Such as 90s, 5m, 6h', required: true, value: '5m' },
+        ]}
         onSubmit={({ by }) => session.moveClock('advance', { by })}
       />
     </>

@@ -41,7 +41,7 @@ function FieldInput({ label, hint, wide, options, value, onChoose, ...input }: F
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children
     <label class={wide ? 'field wide' : 'field'}>
-      <span>{label}</span>
+      <span class="label">{label}</span>
       {pairs ? (
         <select
           name={input.name}
@@ -88,7 +88,7 @@ export function Form({ name, submit, fields, onSubmit, more }: FormProps) {
   };
   return (
     <form aria-label={name} onSubmit={send}>
-      <div class="grid">
+      <div class="fields">
         {fields.map((field) => (
           <FieldInput key={field.name} {...field} />
         ))}

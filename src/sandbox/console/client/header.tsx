@@ -3,10 +3,10 @@ import { inTime } from '../../words/webhooks.js';
 import { api, linkTo, place, session, useLoaded } from './context.js';
 import { TurnOff } from './faults-tab.js';
 import { Select } from './list-tab.js';
-import { type TabName, tabs } from './location.js';
+import { type TabName, tabNames, tabs } from './location.js';
 import type { Clock } from './resources.js';
 import { StartCards } from './start.js';
-import { naira, plural } from './text.js';
+import { naira, plural, type Worded } from './text.js';
 import { Action, Copy, Dialog, Facts } from './widgets.js';
 
 export function Header() {
@@ -18,7 +18,7 @@ export function Header() {
       <div class="bar">
         <h1>billpay</h1>
         <b class="badge wait chip">SANDBOX</b>
-        <span class="address">
+        <span class="soft address">
           <code>{info.base_url}</code>
           <Copy text={info.base_url} label="Copy base address" />
         </span>
@@ -33,17 +33,13 @@ export function Header() {
       </div>
       <div class="bar tabs">
         <nav aria-label="Sections">
-          {Object.entries(tabs).map(([name, title]) => {
-            const { count, alarm } = tabCount(name);
+          {tabNames.map((name) => {
+            const note = tabNote(name);
             return (
-              <a
-                key={name}
-                href={linkTo(name as TabName)}
-                aria-current={name === place.value.tab ? 'page' : undefined}
-              >
-                {title}
-                {alarm !== undefined && <b class="bad">, {alarm}</b>}
-                {count !== undefined && <small> {count}</small>}
+              <a key={name} href={linkTo(name)} aria-current={name === place.value.tab ? 'page' : undefined}>
+                {tabs[name]}
+                {note?.tone === 'bad' ? ', ' : ' '}
+                {note && (note.tone === 'bad' ? <b class="bad">{note.text}</b> : <small>{note.text}</small>)}
               </a>
             );
           })}
@@ -66,22 +62,28 @@ const connectionTexts = {
   locked: ['bad', 'Locked'],
 } as const;
 
+const countOf = (count: number, alarm?: string): Worded | undefined =>
+  count === 0
+    ? undefined
+    : { text: `${count.toLocaleString('en')}${alarm ?? ''}`, tone: alarm === undefined ? 'plain' : 'bad' };
+
 /** What a tab counts, or what of it needs a look. */
-export function tabCount(tab: string): { readonly count?: string; readonly alarm?: string } {
+export function tabNote(tab: TabName): Worded | undefined {
   const summary = session.summary.value;
-  if (!summary) return {};
+  if (!summary) return undefined;
   const { transactions, deliveries, requests, faults } = summary;
-  if (tab === 'webhooks' && deliveries.failing > 0) {
-    return { alarm: `${deliveries.failing.toLocaleString('en')} failing` };
+  switch (tab) {
+    case 'transactions':
+      return countOf(transactions.total);
+    case 'webhooks':
+      return countOf(deliveries.failing, ' failing') ?? countOf(deliveries.total);
+    case 'requests':
+      return countOf(requests);
+    case 'faults':
+      return countOf(faults, ' on');
+    default:
+      return undefined;
   }
-  if (tab === 'faults' && faults > 0) return { alarm: `${faults} on` };
-  const counts = new Map([
-    ['transactions', transactions.total],
-    ['webhooks', deliveries.total],
-    ['requests', requests],
-  ]);
-  const count = counts.get(tab);
-  return count ? { count: count.toLocaleString('en') } : {};
 }
 
 /** What a manual clock waits for, with the button that lets it go on. */

@@ -21,13 +21,14 @@ export interface Place {
   readonly params: Params;
 }
 
-const isTab = (name: string): name is TabName => Object.hasOwn(tabs, name);
+export const tabNames = Object.keys(tabs) as readonly TabName[];
 
 export function parsePlace(fragment: string): Place {
   const [name = '', query = ''] = fragment.replace(/^#/, '').split('?');
   // An empty parameter is the same as none, so that no reader of the parameters has to tell them apart.
   const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '');
-  return { tab: isTab(name) ? name : 'transactions', params: Object.fromEntries(given) };
+  const tab = tabNames.find((one) => one === name) ?? 'transactions';
+  return { tab, params: Object.fromEntries(given) };
 }
 
 /** A path with its query; empty parameters are left out. */

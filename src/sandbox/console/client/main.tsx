@@ -5,7 +5,7 @@ import { api, place, session, storedToken, tokenKey } from './context.js';
 import { followEvents, shareEvents } from './events.js';
 import { FaultsTab } from './faults-tab.js';
 import { Form } from './forms.js';
-import { Banners, Header, Notices, tabCount } from './header.js';
+import { Banners, Header, Notices, tabNote } from './header.js';
 import { listenToKeys } from './keys.js';
 import { RequestsTab, TransactionsTab, WalletTab, WebhooksTab } from './list-tabs.js';
 import { type TabName, tabs } from './location.js';
@@ -22,15 +22,14 @@ const contents: Readonly<Record<TabName, ComponentType>> = {
 function App() {
   const connection = session.connection.value;
   const { tab, params } = place.value;
-  const { count, alarm } = tabCount(tab);
   // What the browser calls the tab: `Webhooks, 31 failing`, or what is open.
-  const title = params['open'] ?? [tabs[tab], alarm ?? count].filter(Boolean).join(', ');
+  const title = params['open'] ?? [tabs[tab], tabNote(tab)?.text].filter(Boolean).join(', ');
   useEffect(() => {
     document.title = `${title} · billpay sandbox`;
   }, [title]);
   if (connection === 'locked') return <TokenForm />;
   if (!session.loaded.value)
-    return <p class="empty">{connection === 'lost' ? 'The sandbox cannot be reached.' : 'Loading…'}</p>;
+    return <p class="soft">{connection === 'lost' ? 'The sandbox cannot be reached.' : 'Loading…'}</p>;
   const Content = contents[tab];
   return (
     <>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { billers, meterTypes, type Product } from '../../../contract/vocabulary.js';
+import { billers, meterTypes, type Product, products } from '../../../contract/vocabulary.js';
 import { envBlock, firstPurchaseCurl } from '../../words/paste.js';
 import { covered } from '../../words/tokens.js';
 import { productNames } from '../../words/words.js';
@@ -7,7 +7,7 @@ import { Pre } from './code.js';
 import { api, chosenClient, session, useLoaded } from './context.js';
 import { amountField, countField, type Field, Form, type Values } from './forms.js';
 import { credentialsOf, RequestResult } from './request-detail.js';
-import type { Catalogue, RequestDetail, Trigger } from './resources.js';
+import type { RequestDetail, Trigger } from './resources.js';
 import { naira } from './text.js';
 import { Action, Card, Facts, Secret } from './widgets.js';
 
@@ -47,7 +47,6 @@ function Connect() {
   return (
     <Card title="Connect your program">
       <Facts
-        kind="keys"
         facts={{
           'Base address': <Secret name="base address" value={info.base_url} isPublic />,
           Client: <Secret name="client id" value={clientId} isPublic />,
@@ -74,35 +73,22 @@ function useClientField(): Field {
   return { name: 'client_id', label: 'Client', options, value: chosenClient() || info.default_client_id };
 }
 
-interface ProductForm {
-  /** What its recipient is called, with one that works. */
-  readonly recipient: readonly [label: string, example: string];
-  /** Whether its products are those of the catalogue; else an amount is entered. */
-  readonly isListed: boolean;
-  readonly canValidate: boolean;
-  readonly field?: Field;
-}
+const phone = ['Phone number', '08031234567'] as const;
 
-const productForms: Readonly<Record<Product, ProductForm>> = {
-  airtime: { recipient: ['Phone number', '08031234567'], isListed: false, canValidate: false },
-  data: { recipient: ['Phone number', '08031234567'], isListed: true, canValidate: false },
-  tv: { recipient: ['Smartcard number', '02110144711'], isListed: true, canValidate: true },
-  electricity: {
-    recipient: ['Meter number', '0124000952992'],
-    isListed: false,
-    canValidate: true,
-    field: { name: 'meter_type', label: 'Meter', options: meterTypes },
-  },
-  edu: {
-    recipient: ['Profile id or phone number', '08031234567'],
-    isListed: true,
-    canValidate: true,
-    field: { ...countField, name: 'quantity', label: 'Quantity' },
-  },
+/** What the recipient of a product is called, with one that works. Those that are no phone can be validated. */
+const recipients: Readonly<Record<Product, readonly [label: string, example: string]>> = {
+  airtime: phone,
+  data: phone,
+  tv: ['Smartcard number', '02110144711'],
+  electricity: ['Meter number', '0124000952992'],
+  edu: ['Profile id or phone number', '08031234567'],
 };
 
-const productsOf = (catalogue: Catalogue, product: Product) =>
-  new Map(Object.entries(catalogue)).get(product);
+/** What only one product has. */
+const ownFields: Partial<Readonly<Record<Product, Field>>> = {
+  electricity: { name: 'meter_type', label: 'Meter', options: meterTypes },
+  edu: { ...countField, name: 'quantity', label: 'Quantity' },
+};
 
 /** Which fields a validate call takes. */
 const validated = ['biller', 'recipient', 'meter_type'];
@@ -121,21 +107,19 @@ export function BuyForm() {
   const [product, setProduct] = useState<Product>('airtime');
   const [biller, setBiller] = useState('');
   const [result, setResult] = useState<RequestDetail>();
-  const { recipient, isListed, canValidate, field } = productForms[product];
-  const listed = isListed ? productsOf(catalogue, product) : undefined;
+  const recipient = recipients[product];
+  // Products that are not in the catalogue have no price: an amount is entered.
+  const listed = new Map(Object.entries(catalogue)).get(product);
   const known = listed ? Object.keys(listed) : billers[product];
   const chosen = known.find((one) => one === biller) ?? known[0] ?? '';
-  const plans = (listed?.[chosen] ?? []).map(
+  const plans = listed?.[chosen]?.map(
     ({ product_code, name, amount }) => [product_code, `${name}: ${naira(amount)}`] as const,
   );
-  const what: Field = isListed
-    ? { name: 'product_code', label: 'Product', options: plans }
-    : { ...amountField, value: '500' };
   const fields: readonly (Field | undefined)[] = [
     useClientField(),
     { name: 'biller', label: 'Biller', options: known, value: chosen, onChoose: setBiller },
-    field,
-    what,
+    ownFields[product],
+    plans ? { name: 'product_code', label: 'Product', options: plans } : { ...amountField, value: '500' },
     { name: 'recipient', label: recipient[0], value: recipient[1], required: true },
     { name: 'idempotency_key', label: 'Idempotency key', hint: 'Empty: a new one' },
   ];
@@ -144,18 +128,18 @@ export function BuyForm() {
     <>
       <fieldset class="bar">
         <legend>Product</legend>
-        {Object.entries(productForms).map(([name]) => (
+        {products.map((name) => (
           <label key={name} class="bar">
             <input
               type="radio"
               name="product"
               checked={name === product}
               onChange={() => {
-                setProduct(name as Product);
+                setProduct(name);
                 setResult(undefined);
               }}
             />
-            <span>{productNames[name as Product]}</span>
+            {productNames[name]}
           </label>
         ))}
       </fieldset>
@@ -169,7 +153,7 @@ export function BuyForm() {
           setResult(await api.post<RequestDetail>('/requests', body));
         }}
         more={
-          canValidate && (
+          recipient !== phone && (
             <button type="submit" name="call" value="validate">
               Validate
             </button>
@@ -184,7 +168,7 @@ export function BuyForm() {
 /** The recipients that make something happen, with one click each. What a click did is said in its row. */
 export function TriggerTable() {
   return (
-    <ul class="triggers">
+    <ul class="rows">
       {useLoaded().triggers.map((trigger) => (
         <TriggerRow key={trigger.recipient} trigger={trigger} />
       ))}
@@ -204,9 +188,8 @@ function TriggerRow({ trigger }: { readonly trigger: Trigger }) {
     setResult(await api.post<RequestDetail>('/requests', { operation, params, client_id: chosenClient() }));
   return (
     <li>
-      <code>{recipient}</code>
       <span>
-        <b>{effect}</b>
+        <b>{effect}</b> <code>{recipient}</code>
         <small>{description}</small>
       </span>
       <Action label={`${verb} for ${recipient}: ${effect}`} run={run} text={verb} />

@@ -39,6 +39,7 @@ export const TransactionDrawer = drawerOf<TransactionDetail>({
   summary: (detail) => (
     <>
       <Badge {...transactionState(detail)} /> {productText(detail)} <b>{naira(detail.amount)}</b>
+      <SettleActions transaction={detail} />
     </>
   ),
   Panel: TransactionPanel,
@@ -51,9 +52,6 @@ function TransactionPanel({ detail }: { readonly detail: TransactionDetail }) {
   const debit = steps.find(({ kind }) => kind === 'wallet');
   return (
     <>
-      <p class="bar">
-        <SettleActions transaction={detail} />
-      </p>
       <Facts
         facts={{
           Recipient: detail.recipient,

@@ -137,14 +137,12 @@ export function Secret({ name, value, isPublic = false }: SecretProps) {
 
 interface FactsProps {
   readonly facts: Readonly<Record<string, ComponentChildren>>;
-  /** `keys`: values beside their names, not below. */
-  readonly kind?: 'keys';
 }
 
 /** Names with their values; those without a value are left out. */
-export function Facts({ facts, kind }: FactsProps) {
+export function Facts({ facts }: FactsProps) {
   return (
-    <dl class={kind ?? 'grid'}>
+    <dl>
       {Object.entries(facts).map(([name, value]) =>
         value === undefined || value === null || value === '' ? null : (
           <div key={name}>
