@@ -50,6 +50,14 @@ export class LiveList<T> {
     this.state.value = { chunks: [items], waiting: [], total: total ?? items.length, next };
   }
 
+  /** The first page after the connection came back. While the list is held nothing moves, unless nothing of it is left there. */
+  refresh(page: ListPage<T>): void {
+    if (this.isHeld && page.data.some((item) => this.#ids.has(this.#idOf(item)))) {
+      for (const item of page.data) this.change(item, false);
+      this.renew(page);
+    } else this.load(page);
+  }
+
   /** An older page is added at the end. */
   extend({ data, next }: ListPage<T>): void {
     const { state } = this;

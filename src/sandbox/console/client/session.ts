@@ -74,46 +74,55 @@ export function createSession(api: Api) {
   const tell = (event: PageEvent) => {
     for (const listener of [...listeners]) listener(event);
   };
-  const loadAll = async () => {
-    const { parts, summary: counts } = await load(api);
-    const before = loaded.value?.info.run_id ?? parts.info.run_id;
-    summary.value = counts;
-    loaded.value = parts;
-    tell({ type: 'reloaded' });
-    if (before !== parts.info.run_id) notify('The sandbox was restarted. Everything here was read again.');
-  };
-  /** A failed attempt is made again when the connection comes back. */
-  const reload = () => void loadAll().catch(() => undefined);
-
   const change = (part: Partial<Loaded>) => {
     if (loaded.value) loaded.value = { ...loaded.value, ...part };
   };
-  const apply = (event: SandboxEvent) => {
+  /** Takes from an event what is as it says. */
+  const update = (event: SandboxEvent) => {
     const { clients = [], faults = [] } = loaded.value ?? {};
-    switch (event.type) {
-      case 'reset':
-      case 'missed':
-      case 'price':
-        return reload();
-      case 'summary':
-        summary.value = event.summary;
-        return;
-      case 'fault':
-        return change({ faults: changedFaults(faults, event) });
-      case 'wallet': {
-        const { balance } = event.entry;
-        const paid = (one: Client) => (one.client_id === event.client_id ? { ...one, balance } : one);
-        return change({ clients: clients.map(paid) });
-      }
-      case 'client':
-      case 'subscription':
-        return void api
-          .get<ListPage<Client>>('/clients')
-          .then(({ data }) => change({ clients: data }))
-          .catch(() => undefined);
-      default:
-        return undefined;
+    if (event.type === 'summary') summary.value = event.summary;
+    if (event.type === 'fault') change({ faults: changedFaults(faults, event) });
+    if (event.type === 'wallet') {
+      const { balance } = event.entry;
+      const paid = (one: Client) => (one.client_id === event.client_id ? { ...one, balance } : one);
+      change({ clients: clients.map(paid) });
     }
+  };
+
+  let reading = 0;
+  /** What happened while something is read: it may be missing in what was read. */
+  let meanwhile: SandboxEvent[] = [];
+  /** Reads something; a failed attempt is made again when the connection comes back. */
+  const read = async <T>(ask: Promise<T>, take: (answer: T) => void) => {
+    reading += 1;
+    const answer = await ask.catch(() => undefined);
+    if (answer !== undefined) {
+      take(answer);
+      for (const event of meanwhile) update(event);
+    }
+    reading -= 1;
+    if (reading === 0) meanwhile = [];
+  };
+  const readAll = () => {
+    // Older events are part of what is read, or a reset undid them.
+    meanwhile = [];
+    return read(load(api), ({ parts, summary: counts }) => {
+      const before = loaded.value?.info.run_id ?? parts.info.run_id;
+      summary.value = counts;
+      loaded.value = parts;
+      tell({ type: 'reloaded' });
+      if (before !== parts.info.run_id) notify('The sandbox was restarted. Everything here was read again.');
+    });
+  };
+
+  const apply = (event: SandboxEvent) => {
+    const { type } = event;
+    if (type === 'reset' || type === 'missed' || type === 'price') void readAll();
+    else if (type === 'client' || type === 'subscription') {
+      void read(api.get<ListPage<Client>>('/clients'), ({ data }) => change({ clients: data }));
+    }
+    if (reading > 0) meanwhile.push(event);
+    update(event);
   };
 
   return {
@@ -141,7 +150,7 @@ export function createSession(api: Api) {
         return;
       }
       connection.value = message.connection;
-      if (message.connection === 'live') reload();
+      if (message.connection === 'live') void readAll();
     },
     /** Moves a manual clock: `next`, `run`, or `advance` with the time. */
     moveClock: async (how: string, body?: object) => {

@@ -63,7 +63,7 @@ export function useList<T>({ path, query, idOf, changeOf, isHeld }: ListSource<T
     void loadAll();
     addEventListener('scroll', onScroll, { passive: true });
     const stop = session.onEvent((event) => {
-      if (event.type === 'reloaded') void loadAll();
+      if (event.type === 'reloaded') void load((page) => list.refresh(page));
       const change = changeOf(event);
       if (!change) return;
       changes.push(change);

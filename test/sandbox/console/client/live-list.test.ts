@@ -70,6 +70,20 @@ describe('a list that grows while it is looked at', () => {
     expect([waiting(list), totalOf(list)]).toEqual([[10, 9, 8, 7], 8]);
   });
 
+  test('a connection that came back moves nothing while the list is held, and changes what is shown', () => {
+    const list = listOf([3, 2, 1]);
+    list.hold('open', true);
+    list.refresh({ data: [{ id: 4 }, { id: 3 }, { id: 2, state: 'success' }], total: 4, next: '2' });
+    expect([shown(list), waiting(list), totalOf(list)]).toEqual([[3, 2, 1], [4], 4]);
+    expect(list.state.value?.chunks[0]?.[1]).toEqual({ id: 2, state: 'success' });
+    // After a reset, or too many new ones, there is nothing to hold.
+    list.refresh(page([1000, 999], 50, '999'));
+    expect([shown(list), waiting(list), list.state.value?.next]).toEqual([[1000, 999], [], '999']);
+    list.hold('open', false);
+    list.refresh(page([1001, 1000], 51, '1000'));
+    expect(shown(list)).toEqual([1001, 1000]);
+  });
+
   test('takes an older page at the end, without what it has already', () => {
     const list = listOf([4, 3], 4, '3');
     list.extend(page([3, 2, 1], null, null));

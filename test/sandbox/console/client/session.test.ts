@@ -2,9 +2,19 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createApi } from '../../../../src/sandbox/console/client/api.js';
 import { followEvents } from '../../../../src/sandbox/console/client/events.js';
 import { parsePlace, placeLink } from '../../../../src/sandbox/console/client/location.js';
+import type { Client } from '../../../../src/sandbox/console/client/resources.js';
 import { changedFaults, createSession } from '../../../../src/sandbox/console/client/session.js';
 import { controlled } from '../../control/support.js';
 import { airtime, call } from '../../support.js';
+
+const ledgerEntry = {
+  kind: 'funding',
+  amount: 1,
+  balance: 1,
+  idempotency_key: null,
+  reference: null,
+  at: '2026-01-31T09:30:00.000Z',
+} as const;
 
 /** A page's session with a sandbox, connected until the test ends. */
 async function connected() {
@@ -46,6 +56,31 @@ test('what is loaded is kept up to date by events', async () => {
   sandbox.client().fund(1);
   await expect.poll(() => session.loaded.value?.clients[0]?.balance).toBe(100_001);
   expect(heard).not.toContain('wallet');
+});
+
+test('what was read before something happened, and arrives after it, does not undo it', async () => {
+  const { sandbox, origin } = await controlled();
+  const api = createApi({ root: `${origin}/_sandbox` });
+  let arrive = () => {};
+  const arrival = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const get: typeof api.get = async <T>(path: string) => {
+    const read = await api.get<T>(path);
+    await arrival;
+    return read;
+  };
+  const session = createSession({ ...api, get });
+  session.receive({ connection: 'live' });
+  const { client_id } = (await api.get<{ data: Client[] }>('/clients')).data[0] ?? {};
+  const entry = { ...ledgerEntry, balance: 7 };
+  session.receive({ event: { type: 'wallet', client_id: client_id ?? '', entry } });
+  arrive();
+  await expect.poll(() => session.loaded.value?.clients[0]?.balance).toBe(7);
+  // The next one is read after it.
+  sandbox.client().fund(1);
+  session.receive({ event: { type: 'client', client_id: client_id ?? '' } });
+  await expect.poll(() => session.loaded.value?.clients[0]?.balance).toBe(100_001);
 });
 
 test('a restarted sandbox is noticed, and everything is read again', async () => {
