@@ -90,7 +90,8 @@ export function Form({ name, submit, fields, onSubmit, more }: FormProps) {
     <form aria-label={name} onSubmit={send}>
       <div class="fields">
         {fields.map((field) => (
-          <FieldInput key={field.name} {...field} />
+          // What begins with another value begins anew, unless it is a choice, which keeps the focus.
+          <FieldInput key={`${field.name} ${field.options ? '' : field.value}`} {...field} />
         ))}
       </div>
       <div class="bar">

@@ -84,7 +84,7 @@ export const deliveries: ListKind<Delivery> = {
     event.type === 'event' || event.type === 'delivery'
       ? [event.delivery, event.type === 'event']
       : undefined,
-  searched: 'reference, recipient, event',
+  searched: 'reference, phone, event',
   choices: [
     product,
     choice('state', 'State', 'All states', {

@@ -91,7 +91,7 @@ function RequestPanel({ detail }: { readonly detail: RequestDetail }) {
           Took: `${detail.duration_ms} ms`,
           From: detail.ip,
           Client: detail.client_id,
-          idempotency_key: detail.idempotency_key,
+          'Idempotency key': detail.idempotency_key,
           Transaction: reference && <TransactionLink reference={reference} />,
         }}
       />

@@ -104,9 +104,10 @@ const paramsOf = (values: Values, call: string) =>
 /** Buys any product as a client of the service would. */
 export function BuyForm() {
   const { catalogue } = useLoaded();
-  const [product, setProduct] = useState<Product>('airtime');
+  const [chosenProduct, setProduct] = useState('airtime');
   const [biller, setBiller] = useState('');
   const [result, setResult] = useState<RequestDetail>();
+  const product = products.find((one) => one === chosenProduct) ?? 'airtime';
   const recipient = recipients[product];
   // Products that are not in the catalogue have no price: an amount is entered.
   const listed = new Map(Object.entries(catalogue)).get(product);
@@ -115,40 +116,29 @@ export function BuyForm() {
   const plans = listed?.[chosen]?.map(
     ({ product_code, name, amount }) => [product_code, `${name}: ${naira(amount)}`] as const,
   );
+  const chooseProduct = (name: string) => {
+    setProduct(name);
+    setResult(undefined);
+  };
   const fields: readonly (Field | undefined)[] = [
+    { name: 'product', label: 'Product', options: Object.entries(productNames), onChoose: chooseProduct },
     useClientField(),
     { name: 'biller', label: 'Biller', options: known, value: chosen, onChoose: setBiller },
     ownFields[product],
-    plans ? { name: 'product_code', label: 'Product', options: plans } : { ...amountField, value: '500' },
+    plans
+      ? { name: 'product_code', label: 'Product code', options: plans }
+      : { ...amountField, value: '500' },
     { name: 'recipient', label: recipient[0], value: recipient[1], required: true },
     { name: 'idempotency_key', label: 'Idempotency key', hint: 'Empty: a new one' },
   ];
   const title = product === 'tv' ? 'TV' : productNames[product].toLowerCase();
   return (
     <>
-      <fieldset class="bar">
-        <legend>Product</legend>
-        {products.map((name) => (
-          <label key={name} class="bar">
-            <input
-              type="radio"
-              name="product"
-              checked={name === product}
-              onChange={() => {
-                setProduct(name);
-                setResult(undefined);
-              }}
-            />
-            {productNames[name]}
-          </label>
-        ))}
-      </fieldset>
       <Form
-        key={product}
         name={`Buy: ${productNames[product]}`}
         submit={`Buy ${title}`}
         fields={fields.filter((one) => one !== undefined)}
-        onSubmit={async ({ client_id, call = 'purchase', ...values }) => {
+        onSubmit={async ({ product: _, client_id, call = 'purchase', ...values }) => {
           const body = { operation: `${product}.${call}`, client_id, params: paramsOf(values, call) };
           setResult(await api.post<RequestDetail>('/requests', body));
         }}

@@ -61,7 +61,7 @@ function TransactionPanel({ detail }: { readonly detail: TransactionDetail }) {
           Token: token && <Secret name="token" value={token.replaceAll('||', '\n')} />,
           Commission: naira(detail.commission),
           Client: detail.client_id,
-          idempotency_key: <code>{detail.idempotency_key}</code>,
+          'Idempotency key': <code>{detail.idempotency_key}</code>,
         }}
       />
       <section>
