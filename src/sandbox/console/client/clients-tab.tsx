@@ -45,11 +45,11 @@ function ClientCard({ client }: { readonly client: Client }) {
     <Card
       title={client_id}
       badges={
-        <span class="badges">
+        <>
           <Badge text={verified ? 'verified' : 'not verified'} tone={verified ? 'good' : 'bad'} />
           {suspended && <Badge text="suspended" tone="bad" />}
           {allowed_ips.length > 0 && <Badge text="allow-list" tone="wait" />}
-        </span>
+        </>
       }
     >
       <Facts
