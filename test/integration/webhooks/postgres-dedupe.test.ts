@@ -1,5 +1,5 @@
 import { Client, Pool, type PoolClient } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../../src/errors/configuration-error.js';
 import {
   AlreadyHandledError,
@@ -14,10 +14,11 @@ import { postgresUrl } from '../../webhooks/stores.js';
 
 type Handle = (client: PoolClient, event: TransactionCompletedEvent) => unknown;
 
-describe('the statements of a transaction', () => {
-  const event = { event: 'transaction.completed', data: { reference: 'TXN-1' } } as TransactionCompletedEvent;
-  const context = { key: 'transaction.completed:TXN-1' };
+const key = 'transaction.completed:TXN-1';
+const event = { event: 'transaction.completed', data: { reference: 'TXN-1' } } as TransactionCompletedEvent;
+const context = { key };
 
+describe('the statements of a transaction', () => {
   /** A pool whose queries and releases are recorded, and whose queries fail as a test wants. */
   function recordingPool(fails: (text: string) => unknown = () => undefined) {
     const calls: string[] = [];
@@ -107,20 +108,20 @@ describe('the statements of a transaction', () => {
   });
 });
 
-const title = postgresUrl
-  ? 'postgresDedupe(pool).transaction on a real PostgreSQL'
-  : 'postgresDedupe(pool).transaction (skipped: BILLPAY_TEST_POSTGRES_URL is not set)';
+const title = postgresUrl ? 'on a real PostgreSQL' : '(skipped: BILLPAY_TEST_POSTGRES_URL is not set)';
 
-describe.skipIf(!postgresUrl)(title, () => {
+describe.skipIf(!postgresUrl)(`postgresDedupe ${title}`, () => {
   const name = `t${crypto.randomUUID().replaceAll('-', '')}`;
   let pool: Pool;
   let dedupe: PostgresDedupeStore<PoolClient>;
+  /** For what another connection does, however slow the machine is. */
+  const patience = 15_000;
 
   beforeAll(async () => {
     pool = new Pool({ connectionString: postgresUrl! });
-    await pool.query(`CREATE SCHEMA ${name}; CREATE TABLE ${name}.credits (reference text PRIMARY KEY)`);
+    await pool.query(`CREATE SCHEMA ${name}; CREATE TABLE ${name}.credits (reference text)`);
     dedupe = postgresDedupe(pool, { schema: name, table: 'events' });
-    await dedupe.createTables();
+    await Promise.all(Array.from({ length: 5 }, () => dedupe.createTables()));
   });
   beforeEach(() => pool.query(`TRUNCATE ${name}.events, ${name}.credits`));
   afterAll(async () => {
@@ -134,6 +135,23 @@ describe.skipIf(!postgresUrl)(title, () => {
     (await pool.query<{ reference: string }>(`SELECT * FROM ${name}.credits`)).rows.map(
       ({ reference }) => reference,
     );
+
+  /** Effect and mark in a transaction of the caller's own. */
+  async function credit(beforeCommit: () => unknown = () => undefined): Promise<void> {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await insert(client);
+      await dedupe.withTransaction(client).done(key);
+      await beforeCommit();
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK');
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
 
   function receiver(handle: Handle) {
     const logger = recordingLogger();
@@ -196,19 +214,18 @@ describe.skipIf(!postgresUrl)(title, () => {
     expect(pool.idleCount).toBe(pool.totalCount);
   });
 
-  it('commits one of several runs that have all lost their lease', async () => {
-    const key = 'transaction.completed:TXN-1';
-    const event = {
-      event: 'transaction.completed',
-      data: { reference: 'TXN-1' },
-    } as TransactionCompletedEvent;
-    let run = 0;
-    const handle = dedupe.transaction((client) => insert(client, `run ${++run}`));
-    const results = await Promise.allSettled([1, 2, 3].map(() => handle(event, { key })));
+  it.each<[string, () => unknown]>([
+    ['its own transactions', () => dedupe.transaction((client) => insert(client))(event, context)],
+    ['those of its caller', () => credit()],
+  ])('commits one of several runs that have all lost their lease without knowing, in %s', async (_, run) => {
+    const runs = await Promise.allSettled([1, 2, 3].map(run));
     expect(await credits()).toHaveLength(1);
-    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    const refused = runs.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refused).toHaveLength(2);
-    for (const error of refused) expect(error).toBeInstanceOf(AlreadyHandledError);
+    for (const error of refused) {
+      expect(error).toBeInstanceOf(AlreadyHandledError);
+      expect(error).toMatchObject({ name: 'AlreadyHandledError', code: 'ALREADY_HANDLED' });
+    }
   });
 
   it('refuses a single Client, which cannot hold several transactions', async () => {
@@ -221,5 +238,88 @@ describe.skipIf(!postgresUrl)(title, () => {
     expect((await handler(delivery())).status).toBe(500);
     expect(logger.lines[0]).toMatch(/already been connected|must be a Pool/);
     await client.end();
+  });
+
+  it('commits effect and mark together, or neither', async () => {
+    await dedupe.begin(key, 'a');
+    await expect(credit(() => Promise.reject(new Error('power cut')))).rejects.toThrow('power cut');
+    expect([await dedupe.begin(key, 'b'), await credits()]).toEqual(['busy', []]);
+    await credit();
+    expect([await dedupe.begin(key, 'b'), await credits()]).toEqual(['done', ['TXN-1']]);
+  });
+
+  it('returns busy without waiting while a transaction is marking the key', async () => {
+    await dedupe.begin(key, 'a');
+    await credit(async () => expect(await dedupe.begin(key, 'b')).toBe('busy'));
+    expect(await dedupe.begin(key, 'b')).toBe('done');
+  });
+
+  it('waits for a transaction that outlived its lease, and does not claim the key that it marks', async () => {
+    await dedupe.begin(key, 'a');
+    await pool.query(`UPDATE ${name}.events SET expires_at = clock_timestamp()`);
+    let meanwhile: Promise<unknown> | undefined;
+    await credit(async () => {
+      meanwhile = dedupe.begin(key, 'b');
+      await vi.waitFor(async () => {
+        const waiting = await pool.query(
+          "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1",
+          [`%${name}%`],
+        );
+        expect(waiting.rows).toHaveLength(1);
+      }, patience);
+    });
+    expect(await meanwhile).toBe('busy');
+    expect(await dedupe.begin(key, 'c')).toBe('done');
+  });
+
+  it('responds with 200 when a handler finds that another run was first', async () => {
+    const logger = recordingLogger();
+    const handler = createWebhookHandler({
+      secret,
+      dedupe,
+      logger,
+      on: {
+        async 'transaction.completed'() {
+          await credit();
+          await credit();
+        },
+      },
+    });
+    expect((await handler(delivery({ reference: 'TXN-1' }))).status).toBe(200);
+    expect((await handler(delivery({ reference: 'TXN-1' }))).status).toBe(200);
+    expect([await credits(), logger.lines]).toEqual([['TXN-1'], []]);
+  });
+
+  it('deletes expired rows and no others', async () => {
+    await dedupe.begin('old claim');
+    await dedupe.done('old event');
+    await pool.query(`UPDATE ${name}.events SET expires_at = clock_timestamp()`);
+    await dedupe.begin('claim');
+    await dedupe.done('event');
+    await dedupe.deleteExpired();
+    const left = await pool.query(`SELECT key FROM ${name}.events ORDER BY key`);
+    expect(left.rows).toEqual([{ key: 'claim' }, { key: 'event' }]);
+  });
+
+  it('provides the statements that create its table for migrations', async () => {
+    const other = postgresDedupe(pool, { schema: name, table: 'Migrated' });
+    for (const statement of other.ddl) await pool.query(statement);
+    expect(await other.begin('key')).toBe('new');
+  });
+
+  it('starts with a role that may not create tables, once they exist', async () => {
+    const client = await pool.connect();
+    try {
+      await client.query(`CREATE ROLE ${name}_reader; GRANT USAGE ON SCHEMA ${name} TO ${name}_reader`);
+      await client.query(`SET ROLE ${name}_reader`);
+      await postgresDedupe(client, { schema: name, table: 'events' }).createTables();
+      const missing = postgresDedupe(client, { schema: name, table: 'other' });
+      await expect(missing.createTables()).rejects.toMatchObject({ code: '42501' });
+    } finally {
+      await client.query(
+        `RESET ROLE; REVOKE ALL ON SCHEMA ${name} FROM ${name}_reader; DROP ROLE ${name}_reader`,
+      );
+      client.release();
+    }
   });
 });
