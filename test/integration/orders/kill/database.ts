@@ -1,6 +1,8 @@
-import { mysqlOrderStore, type OrderStore, postgresOrderStore } from 'billpay/orders';
+import { rmSync } from 'node:fs';
+import { mysqlOrderStore, type OrderStore, postgresOrderStore, sqliteOrderStore } from 'billpay/orders';
 import { createPool } from 'mysql2/promise';
 import pg from 'pg';
+import { openSqlite } from '../../../orders/support/sqlite.js';
 import type { StoredEnd } from './workload.js';
 
 /** The database of a kill test: the store, and a table beside it in which the hooks write what they did. */
@@ -19,7 +21,7 @@ export interface KillDatabase<Client> {
 const tablesOf = (table: string) =>
   ['_ends', '_events', '', '_version'].map((suffix) => table + suffix).join(', ');
 
-export function postgresDatabase(url: string, table: string): KillDatabase<pg.PoolClient> {
+function postgresDatabase(url: string, table: string): KillDatabase<pg.PoolClient> {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
   // A killed server of the pool's must not end this process.
   pool.on('error', () => {});
@@ -43,7 +45,7 @@ export function postgresDatabase(url: string, table: string): KillDatabase<pg.Po
 
 type MysqlClient = Parameters<Parameters<ReturnType<typeof mysqlOrderStore>['transaction']>[0]>[0];
 
-export function mysqlDatabase(url: string, table: string): KillDatabase<MysqlClient> {
+function mysqlDatabase(url: string, table: string): KillDatabase<MysqlClient> {
   const pool = createPool({ uri: url, connectionLimit: 10 });
   const store = mysqlOrderStore(pool, { table });
   const rows = async <Row>(sql: string) => (await pool.query(sql))[0] as Row[];
@@ -66,8 +68,33 @@ export function mysqlDatabase(url: string, table: string): KillDatabase<MysqlCli
   };
 }
 
-/** The database of a URL. */
-export const databaseOf = (url: string, table: string): KillDatabase<unknown> =>
-  (url.startsWith('mysql')
-    ? mysqlDatabase(url, table)
-    : postgresDatabase(url, table)) as KillDatabase<unknown>;
+/** A file for one process at a time, which is open from now on. */
+function sqliteDatabase(file: string, table: string): KillDatabase<ReturnType<typeof openSqlite>> {
+  // This build of SQLite locks by a folder, which a killed process leaves behind.
+  rmSync(`${file}.lock`, { recursive: true, force: true });
+  const database = openSqlite(file);
+  // node-sqlite3-wasm never rolls a journal back after a crash, because it takes its own lock for that of a living writer: a
+  // write-ahead log needs no rollback. The process is killed, not the machine, so that what the operating system has is not lost.
+  database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+  database.exec(`CREATE TABLE IF NOT EXISTS ${table}_ends (id TEXT NOT NULL, kind TEXT NOT NULL)`);
+  const rows = async <Row>(sql: string) => database.prepare(sql).all() as Row[];
+  return {
+    store: sqliteOrderStore(database, { table }),
+    create: async () => {},
+    writeEnd: async (client, id, kind) =>
+      client.prepare(`INSERT INTO ${table}_ends (id, kind) VALUES (?, ?)`).run(id, kind),
+    ends: () => rows(`SELECT id, kind FROM ${table}_ends`),
+    orders: () => rows(`SELECT id, state, reference FROM ${table}`),
+    remove: async () => database.close(),
+  };
+}
+
+/** The database of a URL, or of a file. */
+export function databaseOf(url: string, table: string): KillDatabase<unknown> {
+  const open = url.startsWith('mysql')
+    ? mysqlDatabase
+    : url.startsWith('postgres')
+      ? postgresDatabase
+      : sqliteDatabase;
+  return open(url, table) as KillDatabase<unknown>;
+}
