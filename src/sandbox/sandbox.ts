@@ -45,9 +45,11 @@ const maxRunMs = 30 * 86_400_000;
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readOptions(options);
   const file = settings.state === undefined ? undefined : new StateFile(settings.state);
-  const seed = settings.seed ?? file?.seed ?? randomSeed();
+  const seed = settings.seed ?? file?.stored.seed ?? randomSeed();
   const manual =
-    settings.clock === 'manual' ? new ManualClock(file?.clock ?? settings.startAt ?? Date.now()) : undefined;
+    settings.clock === 'manual'
+      ? new ManualClock(file?.stored.clock ?? settings.startAt ?? Date.now())
+      : undefined;
   const clock = manual ?? new RealClock();
   const changes = new Changes(() => clock.date());
   const underway = new Set<Promise<unknown>>();

@@ -67,8 +67,12 @@ export const changesOf = (
   ...timeline.map(({ reference, entry }) => timelineRecord(reference, [entry])),
 ];
 
-/** What each start may change: the seed and the clock; and clients with their wallets. */
-function* beginningOf(state: ServiceState, seed: string, clients: readonly Client[]): Generator<StateRecord> {
+/** What each start may change, the seed and the clock, and these clients with their wallets. */
+export function* beginningOf(
+  state: ServiceState,
+  seed: string,
+  clients: readonly Client[],
+): Generator<StateRecord> {
   yield ['seed', '', seed];
   yield ['clock', '', state.clock.now()];
   for (const { clientId, wallet } of clients) {
@@ -76,6 +80,13 @@ function* beginningOf(state: ServiceState, seed: string, clients: readonly Clien
     for (const entry of wallet.ledger) yield ['ledger', null, { clientId, entry }];
   }
 }
+
+/** How many records `snapshotOf` makes, but for the seed and the clock. */
+export const sizeOf = ({ clients, catalogue, transactions, deliveries }: ServiceState): number =>
+  clients.list.reduce((sum, { wallet }) => sum + 1 + wallet.ledger.length, 0) +
+  catalogue.changes.length +
+  2 * transactions.list.length +
+  deliveries.list.length;
 
 /** Records of everything there is. */
 export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
@@ -94,13 +105,11 @@ export class StoredThings {
   readonly #kinds = new Map<string, Map<string | number, unknown>>();
   /** One date for each text that JSON has left of one. */
   readonly #dates = new Map<unknown, Date>();
-  #records = 0;
 
   constructor(records: Iterable<StateRecord>) {
     for (const [kind, key, value] of records) {
       const things = this.#kinds.get(kind) ?? new Map<string | number, unknown>();
       this.#kinds.set(kind, things.set(key ?? things.size, value));
-      this.#records += 1;
     }
   }
 
@@ -113,22 +122,17 @@ export class StoredThings {
     return this.#all<number>('clock')[0];
   }
 
-  /** Whether later records have replaced most of the records. */
-  get isMostlyReplaced(): boolean {
-    const things = [...this.#kinds.values()].reduce((sum, { size }) => sum + size, 0);
-    return this.#records > 2 * things;
-  }
-
-  /** Records of what a start adds to what was stored. */
-  additionsOf(state: ServiceState, seed: string): Iterable<StateRecord> {
-    const isNew = ({ clientId }: Client) => !this.#kinds.get('client')?.has(clientId);
-    return beginningOf(state, seed, state.clients.list.filter(isNew));
-  }
-
-  /** Restores everything into a new state, and schedules what is pending; what fell due meanwhile is due at once, in its order. */
-  restoreTo(state: ServiceState): void {
+  /**
+   * Moves everything into a new state, and schedules what is pending; what fell due meanwhile is due at once, in its order. Returns the
+   * clients that were not stored.
+   */
+  restoreTo(state: ServiceState): readonly Client[] {
+    const stored = this.#all<StoredClient>('client');
+    const added = state.clients.list.filter(
+      (one) => !stored.some(({ clientId }) => clientId === one.clientId),
+    );
     for (const price of this.#all<PriceChange>('price')) state.catalogue.setPrice(price);
-    for (const client of this.#all<StoredClient>('client')) state.clients.restore(client);
+    for (const client of stored) state.clients.restore(client);
     for (const { clientId, entry } of this.#all<{ clientId: string; entry: LedgerEntry }>('ledger')) {
       state.clients.byId(clientId)?.wallet.restore(this.#withDates(entry, 'at'));
     }
@@ -145,6 +149,9 @@ export class StoredThings {
       for (const attempt of delivery.attempts) this.#withDates(attempt, 'at');
       if (client) state.deliveries.restore(client, this.#withDates(delivery, 'at', 'nextAttemptAt'));
     }
+    this.#kinds.clear();
+    this.#dates.clear();
+    return added;
   }
 
   /** The same object, in which these times are dates again. */

@@ -2,16 +2,17 @@ import { ConfigurationError } from '../../errors/configuration-error.js';
 import { ChangeNotKept, type ChangeWriter } from '../records/commit.js';
 import type { ServiceState } from '../rules/service-state.js';
 import { lockState, unless } from './lock.js';
-import { changesOf, type StateRecord, StoredThings, snapshotOf } from './records.js';
+import { beginningOf, changesOf, type StateRecord, StoredThings, sizeOf, snapshotOf } from './records.js';
 
 /**
  * A text file: its first line names the format, every other one has a checksum and a JSON list of records that are valid together, so that
  * a crash leaves all of a change or nothing. A line that was cut off can only be the last one; it was never acknowledged.
  */
-const header = 'billpay-sandbox-state 4\n';
+const format = 'billpay-sandbox-state ';
+const header = `${format}4\n`;
 
-/** While it is open, the file is written whole when it has this size and has grown to `maxGrowth` times what it had. */
-const minWholeBytes = 16 * 1024 * 1024;
+/** The file is written whole when it has so many records, and so many times as many as are needed. */
+const minRecords = 10_000;
 const maxGrowth = 4;
 
 /** So many records are in one line of a file that is written whole. */
@@ -20,22 +21,16 @@ const recordsPerLine = 1000;
 const checksumOf = (json: string | Buffer): string =>
   process.getBuiltinModule('node:zlib').crc32(json).toString(16).padStart(8, '0');
 
-function lineOf(records: Iterable<StateRecord>): string {
-  const json = JSON.stringify([...records]);
-  return `${checksumOf(json)} ${json}\n`;
-}
-
 /** A state file that is locked for this process. What was written to it outlives the process, but not necessarily the machine. */
 export class StateFile {
-  /** What the file held when it was opened; it is kept only until it is restored. */
-  #stored: StoredThings | undefined;
+  /** What the file held when it was opened; empty once it is restored. */
+  readonly stored: StoredThings;
   readonly #path: string;
   readonly #unlock: () => void;
   #handle: number | undefined;
   #isClosed = false;
-  #size = 0;
-  /** The size of the file when it was opened or last written whole. */
-  #formerSize = 0;
+  /** How many records are in the file. */
+  #records = 0;
   #failure: ChangeNotKept | undefined;
 
   /** A file that does not exist yet is an empty one; it is made by `start`. */
@@ -48,30 +43,18 @@ export class StateFile {
     try {
       const { O_RDWR, O_APPEND } = fs.constants;
       this.#handle = unless('ENOENT', () => fs.openSync(this.#path, O_RDWR | O_APPEND));
-      this.#stored = new StoredThings(this.#read());
+      this.stored = new StoredThings(this.#read());
     } catch (error) {
       this.close();
       throw error;
     }
   }
 
-  /** The seed of the file. */
-  get seed(): string | undefined {
-    return this.#stored?.seed;
-  }
-
-  /** The time of the file, in ms since 1970. */
-  get clock(): number | undefined {
-    return this.#stored?.clock;
-  }
-
   /** Restores what the file held, and begins to write what happens; `current` is the state, which a reset replaces. */
   start(current: () => ServiceState, seed: string): ChangeWriter {
-    const stored = this.#stored;
-    stored?.restoreTo(current());
-    if (!stored || this.#size === 0 || stored.isMostlyReplaced) this.#writeWhole(snapshotOf(current(), seed));
-    else this.#append(lineOf(stored.additionsOf(current(), seed)));
-    this.#stored = undefined;
+    const added = this.stored.restoreTo(current());
+    if (this.#records === 0 || this.#isOutgrown(current())) this.#writeWhole(snapshotOf(current(), seed));
+    else this.#append([...beginningOf(current(), seed, added)]);
     return {
       check: () => {
         if (this.#failure) throw this.#failure;
@@ -81,9 +64,8 @@ export class StateFile {
         const isReset = details.some(({ type }) => type === 'reset');
         try {
           // A change is made before it is written, so that the snapshot has it too.
-          if (isReset || (this.#size > minWholeBytes && this.#size > this.#formerSize * maxGrowth)) {
-            this.#writeWhole(snapshotOf(current(), seed));
-          } else if (records.length > 0) this.#append(lineOf(records));
+          if (isReset || this.#isOutgrown(current())) this.#writeWhole(snapshotOf(current(), seed));
+          else if (records.length > 0) this.#append(records);
         } catch (error) {
           // After half a line nothing may follow.
           this.#failure = new ChangeNotKept(error);
@@ -110,14 +92,12 @@ export class StateFile {
     if (content.length === 0) return;
     if (content.toString('utf8', 0, header.length) !== header) {
       // Files are created by a rename, so that only somebody else's file can begin with anything else.
-      throw new ConfigurationError(
-        'state',
-        `is not a state file of this sandbox, and is left as it is: ${this.#path}`,
-      );
+      const isOther = content.toString('utf8', 0, format.length) === format;
+      const what = isOther ? 'was written by another version' : 'is not a state file';
+      throw new ConfigurationError('state', `${what} of this sandbox, and is left as it is: ${this.#path}`);
     }
-    this.#size = header.length;
-    for (let end = content.indexOf(0x0a, this.#size); end >= 0; end = content.indexOf(0x0a, this.#size)) {
-      const at = this.#size;
+    let at = header.length;
+    for (let end = content.indexOf(0x0a, at); end >= 0; end = content.indexOf(0x0a, at)) {
       const json = content.subarray(at + 9, end);
       if (content.toString('latin1', at, at + 8) !== checksumOf(json)) {
         throw new ConfigurationError(
@@ -125,17 +105,26 @@ export class StateFile {
           `is damaged at byte ${at}; restore it from a copy: ${this.#path}`,
         );
       }
-      yield* JSON.parse(json.toString());
-      this.#size = end + 1;
+      const records: StateRecord[] = JSON.parse(json.toString());
+      this.#records += records.length;
+      yield* records;
+      at = end + 1;
     }
-    this.#formerSize = this.#size;
-    if (this.#size < content.length) fs.ftruncateSync(this.#handle, this.#size);
+    if (at < content.length) fs.ftruncateSync(this.#handle, at);
+    // Keys and secrets are in it; a copy that somebody made may be open to everyone.
+    fs.fchmodSync(this.#handle, 0o600);
   }
 
-  #append(text: string): void {
+  #isOutgrown(state: ServiceState): boolean {
+    return this.#records > minRecords && this.#records > maxGrowth * sizeOf(state);
+  }
+
+  #append(records: readonly StateRecord[]): void {
     if (this.#handle === undefined) throw new Error('the state file is closed');
-    process.getBuiltinModule('node:fs').appendFileSync(this.#handle, text);
-    this.#size += Buffer.byteLength(text);
+    const json = JSON.stringify(records);
+    const line = `${checksumOf(json)} ${json}\n`;
+    process.getBuiltinModule('node:fs').appendFileSync(this.#handle, line);
+    this.#records += records.length;
   }
 
   /** Writes a new file beside the old one and renames it: at every moment one of the two is whole. */
@@ -147,17 +136,16 @@ export class StateFile {
     const former = this.#handle;
     this.#handle = fs.openSync(fresh, 'ax', 0o600);
     if (former !== undefined) fs.closeSync(former);
-    this.#size = 0;
-    this.#append(header);
+    fs.appendFileSync(this.#handle, header);
+    this.#records = 0;
     const batch: StateRecord[] = [];
     for (const record of records) {
       batch.push(record);
-      if (batch.length === recordsPerLine) this.#append(lineOf(batch.splice(0)));
+      if (batch.length === recordsPerLine) this.#append(batch.splice(0));
     }
-    this.#append(lineOf(batch));
+    this.#append(batch);
     // The rename may reach the disk before the content does.
     fs.fsyncSync(this.#handle);
     fs.renameSync(fresh, this.#path);
-    this.#formerSize = this.#size;
   }
 }

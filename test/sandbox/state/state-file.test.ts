@@ -73,6 +73,12 @@ describe('a file that cannot be used is left as it is', () => {
     refused(() => content, /is not a state file of this sandbox/),
   );
 
+  test('one of another version', () =>
+    refused(
+      (whole) => whole.toString().replace(/^(billpay-sandbox-state) \d+/, '$1 99'),
+      /was written by another version of this sandbox/,
+    ));
+
   test('one that is damaged in the middle', () =>
     refused((whole) => {
       const at = whole.indexOf('client_default');
