@@ -104,7 +104,7 @@ async function passOn(
       printable(reply.replaceAll(/\s+/g, ' ').trim()),
       !verified && paint('red', `not verified: ${problem}`),
     ].filter(Boolean);
-    for (const line of inLines([head, ...details].join('  '))) print(line);
+    print(...inLines([head, ...details].join('  ')));
   }
   // The sandbox may have stopped waiting meanwhile, which it says in its own log.
   await control.send('POST', `/listen/${id}`, result).catch(() => undefined);
@@ -129,9 +129,8 @@ async function listenOnce(
       onReady();
       if (json) print(JSON.stringify({ type: 'ready', client_id: clientId, secret, forward_to: url }));
       else {
-        const heading = `Webhooks of ${clientId} at ${control.origin}. Ctrl-C ends it.`;
-        const target = url === undefined ? [] : inLines(`Forwarding to ${url}`);
-        for (const line of [...inLines(heading), ...target]) print(line);
+        print(...inLines(`Webhooks of ${clientId} at ${control.origin}. Ctrl-C ends it.`));
+        if (url !== undefined) print(...inLines(`Forwarding to ${url}`));
         print(`BILLPAY_WEBHOOK_SECRET=${secret}`);
       }
     }
