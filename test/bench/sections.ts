@@ -173,7 +173,9 @@ const bundles: Readonly<Record<string, string>> = {
       `import { make } from './contenders/${name}.mjs'; make('https://service.test/api/v1')('k');`,
     ]),
   ),
-  'billpay: verifyWebhook': `import { verifyWebhook } from 'billpay/webhooks';
+  'billpay/webhooks: verifyWebhook': `import { verifyWebhook } from 'billpay/webhooks';
+    console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }));`,
+  'billpay: verifyWebhook': `import { verifyWebhook } from 'billpay';
     console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }));`,
   'standardwebhooks: verify': `import { Webhook } from 'standardwebhooks'; console.log(new Webhook('x').verify('', {}));`,
   'svix: verify': `import { Webhook } from 'svix'; console.log(new Webhook('x').verify('', {}));`,

@@ -200,7 +200,7 @@ export function targetsOf(run: Run): readonly Target[] {
     size(
       'bundle of `verifyWebhook` alone, min+gz',
       5.5,
-      bundles['billpay: verifyWebhook'],
+      bundles['billpay/webhooks: verifyWebhook'],
       bundlesOf((name) => name.endsWith(': verify')),
       1,
     ),
