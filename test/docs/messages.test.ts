@@ -42,11 +42,13 @@ const noMessages = [
   '… sells nothing',
   'settles as failed',
   'stays pending',
+  // Of SQLite: what an error is recognised by.
+  'UNIQUE constraint failed',
   'validation cannot confirm',
 ];
 
 const isNoMessage = (text: string): boolean =>
-  /\n|\b(SELECT|INSERT|UPDATE|DELETE|CREATE|WHERE|BEGIN|SAVEPOINT|RELEASE|SET LOCAL|ORDER BY|ROLLBACK|IS NOT NULL|CONVERT|TRANSACTION|LOCK IN SHARE MODE)\b|clock_timestamp|(due|created)_at <=?|^extract\(|-->|<html>|^\[object /.test(
+  /\n|\b(SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER TABLE|DROP TABLE|SET SESSION|ON CONFLICT|RETURNING|NOT IN|WHERE|BEGIN|SAVEPOINT|RELEASE|SET LOCAL|ORDER BY|ROLLBACK|IS NOT NULL|CONVERT|TRANSACTION|LOCK IN SHARE MODE)\b|clock_timestamp|(due|created)_at <=?|^extract\(|-->|<html>|^\[object /.test(
     text,
   ) || noMessages.includes(text);
 

@@ -83,6 +83,43 @@ describe.skipIf(url === undefined)('with MariaDB', () => {
     await expect(missing.createTables()).rejects.toThrow('has no right to create or alter them');
   });
 
+  it.each([
+    ['by several processes at once', 0],
+    ['after a process that ended within a step', 1],
+  ])('upgrades tables of version 1, %s', async (_, already) => {
+    const { pool } = await openHere();
+    const table = `orders_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
+    const store = mysqlOrderStore(pool, { table });
+    const tablesOfV1 = 4;
+    for (const statement of store.ddl.slice(0, tablesOfV1 + already)) await pool.query(statement);
+    await pool.query(`CREATE TABLE ${table}_version (version INT NOT NULL PRIMARY KEY)`);
+    await pool.query(`INSERT INTO ${table}_version VALUES (1)`);
+    const params = JSON.stringify(airtimeOrder('a').params);
+    await pool.query(
+      `INSERT INTO ${table} (id, product, params, recipient, state, attempt, created_at, updated_at)
+VALUES ('a', 'airtime', ?, '08031234567', 'unknown', 1, 1000, 3000), ('b', 'airtime', ?, '0803', 'placed', 0, 1000, 1000)`,
+      [params, params],
+    );
+    const error = { name: 'ServerError', message: `it's "x" 😀 ${'long '.repeat(1000)}` };
+    await pool.query(
+      `INSERT INTO ${table}_history (order_id, at, event, from_state, to_state, attempt, detail)
+VALUES ('a', 1000, 'place', NULL, 'placed', 0, NULL), ('a', 2000, 'begin', 'placed', 'buying', 1, NULL), ('a', 3000, 'doubt', 'buying', 'unknown', 1, ?)`,
+      [JSON.stringify({ error })],
+    );
+    await Promise.all([store.createTables(), store.createTables(), store.createTables()]);
+    const unknown = { state: 'unknown', attempt: 1 } as const;
+    await store.update({ id: 'a', ...unknown }, {}, { event: 'note', detail: { note: 'seen' } });
+    expect(await store.history('a')).toMatchObject([
+      { event: 'place', from: undefined, to: 'placed', attempt: 0, at: new Date(1000) },
+      { event: 'begin', from: 'placed', to: 'buying', attempt: 1, detail: undefined, at: new Date(2000) },
+      { event: 'doubt', from: 'buying', to: 'unknown', detail: { error }, at: new Date(3000) },
+      { event: 'note', from: 'unknown', to: 'unknown', detail: { note: 'seen' } },
+    ]);
+    expect(await store.history('b')).toHaveLength(1);
+    const [tables] = await pool.query(`SHOW TABLES LIKE '${table}_history'`);
+    expect(tables).toEqual([]);
+  });
+
   it('finds an order that was placed after the transaction of the caller began', async () => {
     const { pool, table, store } = await openHere();
     const client = await pool.getConnection();

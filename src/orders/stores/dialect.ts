@@ -1,4 +1,5 @@
-import type { OrderChange, OrderQuery } from '../store.js';
+import type { NewOrder } from '../order.js';
+import type { OrderChange, OrderGuard, OrderNote, OrderQuery } from '../store.js';
 
 /** A value of a statement. `Extra` is what a driver takes besides. */
 export type SqlValue<Extra = never> = string | number | null | Extra;
@@ -36,6 +37,18 @@ export interface Dialect<Extra = never> {
   isAfter(createdAt: () => string, id: () => string): string;
   /** What every update assigns besides. */
   readonly always: readonly string[];
+  /** The time of placing, which has no more than ms. */
+  placedAt(value: AddValue<Extra>): string;
+  /** Whether the recipient has a column of its own. */
+  readonly hasRecipient: boolean;
+  /** Ends an INSERT that leaves a row alone that has the same key. */
+  orIgnore(key: string): string;
+  /** The column `history` with one more line, to which the time is added. */
+  append(line: object, value: AddValue<Extra>): string;
+  /** The lines of the column `history` as a list in JSON. */
+  readonly lines: string;
+  /** Ends a SELECT that must see what was committed since the transaction began. */
+  readonly latest: string;
 }
 
 /** A statement that is being written. */
@@ -49,18 +62,41 @@ export function statement<Extra>(dialect: Dialect<Extra>) {
 export const jsonText = (value: unknown): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
-/** The SET list of an update. */
-export function assignments<Extra>(
-  change: OrderChange,
+/** The statement that inserts orders, up to what follows their rows. */
+export function insertion<Extra>(
+  table: string,
+  given: readonly NewOrder[],
   dialect: Dialect<Extra>,
   value: AddValue<Extra>,
 ): string {
-  const { state, attempt, reference, amount, amountCharged, commission, token, tries } = change;
+  const rowOf = ({ id, product, params, customer, run, expireAfterMs }: NewOrder): string => {
+    const row = [value(id), value(product), value(dialect.json(params))];
+    if (dialect.hasRecipient) row.push(value(params.recipient));
+    row.push(value(customer ?? null), value(run ?? null), "'placed'", dialect.placedAt(value));
+    row.push(dialect.now(value), dialect.now(value));
+    row.push(expireAfterMs === undefined ? 'NULL' : dialect.later(expireAfterMs, value));
+    return `(${row.join(', ')})`;
+  };
+  const recipient = dialect.hasRecipient ? 'recipient, ' : '';
+  return `INSERT INTO ${table} (id, product, params, ${recipient}customer, run, state, created_at, updated_at, due_at, expires_at)
+VALUES ${given.map(rowOf).join(', ')}`;
+}
+
+/** The SET list of an update, with its line of history. */
+export function assignments<Extra>(
+  guard: OrderGuard,
+  change: OrderChange,
+  note: OrderNote | undefined,
+  dialect: Dialect<Extra>,
+  value: AddValue<Extra>,
+): string {
+  const { state = guard.state, attempt = guard.attempt, tries } = change;
+  const { reference, amount, amountCharged, commission, token } = change;
   const { refunded, awaitingRefund, contradicted } = change;
   const flag = (is: boolean | undefined) => (is === undefined ? undefined : dialect.flag(is));
   const columns: readonly (readonly [string, SqlValue<Extra> | undefined])[] = [
-    ['state', state],
-    ['attempt', attempt],
+    ['state', change.state],
+    ['attempt', change.attempt],
     ['reference', reference === undefined ? undefined : dialect.key(reference)],
     ['amount', amount],
     ['amount_charged', amountCharged],
@@ -82,6 +118,11 @@ export function assignments<Extra>(
   if ('dueInMs' in change) {
     const { dueInMs } = change;
     set.push(`due_at = ${dueInMs === undefined ? 'NULL' : dialect.later(dueInMs, value)}`);
+  }
+  if (note) {
+    const { event, detail } = note;
+    const line = { event, from_state: guard.state, to_state: state, attempt, detail };
+    set.push(`history = ${dialect.append(line, value)}`);
   }
   return set.join(', ');
 }

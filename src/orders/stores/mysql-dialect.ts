@@ -1,7 +1,8 @@
 import { type Dialect, jsonText } from './dialect.js';
 import { keyBytes, nowMs } from './mysql-schema.js';
 
-const asText = (column: string): string => `CONVERT(${column} USING utf8mb4)`;
+/** A key as text: it is stored as bytes. */
+export const asText = (column: string): string => `CONVERT(${column} USING utf8mb4)`;
 
 /** The columns of an order as `orderOf` reads them: what is compared byte by byte is converted to text. */
 export const columns = `${['id', 'reference', 'customer', 'run'].map((column) => `${asText(column)} AS ${column}`).join(', ')}, product, params, state, attempt, doubted_at,
@@ -34,4 +35,11 @@ export const mysqlDialect: Dialect = {
     `(created_at < ${createdAt()} OR (created_at = ${createdAt()} AND id < ${id()}))`,
   // A row that is written with the same values would count as not changed.
   always: ['changes = changes + 1'],
+  placedAt: () => nowMs,
+  hasRecipient: true,
+  orIgnore: (key) => `ON DUPLICATE KEY UPDATE ${key} = ${key}`,
+  append: (line, value) =>
+    `CONCAT(COALESCE(CONCAT(history, ','), ''), '{"at":', ${nowMs}, ',', ${value(JSON.stringify(line).slice(1))})`,
+  lines: "CONCAT('[', history, ']')",
+  latest: ' LOCK IN SHARE MODE',
 };

@@ -80,4 +80,14 @@ export const mysqlMigrations = ({
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4`,
     `CREATE TABLE IF NOT EXISTS ${locks} (slot INT NOT NULL PRIMARY KEY) ENGINE = InnoDB`,
   ],
+  // A line of history is written with the row that it is about. The line `place` is the row itself.
+  [
+    `ALTER TABLE ${orders} ADD COLUMN history LONGTEXT`,
+    'SET SESSION group_concat_max_len = 4294967295',
+    `UPDATE ${orders} AS this SET history = (
+  SELECT GROUP_CONCAT(JSON_OBJECT('at', at, 'event', event, 'from_state', from_state, 'to_state', to_state, 'attempt', attempt, 'detail', JSON_EXTRACT(detail, '$')) ORDER BY seq SEPARATOR ',')
+  FROM ${history} WHERE order_id = this.id AND event <> 'place'
+) WHERE history IS NULL`,
+  ],
+  [`DROP TABLE IF EXISTS ${history}`],
 ];

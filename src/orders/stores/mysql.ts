@@ -3,12 +3,11 @@ import { hasCode } from '../../utils/has-code.js';
 import { sqlName } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import type { StoredOrder } from '../order.js';
-import { DuplicateReferenceError, type OrderStore } from '../store.js';
+import type { NewOrder } from '../order.js';
+import type { OrderStore } from '../store.js';
 import { createTables } from './create-tables.js';
-import { assignments, jsonText, statement } from './dialect.js';
-import { columns, keyText, mysqlDialect } from './mysql-dialect.js';
-import { insertOrder, insertOrders, insertUnlessPlacedBefore } from './mysql-insert.js';
+import { insertion, statement } from './dialect.js';
+import { asText, columns, keyText, mysqlDialect } from './mysql-dialect.js';
 import {
   type MysqlOrderClient,
   type MysqlOrderConnection,
@@ -16,10 +15,10 @@ import {
   rowsOf,
   run,
 } from './mysql-pool.js';
-import { duplicateKey, mysqlMigrations, nowMs } from './mysql-schema.js';
+import { duplicateKey, lockRows, mysqlMigrations } from './mysql-schema.js';
 import { inMysqlTransaction, withoutDeadlock } from './mysql-transaction.js';
-import { entryOf, orderOf, type Row } from './rows.js';
-import { sqlReads } from './sql-reads.js';
+import { orderOf, type Row } from './rows.js';
+import { sqlOrderStore } from './sql-store.js';
 import { orderTables } from './tables.js';
 
 /** Options for `mysqlOrderStore`. */
@@ -70,26 +69,42 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
     'must be a pool of mysql2/promise, such as createPool({ uri })',
   );
   const tables = orderTables(schema, table, '`');
-  const { orders, history, events } = tables;
+  const { orders } = tables;
   const steps = mysqlMigrations(tables);
 
   // Not prepared, as statements that create tables cannot be on every server.
   const queried = async (client: MysqlOrderClient, sql: string) => (await client.query(sql))[0] as Row[];
-  const changed = (result: unknown): number => Number(Reflect.get(Object(result), 'affectedRows'));
 
   // The caller names the type of the clients, which is that of its pool.
   const transaction = <T>(work: (client: Client) => Promise<T>): Promise<T> =>
     inMysqlTransaction(pool, (client) => work(client as MysqlOrderClient as Client));
-  /** Within the caller's transaction, or in one of its own, which is repeated after a deadlock. */
-  const within = <T>(client: MysqlOrderClient | undefined, work: (client: MysqlOrderClient) => Promise<T>) =>
-    client ? work(client) : withoutDeadlock(() => inMysqlTransaction(pool, work));
+  /** One of its own is repeated after a deadlock. */
+  const within = <T>(client: Client | undefined, work: (client: Client) => Promise<T>): Promise<T> =>
+    client ? work(client) : withoutDeadlock(() => transaction(work));
+  const select = `SELECT ${columns} FROM ${orders}`;
 
-  const reads = sqlReads<MysqlOrderClient, never>({
+  const store = sqlOrderStore<Client, never>({
     tables,
     dialect: mysqlDialect,
-    select: `SELECT ${columns} FROM ${orders}`,
+    columns,
     toOrder: (row) => orderOf(row, row['now_at']),
-    rows: (sql, values, client = pool) => rowsOf(client, sql, values),
+    rows: (sql, values, client) => rowsOf(client ?? pool, sql, values),
+    run: (sql, values) => withoutDeadlock(() => run(pool, sql, values)),
+    transaction,
+    within,
+    update: (sql, values, id, given) =>
+      within(given, async (client): Promise<Row | undefined> => {
+        const result = await run(client, sql, values);
+        if (Number(Reflect.get(Object(result), 'affectedRows')) === 0) return undefined;
+        return (await rowsOf(client, `${select} WHERE id = ?`, [id]))[0];
+      }),
+    insert: (given, client) => within(client, (inside) => insertNew(orders, inside, given)),
+    takeTurn(recipient, client) {
+      const slot = `CRC32(?) % ${lockRows}`;
+      const sql = `INSERT INTO ${tables.locks} (slot) VALUES (${slot}) ON DUPLICATE KEY UPDATE slot = slot`;
+      return run(client, sql, [recipient]);
+    },
+    isDuplicate: (error) => hasCode(error, duplicateKey),
   });
 
   /** Processes that start together take turns. The lock ends with the connection at the latest. */
@@ -98,7 +113,12 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
     const lock = `billpay ${orders}`.slice(0, 64);
     try {
       await run(connection, 'SELECT GET_LOCK(?, 60)', [lock]);
-      await work((sql) => queried(connection, sql));
+      // A process that ended within a step may have added its columns.
+      const unlessAdded = (error: unknown) => {
+        if (!hasCode(error, 'ER_DUP_FIELDNAME')) throw error;
+        return [];
+      };
+      await work((sql) => queried(connection, sql).catch(unlessAdded));
     } finally {
       await run(connection, 'SELECT RELEASE_LOCK(?)', [lock]).catch(() => {});
       connection.release();
@@ -106,8 +126,8 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
   }
 
   return {
+    ...store,
     ddl: steps.flat(),
-    transaction,
     createTables: () =>
       createTables({
         tables,
@@ -117,57 +137,36 @@ export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConn
         noTable: 'ER_NO_SUCH_TABLE',
         noRight: ['ER_TABLEACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR'],
       }),
-    insert: (order, { client, duplicateWithinMs } = {}) =>
-      within(client, (inside) =>
-        duplicateWithinMs === undefined
-          ? insertOrder(tables, inside, order)
-          : insertUnlessPlacedBefore(tables, inside, order, duplicateWithinMs),
-      ),
-    insertMany: (given, client) => within(client, (inside) => insertOrders(tables, inside, given)),
-    ...reads,
-    update: (guard, change, note, client) =>
-      within(client, async (inside): Promise<StoredOrder | undefined> => {
-        const { values, value } = statement(mysqlDialect);
-        const set = assignments(change, mysqlDialect, value);
-        const { id, state, attempt, due } = guard;
-        const where = ` WHERE id = ${value(id)} AND state = ${value(state)} AND attempt = ${value(attempt)}`;
-        try {
-          const result = await run(
-            inside,
-            `UPDATE ${orders} SET ${set}${where}${due ? ` AND due_at <= ${nowMs}` : ''}`,
-            values,
-          );
-          if (changed(result) === 0) return undefined;
-        } catch (error) {
-          throw hasCode(error, duplicateKey) && change.reference !== undefined
-            ? new DuplicateReferenceError(change.reference)
-            : error;
-        }
-        if (note) {
-          await run(
-            inside,
-            `INSERT INTO ${history} (order_id, at, event, from_state, to_state, attempt, detail)
-SELECT id, ${nowMs}, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
-            [note.event, guard.state, jsonText(note.detail), guard.id],
-          );
-        }
-        return reads.find(guard.id, inside);
-      }),
-    async history(id) {
-      const sql = `SELECT at, event, from_state, to_state, attempt, detail FROM ${history} WHERE order_id = ? ORDER BY seq`;
-      return (await rowsOf(pool, sql, [id])).map(entryOf);
-    },
-    async keepEvent({ reference, event }) {
-      await withoutDeadlock(() =>
-        run(
-          pool,
-          `INSERT INTO ${events} (reference, event, received_at) VALUES (?, ?, ${nowMs}) ON DUPLICATE KEY UPDATE reference = reference`,
-          [keyText(reference), event],
-        ),
-      );
-    },
-    async dropEvent(reference) {
-      await withoutDeadlock(() => run(pool, `DELETE FROM ${events} WHERE reference = ?`, [reference]));
-    },
   };
+}
+
+/** How often an insert is tried again after another process has placed one of its orders in between. */
+const maxTries = 5;
+
+/** Inserts the orders that are not there yet. */
+async function insertNew(
+  orders: string,
+  client: MysqlOrderClient,
+  given: readonly NewOrder[],
+): Promise<readonly Row[]> {
+  const byId = new Map(given.toReversed().map((order) => [keyText(order.id), order]));
+  const among = (ids: readonly string[]) => `id IN (${ids.map(() => '?').join(', ')})`;
+  const keys = [...byId.keys()];
+  for (let tries = 1; ; tries++) {
+    const latest = tries > 1 ? mysqlDialect.latest : '';
+    const sql = `SELECT ${asText('id')} AS id FROM ${orders} WHERE ${among(keys)}${latest}`;
+    const known = new Set((await rowsOf(client, sql, keys)).map((row) => String(row['id'])));
+    const missing = keys.filter((id) => !known.has(id));
+    if (missing.length === 0) return [];
+    try {
+      const { values, value } = statement(mysqlDialect);
+      const added = given.filter((order) => byId.get(order.id) === order && !known.has(order.id));
+      await run(client, insertion(orders, added, mysqlDialect, value), values);
+    } catch (error) {
+      if (tries === maxTries || !hasCode(error, duplicateKey)) throw error;
+      continue;
+    }
+    const stored = `SELECT ${asText('id')} AS id, created_at, params FROM ${orders} WHERE ${among(missing)}`;
+    return rowsOf(client, stored, missing);
+  }
 }

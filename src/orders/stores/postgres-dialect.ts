@@ -1,6 +1,5 @@
 import { isRecord } from '../../utils/is-record.js';
-import type { OrderChange, OrderGuard, OrderNote } from '../store.js';
-import { type AddValue, type Dialect, jsonText } from './dialect.js';
+import { type Dialect, jsonText } from './dialect.js';
 
 /** What `pg` takes as a value besides texts and numbers. */
 export type PostgresExtra = boolean | Date | readonly string[];
@@ -39,15 +38,11 @@ export const postgresDialect: Dialect<PostgresExtra> = {
   asText: (column) => column,
   isAfter: (createdAt, id) => `(created_at, id) < (${createdAt()}, ${id()})`,
   always: [],
+  placedAt: () => "date_trunc('milliseconds', clock_timestamp())",
+  hasRecipient: false,
+  orIgnore: () => 'ON CONFLICT DO NOTHING',
+  append: (line, value) =>
+    `array_append(history, jsonb_build_object('at', clock_timestamp()) || ${value(json(line))}::jsonb)`,
+  lines: 'to_json(history)',
+  latest: '',
 };
-
-/** The line of history of an update, with the time of the database. */
-export function lineOf(
-  guard: OrderGuard,
-  { state = guard.state, attempt = guard.attempt }: OrderChange,
-  { event, detail }: OrderNote,
-  value: AddValue<PostgresExtra>,
-): string {
-  const line = { event, from_state: guard.state, to_state: state, attempt, detail };
-  return `jsonb_build_object('at', clock_timestamp()) || ${value(json(line))}::jsonb`;
-}

@@ -74,6 +74,13 @@ CREATE INDEX ${index('recipient')} ON ${orders} (json_extract(params, '$.recipie
 CREATE INDEX ${index('settled')} ON ${orders} (settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX ${index('run')} ON ${orders} (run, state, due_at) WHERE run IS NOT NULL;
 CREATE INDEX ${index('contradicted')} ON ${orders} (id) WHERE contradicted = 1;`,
+  // A line of history is written with the row that it is about. The line `place` is the row itself.
+  `ALTER TABLE ${orders} ADD COLUMN history TEXT;
+UPDATE ${orders} AS this SET history = (
+  SELECT group_concat(json_object('at', at, 'event', event, 'from_state', from_state, 'to_state', to_state, 'attempt', attempt, 'detail', json(detail)), ',')
+  FROM (SELECT * FROM ${history} WHERE order_id = this.id AND event <> 'place' ORDER BY seq)
+);
+DROP TABLE ${history};`,
 ];
 
 /** Creates the tables, or brings them up to date, in one transaction. Tables that are current are not written to: the file may be read-only. */

@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
-import { contentOf } from '../../contract/purchase-item.js';
 import { callSafely } from '../../utils/call-safely.js';
 import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
 import { fn, sqlName } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
 import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import type { NewOrder } from '../order.js';
-import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
-import { assignments, conditions, type Dialect, jsonText, statement } from './dialect.js';
+import type { OrderStore } from '../store.js';
+import { type Dialect, insertion, jsonText, statement } from './dialect.js';
 import { oneAtATime } from './one-at-a-time.js';
-import { entryOf, orderOf, type Row } from './rows.js';
-import { sqlReads } from './sql-reads.js';
+import { orderOf, type Row } from './rows.js';
+import { sqlOrderStore } from './sql-store.js';
 import {
   createSqliteTables,
   type SqliteOrderDatabase,
@@ -58,7 +56,6 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
     "must be a database of better-sqlite3 or node:sqlite, such as new DatabaseSync('shop.db')",
   );
   const tables = orderTables(undefined, table);
-  const { orders, history, events } = tables;
   createSqliteTables(database, tables);
 
   const statements = new Map<string, SqliteStatement>();
@@ -67,11 +64,16 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
     statements.set(sql, known);
     return known;
   };
-  // The two libraries type their rows as unknown values; the columns are those of the schema above.
-  const all = (sql: string, ...values: SqliteValue[]) => prepared(sql).all(...values) as Row[];
-  const get = (sql: string, ...values: SqliteValue[]) => prepared(sql).get(...values) as Row | undefined;
-  const run = (sql: string, ...values: SqliteValue[]) => void prepared(sql).run(...values);
-  const toOrder = (row: Row) => orderOf(row, now());
+  // The two libraries type their rows as unknown values; the columns are those of the schema.
+  const all = async (sql: string, values: readonly SqliteValue[]) => {
+    try {
+      return prepared(sql).all(...values) as Row[];
+    } catch (error) {
+      // Not every library can run a statement again that failed.
+      statements.delete(sql);
+      throw error;
+    }
+  };
   const dialect: Dialect = {
     mark: () => '?',
     now: (value) => value(now()),
@@ -87,6 +89,13 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
     asText: (column) => column,
     isAfter: (createdAt, id) => `(created_at, id) < (${createdAt()}, ${id()})`,
     always: [],
+    placedAt: (value) => value(now()),
+    hasRecipient: false,
+    orIgnore: () => 'ON CONFLICT DO NOTHING',
+    append: (line, value) =>
+      `coalesce(history || ',', '') || ${value(JSON.stringify({ at: now(), ...line }))}`,
+    lines: "'[' || history || ']'",
+    latest: '',
   };
 
   // The connection can hold one transaction at a time.
@@ -117,101 +126,26 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
       throw new TransactionEndedError(thrown ?? error);
     }
   };
-  /** Within the caller's transaction, or in one of its own. */
-  const write = <T>(client: Database | undefined, work: () => T): Promise<T> =>
-    client ? new Promise((resolve) => resolve(work())) : inTransaction(work);
-  const read = <T>(client: Database | undefined, work: () => T): Promise<T> =>
-    client ? new Promise((resolve) => resolve(work())) : inTurn(work);
+  const rows = (sql: string, values: readonly SqliteValue[], client?: Database) =>
+    client ? all(sql, values) : inTurn(() => all(sql, values));
 
-  const note = (id: string, event: string, from: string | null, detail: unknown) =>
-    run(
-      `INSERT INTO ${history} (order_id, at, event, from_state, to_state, attempt, detail)
-SELECT id, ?, ?, ?, state, attempt, ? FROM ${orders} WHERE id = ?`,
-      now(),
-      event,
-      from,
-      jsonText(detail),
-      id,
-    );
-
-  const placedBefore = ({ id, product, params, customer }: NewOrder, withinMs: number) => {
-    const { recipient } = params;
-    const { values, value } = statement(dialect);
-    const where = conditions({ recipient, since: new Date(now() - withinMs) }, dialect, value);
-    return all(
-      `SELECT * FROM ${orders}${where} AND state NOT IN ('refused', 'failed') ORDER BY created_at`,
-      ...values,
-    )
-      .map(toOrder)
-      .filter((other) => other.id !== id && contentOf(other) === contentOf({ product, params }))
-      .find((other) => customer === undefined || other.customer === customer);
-  };
-
-  const insertOne = (given: NewOrder, duplicateWithinMs?: number): PlacedOrder => {
-    const { id, product, params, customer = null, run: runId = null, expireAfterMs } = given;
-    const before = get(`SELECT * FROM ${orders} WHERE id = ?`, id);
-    if (before) return { order: toOrder(before), inserted: false };
-    const repeated = duplicateWithinMs === undefined ? undefined : placedBefore(given, duplicateWithinMs);
-    if (repeated) return { order: repeated, inserted: false, duplicate: true };
-    const at = now();
-    const row = get(
-      `INSERT INTO ${orders} (id, product, params, customer, run, state, created_at, updated_at, due_at, expires_at)
-VALUES (?, ?, ?, ?, ?, 'placed', ?, ?, ?, ?) RETURNING *`,
-      id,
-      product,
-      JSON.stringify(params),
-      customer,
-      runId,
-      at,
-      at,
-      at,
-      expireAfterMs === undefined ? null : at + expireAfterMs,
-    );
-    note(id, 'place', null, undefined);
-    return { order: orderOf(row ?? {}, at), inserted: true };
-  };
-
-  return {
+  return sqlOrderStore<Database, never>({
+    tables,
+    dialect,
+    columns: '*',
+    toOrder: (row) => orderOf(row, now()),
+    rows,
+    run: (sql, values) => inTurn(() => prepared(sql).run(...values)),
     transaction: (work) => inTransaction(() => work(database), true),
-    insert: (order, { client, duplicateWithinMs } = {}) =>
-      write(client, () => insertOne(order, duplicateWithinMs)),
-    insertMany: (all, client) => write(client, () => all.map((order) => insertOne(order))),
-    ...sqlReads<Database, never>({
-      tables,
-      dialect,
-      select: `SELECT * FROM ${orders}`,
-      toOrder,
-      rows: (sql, values, client) => read(client, () => all(sql, ...values)),
-    }),
-    update: (guard, change, noted, client) =>
-      write(client, () => {
-        const { reference } = change;
-        if (reference !== undefined) {
-          const owner = get(`SELECT id FROM ${orders} WHERE reference = ?`, reference);
-          if (owner && owner['id'] !== guard.id) throw new DuplicateReferenceError(reference);
-        }
-        const { values, value } = statement(dialect);
-        const set = assignments(change, dialect, value);
-        const { id, state, attempt, due } = guard;
-        const row = get(
-          `UPDATE ${orders} SET ${set} WHERE id = ${value(id)} AND state = ${value(state)} AND attempt = ${value(attempt)}${due ? ` AND due_at <= ${value(now())}` : ''} RETURNING *`,
-          ...values,
-        );
-        if (row && noted) note(guard.id, noted.event, guard.state, noted.detail);
-        return row && toOrder(row);
-      }),
-    history: (id) =>
-      read(undefined, () => all(`SELECT * FROM ${history} WHERE order_id = ? ORDER BY seq`, id).map(entryOf)),
-    keepEvent: ({ reference, event }) =>
-      write(undefined, () =>
-        run(
-          `INSERT INTO ${events} (reference, event, received_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
-          reference,
-          event,
-          now(),
-        ),
-      ),
-    dropEvent: (reference) =>
-      write(undefined, () => run(`DELETE FROM ${events} WHERE reference = ?`, reference)),
-  };
+    within: (client, work) => (client ? work(client) : inTransaction(() => work(database))),
+    update: async (sql, values, _, client) => (await rows(`${sql} RETURNING *`, values, client))[0],
+    insert(given, client) {
+      const { values, value } = statement(dialect);
+      const sql = insertion(tables.orders, given, dialect, value);
+      return rows(`${sql} ON CONFLICT (id) DO NOTHING RETURNING id, created_at, params`, values, client);
+    },
+    // The connection has one transaction at a time, and the file one that writes.
+    takeTurn: async () => {},
+    isDuplicate: (error) => String(error).includes('UNIQUE constraint failed'),
+  });
 }

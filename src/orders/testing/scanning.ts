@@ -93,7 +93,9 @@ export const scanning: readonly StoreCase[] = [
     'list has the newest first, page by page, also those of one moment',
     async ({ store, pass }) => {
       const run = newId();
-      const together = Array.from({ length: 7 }, () => newOrder({ run }));
+      const together = ['b', 'A', 'a', 'B', '_', 'á', 'Z'].map((first) =>
+        newOrder({ run, id: `${first} ${newId()}` }),
+      );
       await store.insertMany(together);
       await pass(5);
       const last = newOrder({ run });

@@ -62,7 +62,7 @@ function mysqlDatabase(url: string, table: string): KillDatabase<MysqlClient> {
         `SELECT CONVERT(id USING utf8mb4) AS id, state, CONVERT(reference USING utf8mb4) AS reference FROM ${table}`,
       ),
     remove: async () => {
-      await pool.query(`DROP TABLE ${tablesOf(table)}, ${table}_history, ${table}_locks`);
+      await pool.query(`DROP TABLE ${tablesOf(table)}, ${table}_locks`);
       await pool.end();
     },
   };
