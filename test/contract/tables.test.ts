@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operations.js';
+import * as vocabulary from '../../src/contract/vocabulary.js';
 
 describe('the operations table', () => {
   it('has the documented method, path, key, kind and status of every endpoint', () => {
@@ -22,5 +23,29 @@ describe('the operations table', () => {
       'tv.validate POST /tv/validate public read 200',
       'webhooks.subscribe POST /webhooks/subscribe secret subscribe 200',
     ]);
+  });
+});
+
+describe('the vocabulary', () => {
+  it('is as documented', () => {
+    const { errorCodes, webhookHeaders, ...others } = vocabulary;
+    // Those two are compared with docs/service.md in test/docs/service.test.ts.
+    expect([Object.keys(errorCodes).length, Object.keys(webhookHeaders).length]).toEqual([11, 4]);
+    expect(others).toEqual({
+      products: ['airtime', 'data', 'tv', 'electricity', 'edu'],
+      billers: {
+        airtime: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
+        data: ['MTN', 'AIRTEL', 'GLO', '9MOBILE'],
+        tv: ['DSTV', 'GOTV', 'STARTIMES'],
+        electricity: ['IKEDC', 'EKEDC', 'AEDC'],
+        edu: ['WAEC', 'NECO', 'NABTEB', 'JAMB'],
+      },
+      meterTypes: ['prepaid', 'postpaid'],
+      transactionStatuses: ['pending', 'success', 'failed'],
+      webhookEventNames: ['transaction.completed', 'transaction.failed'],
+      signatureVersion: 'v1',
+      keyPrefixes: { secret: 'sk_', public: 'pk_' },
+      webhookSecretPrefix: 'whsec_',
+    });
   });
 });

@@ -286,6 +286,17 @@ describe('a subscription that failed', () => {
     expect(error).toMatchObject({ status: 429, attempts: 2, message: expect.stringContaining(lost) });
   });
 
+  it('mentions no secret where the service refused: there is none', async () => {
+    for (const [status, code] of [
+      [400, 'BAD_REQUEST'],
+      [401, 'UNAUTHORIZED'],
+      [429, 'RATE_LIMITED'],
+    ] as const) {
+      wire.respond({ status, body: refusal(code) });
+      expect(String(await rejectionOf(subscribe(clientOf())))).not.toContain('secret is lost');
+    }
+  });
+
   it('speaks of none either when it could not connect, or was aborted before it was sent', async () => {
     expect(String(await rejectionOf(subscribe(clientOf({ transport: couldNotConnect }))))).toBe(
       'ConnectionError: webhooks.subscribe could not connect to pay.example:443 (ECONNREFUSED).',

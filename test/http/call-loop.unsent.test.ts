@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { TransportFailure, TransportOutcome } from '../../src/http/transport.js';
-import { BillPay, type BillPayOptions, createPacer, type Transport } from '../../src/index.js';
+import { type BillPay, type BillPayOptions, createPacer, type Transport } from '../../src/index.js';
 import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
 import * as envelopes from '../support/envelopes.js';
-import { airtime } from '../support/script.js';
+import { airtime, clientWithin } from '../support/script.js';
 
 useFakeClock();
 
@@ -37,14 +37,7 @@ function clientOver(outcomes: readonly TransportOutcome[], options: BillPayOptio
     if (!outcome) throw new Error('this attempt was not expected');
     return outcome;
   };
-  const client = new BillPay({
-    apiKey: 'sk_test_4f9c1d7e',
-    clientId: 'client-1',
-    baseUrl: 'https://service.test/api/v1',
-    logLevel: 'off',
-    transport,
-    ...options,
-  });
+  const client = clientWithin({ transport, ...options });
   return { client, waits: () => sentAt.slice(1).map((at, n) => at - (sentAt[n] ?? 0)) };
 }
 

@@ -1,19 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BillPay, type BillPayOptions, ConfigurationError } from '../../src/index.js';
+import { type BillPayOptions, ConfigurationError } from '../../src/index.js';
+import { clientAt } from '../support/script.js';
 import { acceptance, order } from '../support/socket-faults.js';
 import { freePort, leavingNothing } from '../support/sockets.js';
 import { rejectionOf } from '../support/wire.js';
-
-const clientOf = (baseUrl: string, options: BillPayOptions = {}) =>
-  new BillPay({
-    apiKey: 'sk_test_4f9c1d7e',
-    clientId: 'client-1',
-    baseUrl,
-    logLevel: 'off',
-    maxRetries: 0,
-    ...options,
-  });
 
 const runtimeFetch = globalThis.fetch;
 
@@ -43,7 +34,7 @@ describe("a connect failure that a caller's fetch throws proves nothing, since i
         };
         vi.stubGlobal('fetch', sendAndFail);
         for (const options of [{ fetch: sendAndFail }, {}]) {
-          const error = await rejectionOf(clientOf(server.baseUrl, options).airtime.purchase(order));
+          const error = await rejectionOf(clientAt(server.baseUrl, options).airtime.purchase(order));
           expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true });
         }
         expect(server.requests).toHaveLength(2);
@@ -56,7 +47,7 @@ describe("a connect failure that a caller's fetch throws proves nothing, since i
       const dead = `http://127.0.0.1:${await freePort()}/`;
       const retrying: typeof globalThis.fetch = (url, init) =>
         runtimeFetch(url, init).catch(() => runtimeFetch(dead, init));
-      const error = await rejectionOf(clientOf(server.baseUrl, { fetch: retrying }).airtime.purchase(order));
+      const error = await rejectionOf(clientAt(server.baseUrl, { fetch: retrying }).airtime.purchase(order));
       expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true });
     }));
 });
@@ -64,7 +55,7 @@ describe("a connect failure that a caller's fetch throws proves nothing, since i
 it("of the runtime's own fetch it proves that nothing was sent", () =>
   leavingNothing(async () => {
     const error = await rejectionOf(
-      clientOf(`http://127.0.0.1:${await freePort()}/api/v1`).airtime.purchase(order),
+      clientAt(`http://127.0.0.1:${await freePort()}/api/v1`).airtime.purchase(order),
     );
     expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: false });
   }));
@@ -79,7 +70,7 @@ describe('what is no Response leaves a purchase in doubt', () => {
   });
   const isDoubtful = async (response: unknown) => {
     const fetch = (async () => response) as typeof globalThis.fetch;
-    const call = clientOf('https://service.test/api/v1', { fetch }).airtime.purchase(order);
+    const call = clientAt('https://service.test/api/v1', { fetch }).airtime.purchase(order);
     expect(await rejectionOf(call)).toMatchObject({
       name: 'ConnectionError',
       mayHaveCharged: true,
@@ -128,7 +119,7 @@ describe('an error whose parts cannot be read settles the call, in doubt', () =>
       [failing, 'ConnectionError'],
       [aborting, 'AbortError'],
     ] as const) {
-      const billpay = clientOf('https://service.test/api/v1', { fetch });
+      const billpay = clientAt('https://service.test/api/v1', { fetch });
       const error = await rejectionOf(billpay.airtime.purchase(order, { signal: controller.signal }));
       expect(error).toMatchObject({ name, mayHaveCharged: true, attempts: 1 });
     }
@@ -156,7 +147,7 @@ describe('a signal whose reason throws ends the purchase in an error of this pac
       controller.abort();
       return new Promise<never>(() => {});
     };
-    const billpay = clientOf('https://service.test/api/v1', { fetch });
+    const billpay = clientAt('https://service.test/api/v1', { fetch });
     const error = await rejectionOf(billpay.airtime.purchase(order, { signal: controller.signal }));
     const expected = { name: 'AbortError', mayHaveCharged, idempotencyKey: 'order-1', attempts: sendsBefore };
     expect(error).toMatchObject(expected);
@@ -173,7 +164,7 @@ describe('an error that a transport throws at every call is an error of each cal
 
   it.each(observers)('with the observers %o', async (options) => {
     const transport = async () => Promise.reject(remembered);
-    const billpay = clientOf('https://service.test/api/v1', { transport, ...options });
+    const billpay = clientAt('https://service.test/api/v1', { transport, ...options });
     for (const idempotency_key of ['order-1', 'order-2']) {
       const error = await rejectionOf(billpay.airtime.purchase({ ...order, idempotency_key }));
       expect(error).toBeInstanceOf(ConfigurationError);

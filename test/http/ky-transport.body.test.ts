@@ -46,6 +46,22 @@ describe('readBody', () => {
     expect(state.cancelled).toBe(true);
   });
 
+  it('keeps what came before a body broke off', async () => {
+    const cause = new Error('reset');
+    const { stream } = streamed([encoder.encode('{"a"')], cause);
+    expect(await readBody(new Response(stream))).toEqual({
+      text: '{"a"',
+      bodyFailure: { why: 'incomplete', cause },
+    });
+  });
+
+  it('says that an announced body was cut', async () => {
+    const cause = new Error('reset');
+    const { stream } = streamed([encoder.encode('{"a"')], cause);
+    const response = new Response(stream, { headers: { 'content-length': '7' } });
+    expect(await readBody(response)).toEqual({ text: '', bodyFailure: { why: 'incomplete', cause } });
+  });
+
   it('says that a body was cut whose chunks are no bytes', async () => {
     expect(await readBody(new Response(streamed(['text']).stream))).toMatchObject({
       text: '',

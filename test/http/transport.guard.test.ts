@@ -1,28 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { TransportOutcome } from '../../src/http/transport.js';
-import {
-  BillPay,
-  ConfigurationError,
-  nextStep,
-  type PurchaseOptions,
-  type Transport,
-} from '../../src/index.js';
+import { ConfigurationError, nextStep, type PurchaseOptions, type Transport } from '../../src/index.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import * as envelopes from '../support/envelopes.js';
+import { clientWithin } from '../support/script.js';
 
 useFakeClock();
 
 const order = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' } as const;
 
-const credentials = {
-  apiKey: 'sk_test_4f9c1d7e',
-  clientId: 'client-1',
-  baseUrl: 'https://service.test/api/v1',
-};
-
-const clientOver = (transport: Transport) =>
-  new BillPay({ ...credentials, logLevel: 'off', maxRetries: 0, transport });
+const clientOver = (transport: Transport) => clientWithin({ maxRetries: 0, transport });
 
 const acceptance = JSON.stringify(envelopes.acceptance());
 
@@ -90,7 +78,7 @@ describe("a caller's transport", () => {
       if (attempt === refusedAttempt) throw new ConfigurationError('headers', 'must not contain host');
       return { kind: 'failure', why: 'connection', mayHaveArrived: true };
     };
-    const billpay = new BillPay({ ...credentials, logLevel: 'off', transport });
+    const billpay = clientWithin({ transport });
     const error = await rejected(billpay.airtime.purchase(order, options));
     expect(error).toMatchObject({
       name: 'ConfigurationError',

@@ -4,22 +4,15 @@ import { Agent as TlsAgent } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, it, vi } from 'vitest';
-import { BillPay, type BillPayOptions } from '../../src/index.js';
+import type { BillPayOptions } from '../../src/index.js';
 import { type NodeTransportOptions, nodeTransport } from '../../src/node/index.js';
 import { selfSigned } from '../support/certificate.js';
+import { clientAt } from '../support/script.js';
 import { acceptance, order } from '../support/socket-faults.js';
 import { gone, leavingNothing } from '../support/sockets.js';
 
-const clientOf = (baseUrl: string, transportOptions?: NodeTransportOptions, options: BillPayOptions = {}) =>
-  new BillPay({
-    apiKey: 'sk_test_4f9c1d7e',
-    clientId: 'client-1',
-    baseUrl,
-    logLevel: 'off',
-    maxRetries: 0,
-    transport: nodeTransport(transportOptions),
-    ...options,
-  });
+const clientOf = (baseUrl: string, transport?: NodeTransportOptions, options: BillPayOptions = {}) =>
+  clientAt(baseUrl, { transport: nodeTransport(transport), ...options });
 
 const certificate = selfSigned();
 

@@ -82,6 +82,23 @@ describe('a response', () => {
     }),
   );
 
+  it.each<[string, string]>([
+    ['of its length', http('200 OK', ['content-length: 9'], 'part')],
+    ['of a chunk', http('200 OK', ['transfer-encoding: chunked'], 'f\r\npart')],
+    [
+      'of its gzip',
+      http('200 OK', ['content-encoding: gzip', 'content-length: 99'], gzipSync('x').toString('latin1')),
+    ],
+  ])('cut in the middle %s is incomplete', (_, bytes) =>
+    leavingNothing(async (net) => {
+      const server = await net.tcp((socket) =>
+        socket.once('data', () => socket.end(Buffer.from(bytes, 'latin1'))),
+      );
+      const { status, bodyFailure } = await responseOf(server.baseUrl);
+      expect([status, bodyFailure?.why]).toEqual([200, 'incomplete']);
+    }),
+  );
+
   it('that upgrades the connection is a failure', () =>
     leavingNothing(async (net) => {
       const server = await net.tcp((socket) =>

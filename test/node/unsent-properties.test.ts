@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { BillPay } from '../../src/index.js';
 import { nodeTransport } from '../../src/node/index.js';
+import { clientAt } from '../support/script.js';
 import { acceptance, order } from '../support/socket-faults.js';
 import { leavingNothing } from '../support/sockets.js';
 
@@ -57,14 +57,8 @@ it('never says of a charged purchase that it cannot have been charged, whatever 
               if (fate.endsWith('408 soon')) setImmediate(() => socket.end(idle));
             }
           });
-          const billpay = new BillPay({
-            apiKey: 'sk_test_4f9c1d7e',
-            clientId: 'client-1',
-            baseUrl: server.baseUrl,
-            logLevel: 'off',
-            maxRetries: 0,
-            transport: nodeTransport(bounded ? { maxSockets: 2 } : {}),
-          });
+          const transport = nodeTransport(bounded ? { maxSockets: 2 } : {});
+          const billpay = clientAt(server.baseUrl, { transport });
           let next = 0;
           const worker = async () => {
             for (let at = next++; at < calls.length; at = next++) {

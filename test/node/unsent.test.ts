@@ -3,22 +3,15 @@ import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type AttemptRecord, BillPay, type BillPayOptions } from '../../src/index.js';
+import type { AttemptRecord, BillPayOptions } from '../../src/index.js';
 import { nodeTransport } from '../../src/node/index.js';
 import { selfSigned } from '../support/certificate.js';
+import { clientAt } from '../support/script.js';
 import { acceptance, http, order, whole } from '../support/socket-faults.js';
 import { leavingNothing } from '../support/sockets.js';
 
 const clientOf = (baseUrl: string, options: BillPayOptions = {}) =>
-  new BillPay({
-    apiKey: 'sk_test_4f9c1d7e',
-    clientId: 'client-1',
-    baseUrl,
-    logLevel: 'off',
-    maxRetries: 0,
-    transport: nodeTransport(),
-    ...options,
-  });
+  clientAt(baseUrl, { transport: nodeTransport(), ...options });
 
 const certificate = selfSigned();
 

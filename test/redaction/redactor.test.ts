@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ApiError, BillPayError, ConnectionError, ServerError } from '../../src/index.js';
+import { ApiError, BillPayError, ConnectionError, ServerError, ValidationError } from '../../src/index.js';
 import { createRedactor, patternRedactor } from '../../src/redaction/redactor.js';
 
 const { value: redactValue, cause: safeCause } = patternRedactor;
@@ -264,6 +264,17 @@ describe('an error with a redactor', () => {
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toMatch(/Symbol\(|cdefgh12/);
     expect({ ...error }).not.toHaveProperty('redactor');
     expect(JSON.stringify({ ...error })).not.toContain('cdefgh12');
+  });
+
+  it('keeps the words of its fields', () => {
+    const errors = { pin: 'is required: 4 digits', note: `sent ${key}` };
+    const refused = new ValidationError('pin is required', { errors, redactor });
+    expect(refused.errors).toEqual(errors);
+    expect(inspect(refused, { showHidden: true })).not.toContain('cdefgh12');
+    expect(JSON.parse(JSON.stringify(refused)).errors).toEqual({
+      pin: 'is required: 4 digits',
+      note: 'sent [redacted]',
+    });
   });
 
   it('is not needed: keys are recognised by their prefix', () => {

@@ -46,16 +46,23 @@ export function script(...steps: readonly Step[]) {
   };
 }
 
-/** A client that uses the given fetch. */
-export const clientWith = (fetch: typeof globalThis.fetch, options: BillPayOptions = {}): BillPay =>
+/** A client with credentials and without log lines. */
+export const clientWithin = (options: BillPayOptions = {}): BillPay =>
   new BillPay({
     apiKey: 'sk_test_4f9c1d7e',
     clientId: 'client-1',
     baseUrl: 'https://service.test/api/v1',
     logLevel: 'off',
-    fetch,
     ...options,
   });
+
+/** A client that uses the given fetch. */
+export const clientWith = (fetch: typeof globalThis.fetch, options: BillPayOptions = {}): BillPay =>
+  clientWithin({ fetch, ...options });
+
+/** A client of the service at this address; without retries, so that a test sees one attempt. */
+export const clientAt = (baseUrl: string, options: BillPayOptions = {}): BillPay =>
+  clientWithin({ baseUrl, maxRetries: 0, ...options });
 
 /** A logger that keeps its lines. */
 export function keptLines() {

@@ -1,10 +1,11 @@
 import { createServer as createTcpServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BillPay, type BillPayOptions } from '../../src/index.js';
+import type { BillPay, BillPayOptions } from '../../src/index.js';
 import { selfSigned } from './certificate.js';
 import * as envelopes from './envelopes.js';
 import { airtime } from './envelopes.js';
+import { clientAt } from './script.js';
 import { freePort, gone, type Listening, leavingNothing, type Net } from './sockets.js';
 
 export const order = { ...airtime, idempotency_key: 'order-1' } as const;
@@ -42,15 +43,7 @@ export const hasty = () => vi.spyOn(Math, 'random').mockReturnValue(0);
  */
 export function faultsOfSockets(transport: () => BillPayOptions): void {
   const clientOf = (baseUrl: string, options: BillPayOptions = {}) =>
-    new BillPay({
-      apiKey: 'sk_test_4f9c1d7e',
-      clientId: 'client-1',
-      baseUrl,
-      logLevel: 'off',
-      maxRetries: 0,
-      ...transport(),
-      ...options,
-    });
+    clientAt(baseUrl, { ...transport(), ...options });
 
   afterEach(() => {
     vi.restoreAllMocks();
@@ -336,6 +329,7 @@ export function faultsOfSockets(transport: () => BillPayOptions): void {
           attempts: 1,
         });
         expect(error['message']).toContain(`was redirected to ${target}; redirects are not followed`);
+        expect(error['message']).toContain('Set baseUrl to the final address.');
         await expect(billpay.data.products({ biller: 'MTN' })).rejects.toMatchObject({ status });
         expect(other.sockets).toHaveLength(0);
         expect(server.requests).toHaveLength(2);
