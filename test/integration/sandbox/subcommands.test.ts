@@ -134,6 +134,10 @@ describe('trigger', () => {
       code: 2,
       err: expect.stringContaining('knows no trigger nonsense; it knows success, failed, pending'),
     });
+    expect(await run('trigger', 'success', '--product', 'data', '--amount', '700')).toMatchObject({
+      code: 2,
+      err: 'billpay sandbox trigger: --amount is for airtime and electricity; the catalogue has the price of data\n',
+    });
     expect(await run('trigger')).toMatchObject({
       code: 2,
       err: 'billpay sandbox trigger: needs a NAME; see --help\n',

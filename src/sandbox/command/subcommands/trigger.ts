@@ -5,7 +5,7 @@ import { isRecord } from '../../../utils/is-record.js';
 import { didYouMean } from '../../../utils/nearest.js';
 import type { Received, requestDetail } from '../../control/resources.js';
 import { slowMs, type TriggerName, triggers } from '../../lab/triggers.js';
-import type { SandboxCatalogue } from '../../rules/catalogue.js';
+import { hasCatalogue, type SandboxCatalogue } from '../../rules/catalogue.js';
 import { isOperationName } from '../../rules/routes.js';
 import type { SettlementOutcome } from '../../rules/settlement.js';
 import type { ControlClient } from '../control-client.js';
@@ -64,7 +64,7 @@ const ordinaryFields: Readonly<Record<Product, object>> = {
 
 /** The fields of a purchase: of a catalogue product, the first one that the sandbox has. */
 async function purchaseOf(control: ControlClient, product: Product, amount: number): Promise<object> {
-  if (product === 'airtime' || product === 'electricity') return { ...ordinaryFields[product], amount };
+  if (!hasCatalogue(product)) return { ...ordinaryFields[product], amount };
   const catalogue = await control.send<SandboxCatalogue>('GET', '/catalogue');
   for (const [biller, [first]] of Object.entries(catalogue[product] ?? {})) {
     if (first) return { biller, product_code: first.product_code };
@@ -137,6 +137,11 @@ export const runCommand = subcommandRunner({
     const operation = `${product}.${isValidate ? 'validate' : 'purchase'}`;
     if (!isOperationName(operation)) {
       throw new UsageError(`--product ${product} has no validate call; give tv, electricity or edu`);
+    }
+    if (given.amount !== undefined && hasCatalogue(product)) {
+      throw new UsageError(
+        `--amount is for airtime and electricity; the catalogue has the price of ${product}`,
+      );
     }
     if (client !== undefined) await control.send('GET', `/clients/${encodeURIComponent(client)}`);
     const fields = isValidate
