@@ -117,9 +117,12 @@ export class StoredThings {
     return this.#all<string>('seed')[0];
   }
 
-  /** ms since 1970. */
+  /** ms since 1970: the latest time of all, because a process may have ended while its clock moved. */
   get clock(): number | undefined {
-    return this.#all<number>('clock')[0];
+    const [clock] = this.#all<number>('clock');
+    if (clock === undefined) return undefined;
+    const times = this.#all<StoredTimeline>('timeline').flatMap(({ entries }) => entries.map(({ at }) => at));
+    return times.reduce((latest, at) => Math.max(latest, new Date(at).getTime()), clock);
   }
 
   /**

@@ -224,6 +224,22 @@ describe('on a real clock', () => {
   });
 });
 
+test('a manual clock does not run backwards where a process ended while it moved', async () => {
+  const state = statePath();
+  const first = sandboxAtStart({ state, settleAfter: '5m' });
+  await call(first, 'POST', '/airtime/purchase', airtime('a'));
+  let crashed: Buffer | undefined;
+  first.onActivity((activity) => {
+    if (activity.type === 'transaction') crashed = readFileSync(state);
+  });
+  await first.advance('10m');
+  await first.close();
+  writeFileSync(state, crashed ?? '');
+  const second = createSandbox({ state, clock: 'manual' });
+  expect(second.transactions).toMatchObject([{ status: 'success', settledAt: second.now }]);
+  await second.close();
+});
+
 test('the file is readable by its owner only: it holds keys and secrets', async () => {
   const state = statePath();
   await createSandbox({ state }).close();
