@@ -121,9 +121,10 @@ export class Deliveries {
     if (stored.nextAttemptAt) {
       this.#scheduleRetry(delivery, stored.nextAttemptAt.getTime() - now);
     } else {
-      // Its first attempt was under way, or was not made yet.
+      // An attempt was under way, or the first one was not made yet.
+      const reason = delivery.attempts.length === 0 ? 'first' : 'retry';
       const wait = delivery.at.getTime() - now;
-      delivery.retry = this.#env.clock.schedule(wait, () => this.#send(delivery, 'first', undefined));
+      delivery.retry = this.#env.clock.schedule(wait, () => this.#send(delivery, reason, undefined));
     }
   }
 
@@ -151,9 +152,7 @@ export class Deliveries {
       redeliver: async (options) => this.#send(delivery, 'redelivery', checkRedelivery(options).corrupt),
       retryNow: async () => {
         assertOption(delivery.nextAttemptAt, 'delivery', `${delivery.id} has no retry that is scheduled`);
-        delivery.retry?.cancel();
-        delivery.nextAttemptAt = undefined;
-        return this.#send(delivery, 'retry', undefined);
+        return this.#retry(delivery);
       },
     };
     // Neither is a part of what is shown or kept.
@@ -249,6 +248,12 @@ export class Deliveries {
 
   #scheduleRetry(delivery: Delivery, delayMs: number): void {
     delivery.nextAttemptAt = new Date(this.#env.clock.now() + delayMs);
-    delivery.retry = this.#env.clock.schedule(delayMs, () => this.#send(delivery, 'retry', undefined));
+    delivery.retry = this.#env.clock.schedule(delayMs, () => this.#retry(delivery));
+  }
+
+  #retry(delivery: Delivery): Promise<SandboxDeliveryAttempt> {
+    delivery.retry?.cancel();
+    delivery.nextAttemptAt = undefined;
+    return this.#send(delivery, 'retry', undefined);
   }
 }

@@ -101,6 +101,24 @@ describe('a retry that is made now', () => {
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(hook.received).toHaveLength(2);
   });
+
+  test('is refused while the scheduled one is being sent', async () => {
+    const { sandbox, hook } = await subscribed();
+    hook.state.status = 500;
+    await sandbox.settle(await buy(sandbox, 'a'), 'success');
+    const delivery = sandbox.deliveries[0];
+    let release: () => void = () => undefined;
+    hook.state.gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    const advanced = sandbox.advance('1m');
+    await vi.waitFor(() => expect(hook.received).toHaveLength(2));
+    const refused = expect(delivery?.retryNow()).rejects.toThrow(/has no retry that is scheduled/);
+    release();
+    await refused;
+    await advanced;
+    expect(delivery?.nextAttemptAt).toEqual(new Date(sandbox.now.getTime() + 5 * 60_000));
+  });
 });
 
 describe('settle', () => {
