@@ -78,7 +78,7 @@ export async function pgBossByHand(surroundings: Surroundings): Promise<Contende
       }
     },
     async stop() {
-      await boss.stop({ graceful: false, wait: true });
+      await boss.stop({ graceful: false });
       await own.close();
     },
   };

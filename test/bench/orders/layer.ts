@@ -65,7 +65,7 @@ async function open(
   if (engine === 'pg-boss') {
     const boss = new PgBoss({ connectionString: databaseUrl, schema: `layer_boss_${run}` });
     await boss.start();
-    return { queue: pgBossQueue(boss), close: () => boss.stop({ graceful: false, wait: true }) };
+    return { queue: pgBossQueue(boss), close: () => boss.stop({ graceful: false }) };
   }
   if (engine === 'bullmq') {
     const connection = { url: redisUrl, maxRetriesPerRequest: null };
