@@ -36,6 +36,13 @@ export function showProgress(stdout: Output, text = ''): void {
   if (stdout.isTTY) stdout.write(`\r\u001b[K${text}`);
 }
 
+/** Aborts when the process is asked to end. */
+export function endSignal(around: CommandProcess): AbortSignal {
+  const ended = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) around.once(signal, () => ended.abort());
+  return ended.signal;
+}
+
 /** Resolves when the process is asked to end, or nobody reads its output any more: `billpay sandbox | head`. */
 export const untilEnded = (around: CommandProcess): Promise<void> =>
   new Promise((resolve) => {

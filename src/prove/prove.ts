@@ -14,6 +14,8 @@ export interface ProofOptions {
   readonly program: URL;
   /** ms after which orders that have not ended count as differences. */
   readonly timeout: number;
+  /** Ends the proof without a result; what it has created is removed all the same. */
+  readonly signal?: AbortSignal;
   /** Called several times a second with how far the proof is. */
   onProgress(progress: { readonly ended: number; readonly kills: number }): void;
 }
@@ -40,7 +42,7 @@ const killsPlanned = 6;
  * seen, and compares the books of both sides. Orders in memory would end with their process, so there no process is killed.
  */
 export async function prove(options: ProofOptions): Promise<Proof> {
-  const { orders, database, program, timeout } = options;
+  const { orders, database, program, timeout, signal } = options;
   const startedAt = performance.now();
   const plan = planOrders(orders);
   const sandbox = createSandbox({ balance: funded, settleAfter: 400, references: 'unique' });
@@ -67,7 +69,7 @@ export async function prove(options: ProofOptions): Promise<Proof> {
     const kills = remote ? killAfterDebits(sandbox, remote, plan) : noKills;
     await shop.sell(plan).catch(ignoreKilled);
     const deadline = startedAt + timeout;
-    for (let ended = 0; ended < orders && performance.now() < deadline; ) {
+    for (let ended = 0; ended < orders && performance.now() < deadline && !signal?.aborted; ) {
       await delay(100);
       const chargedKeys = sandbox.transactions.map((transaction) => transaction.idempotency_key);
       reviewed += await shop.review(chargedKeys).catch(() => 0);
@@ -75,6 +77,7 @@ export async function prove(options: ProofOptions): Promise<Proof> {
       options.onProgress({ ended, kills: kills.count });
     }
     await kills.stop();
+    if (signal?.aborted) throw new Error('was ended before the books could be compared');
     const books: Books = {
       plan,
       ...(await shop.books(plan)),

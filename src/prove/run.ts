@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type CommandCall, commandRunner, type RunCommand } from '../cli/command.js';
 import { postgresUrl, wholeNumber } from '../cli/flags.js';
 import { CommandError, exitCodes, UsageError } from '../cli/program.js';
-import { showProgress } from '../cli/terminal.js';
+import { endSignal, showProgress } from '../cli/terminal.js';
 import { hasSqlite, type ProofDatabase } from './database.js';
 import { prove } from './prove.js';
 import { reportProof } from './report.js';
@@ -59,6 +59,7 @@ async function run({ given, around, paint, print }: CommandCall<typeof flags>, p
       program,
       // A minute for 200 orders.
       timeout: 55_000 + orders * 100,
+      signal: endSignal(around),
       onProgress: ({ ended, kills }) =>
         showProgress(around.stdout, `${ended} of ${orders} orders have ended, ${kills} kills`),
     }).catch((error: unknown) => {

@@ -31,3 +31,5 @@ process.once('message', (opened: Parameters<typeof openShop>) => {
   opening.catch(() => {});
 });
 process.on('disconnect', () => process.exit());
+// Ctrl+C in a terminal reaches this process too, which must still remove the tables of the proof.
+process.on('SIGINT', () => {});

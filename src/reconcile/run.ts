@@ -2,7 +2,7 @@ import { type CommandCall, commandRunner } from '../cli/command.js';
 import { readEnvFile } from '../cli/env-file.js';
 import { anyText, naira, readText, textThat, urlOf, wholeNumber, wordOf } from '../cli/flags.js';
 import { CommandError, exitCodes, UsageError } from '../cli/program.js';
-import { showProgress } from '../cli/terminal.js';
+import { endSignal, showProgress } from '../cli/terminal.js';
 import { BillPay, ConfigurationError, isBillPayError } from '../index.js';
 import { createOrders, type ReconcileOptions, type ReconcileReport } from '../orders/index.js';
 import type { OrderStore } from '../orders/store.js';
@@ -92,8 +92,6 @@ async function run({ given, around, paint, print }: CommandCall<typeof flags>): 
   const range = rangeOf(given, timeZone, Date.now());
   const columns = map === undefined ? undefined : columnsOf(map, given.words, timeZone);
   const checkpoint = checkpointFile(given.checkpoint);
-  const ended = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) around.once(signal, () => ended.abort());
   const shop = await openShop({
     url: given['database-url'] ?? databaseUrlOf(given.sqlite, around.env),
     sqlite: given.sqlite,
@@ -124,7 +122,7 @@ async function run({ given, around, paint, print }: CommandCall<typeof flags>): 
           `${orders} orders compared${down}, ${lookedUp} lookups, ${findings} differences`,
         );
       },
-      signal: ended.signal,
+      signal: endSignal(around),
     }).finally(() => showProgress(around.stdout));
     if (report.complete) checkpoint.remove();
     else if (report.checkpoint !== undefined) checkpoint.write(report.checkpoint);

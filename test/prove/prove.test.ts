@@ -76,7 +76,7 @@ describe('billpay prove', () => {
         env: {},
         cwd: () => root,
         versions: globalThis.process.versions,
-        once: () => {},
+        once: (_event: string, _listener: () => void) => {},
         stdout: { write: (text: string) => (written.out += text), on: () => {} },
         stderr: { write: (text: string) => (written.err += text) },
       },
@@ -101,6 +101,30 @@ describe('billpay prove', () => {
     expect(await proveCommand(program)(args, process)).toBe(2);
     expect(written.err).toMatch(problem);
     expect(written.err.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.skipIf(!databaseUrl)('removes its tables where it is ended', async () => {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const tables = async () =>
+      (await client.query("SELECT tablename FROM pg_tables WHERE tablename LIKE 'billpay_prove_%'")).rows;
+    const { written, process } = around();
+    const ended = {
+      ...process,
+      once: (event: string, end: () => void) => {
+        if (event === 'SIGINT') end();
+      },
+    };
+    const before = await tables();
+    expect(
+      await proveCommand(program)(['--orders', '20', '--database-url', String(databaseUrl)], ended),
+    ).toBe(1);
+    expect(written).toEqual({
+      out: '',
+      err: 'billpay prove: was ended before the books could be compared\n',
+    });
+    expect(await tables()).toEqual(before);
+    await client.end();
   });
 
   it('says in one line that the database cannot be reached, and leaves no process behind', async () => {
