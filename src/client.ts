@@ -5,12 +5,19 @@ import type { ApiCall } from './http/api-promise.js';
 import type { ClientConfig } from './http/call.js';
 import { type CallOperation, createCallOperation } from './http/call-operation.js';
 import { requireCredentials } from './http/prepare.js';
-import type { RequestParams } from './http/raw-request.js';
-import { request } from './http/raw-request.js';
+import { type RequestParams, request } from './http/raw-request.js';
 import type { PurchaseOptions } from './options.js';
 import { purchaseItem } from './resources/purchase-item.js';
-import type { Airtime, Data, Edu, Electricity, Transactions, Tv, Webhooks } from './resources/resources.js';
-import { createResources } from './resources/resources.js';
+import {
+  type Airtime,
+  createResources,
+  type Data,
+  type Edu,
+  type Electricity,
+  type Transactions,
+  type Tv,
+  type Webhooks,
+} from './resources/resources.js';
 import { shareLogger } from './utils/logger.js';
 import { type InspectArguments, printAs } from './utils/print-as.js';
 

@@ -358,6 +358,12 @@ describe('pacing', () => {
   });
 });
 
+it('a transport and a fetch are refused together, because only one of them could send', () => {
+  const error = refusalOf({ ...whole, transport: () => {}, fetch: globalThis.fetch });
+  expect(error.option).toBe('transport');
+  expect(error.message).toContain('does not go with fetch');
+});
+
 describe('in a browser', () => {
   const browser = { ...nowhere, isBrowser: true };
 

@@ -39,6 +39,12 @@ describe('winstonLogger', () => {
 describe('adaptedLogger', () => {
   const pinoParts = { bindings: () => ({}), isLevelEnabled: () => true, levels: { values: { info: 30 } } };
 
+  it('hands pino the fields first, at every level', () => {
+    const { calls, logger } = recorder();
+    callAll(adaptedLogger(Object.assign(logger, pinoParts)) as Logger);
+    expect(calls).toEqual(methods.map((method) => [method, { a: 1 }, 'hello']));
+  });
+
   it.each<[string, object]>([
     ['nothing else', {}],
     ['no bindings', { ...pinoParts, bindings: undefined }],
