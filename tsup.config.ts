@@ -121,8 +121,7 @@ const testing = { 'orders/testing/index': 'src/orders/testing/index.ts' };
 
 /**
  * Entry points in one file each: every further file costs time to load, and clients and receivers run in functions that start cold.
- * Their copies of the error classes are recognised by their brands, as those of the two formats are. The client shares its code as CommonJS,
- * where further files cost less.
+ * Their copies of the error classes are recognised by their brands, as those of the two formats are.
  */
 const client = { index: 'src/index.ts' };
 const webhooks = { 'webhooks/index': 'src/webhooks/index.ts' };
@@ -161,8 +160,12 @@ export default defineConfig([
       );
     },
   },
-  { ...shared, format: 'esm', splitting: false, entry: { ...client, ...webhooks, ...hmac } },
-  { ...shared, format: 'cjs', splitting: false, entry: { ...webhooks, ...hmac } },
+  {
+    ...shared,
+    format: ['esm', 'cjs'],
+    splitting: false,
+    entry: { ...client, ...webhooks, ...hmac },
+  },
   {
     ...shared,
     format: 'esm',
@@ -173,7 +176,7 @@ export default defineConfig([
   {
     ...shared,
     format: 'cjs',
-    entry: { ...client, ...entryPoints, ...testing },
+    entry: { ...entryPoints, ...testing },
     // tsup sets `baseUrl`, which TypeScript 6 reports as deprecated.
     dts: {
       entry: { ...client, ...webhooks, ...entryPoints, ...testing },

@@ -40,7 +40,7 @@ it('the tarball and what it unpacks to stay within their budgets', () => {
     unpacked: packed.unpackedSize,
     'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
   };
-  const budgets = { tarball: 905 * kB, unpacked: 3150 * kB, 'unpacked code': 2450 * kB };
+  const budgets = { tarball: 930 * kB, unpacked: 3220 * kB, 'unpacked code': 2530 * kB };
   for (const [what, budget] of Object.entries(budgets)) {
     const size = sizes[what as keyof typeof budgets];
     console.log(`${what}: ${size} bytes, budget ${budget}`);
