@@ -75,7 +75,10 @@ export const leftOut =
     if (!gaps.some((gap) => gap.name === name && gap.where === where)) gaps.push({ name, where, reason });
   };
 
-/** Runs the same probe for every client in turn, round after round. A client whose probe fails gets no figures. */
+/**
+ * Runs the same probe for every client in turn, round after round, each second round backwards: a machine that becomes slower during a round
+ * favours no client. A client whose probe fails gets no figures.
+ */
 export async function rounds<T extends object>(
   count: number,
   names: readonly string[],
@@ -85,7 +88,7 @@ export async function rounds<T extends object>(
   const all = new Map<string, T[]>(names.map((name) => [name, []]));
   const running = new Set(names);
   for (let round = 0; round < count; round++) {
-    for (const name of running) {
+    for (const name of round % 2 === 0 ? [...running] : [...running].reverse()) {
       try {
         all.get(name)?.push(await measure(name));
       } catch (error) {
