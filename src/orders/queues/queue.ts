@@ -26,12 +26,13 @@ export interface OrderSweepJob {
 /** One step of work. */
 export type OrderJob = OrderStepJob | OrderSweepJob;
 
-const ranks: readonly OrderRank[] = ['doubt', 'new', 'lookUp'];
+/** The ranks in their turn. */
+export const orderRanks: readonly OrderRank[] = ['doubt', 'new', 'lookUp'];
 
 /** In which turn a job is taken: 0 first. Sweeps go with what is in doubt: they find it. */
 export function turnOf(job: OrderJob): number {
   if (job.type === 'sweep') return 0;
-  return ranks.indexOf(job.rank ?? (job.placed ? 'new' : 'doubt'));
+  return orderRanks.indexOf(job.rank ?? (job.placed ? 'new' : 'doubt'));
 }
 
 /** How the worker of a queue works. */

@@ -1,4 +1,6 @@
+import { rankOf } from '../decide.js';
 import type { StoredOrder } from '../order.js';
+import { orderRanks } from '../queues/queue.js';
 import type { OrderState } from '../states.js';
 import type { OrderQuery, TimeRange } from '../store.js';
 
@@ -6,10 +8,7 @@ import type { OrderQuery, TimeRange } from '../store.js';
 export type Kept = Omit<StoredOrder, 'doubtedForMs' | 'acceptedForMs' | 'expiresInMs'>;
 
 /** In which turn orders of a state are worked on: doubt, then new orders, then lookups. */
-export function turnOf(state: OrderState): number {
-  if (state === 'unknown' || state === 'buying') return 1;
-  return state === 'accepted' ? 3 : 2;
-}
+export const turnOf = (state: OrderState): number => orderRanks.indexOf(rankOf(state));
 
 export const isIn = (at: Date | undefined, { since, until }: TimeRange): boolean =>
   at !== undefined && (since === undefined || at >= since) && (until === undefined || at < until);

@@ -25,6 +25,9 @@ export interface SqliteOrderStoreOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** The longest statement that is prepared once for all calls, in characters. */
+const longestKept = 2000;
+
 const optionsSchema = optionsOf({
   table: z._default(sqlName(), 'billpay_orders'),
   now: z.optional(fn<() => number>(' that returns the current time in ms')),
@@ -61,7 +64,8 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
   const statements = new Map<string, SqliteStatement>();
   const prepared = (sql: string): SqliteStatement => {
     const known = statements.get(sql) ?? database.prepare(sql);
-    statements.set(sql, known);
+    // Those of many orders are as many as there are numbers of orders.
+    if (sql.length < longestKept) statements.set(sql, known);
     return known;
   };
   // The two libraries type their rows as unknown values; the columns are those of the schema.
