@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { columns } from './cli/columns.js';
 import { exitCodes, runProgram, UsageError } from './cli/program.js';
+import { dropUnread } from './cli/terminal.js';
 import { didYouMean } from './utils/nearest.js';
 import { version } from './version.js';
 
@@ -53,4 +54,5 @@ async function main(): Promise<number> {
   return Number(process.exitCode ?? exitCodes.done);
 }
 
+dropUnread(process);
 process.exitCode = await runProgram('billpay', main, process);

@@ -36,6 +36,11 @@ export function showProgress(stdout: Output, text = ''): void {
   if (stdout.isTTY) stdout.write(`\r\u001b[K${text}`);
 }
 
+/** Drops what is left to print when nobody reads any more (`billpay --help | head -3`), in place of an error that ends the process. */
+export const dropUnread = ({ stdout }: Pick<CommandProcess, 'stdout'>): void => {
+  stdout.on('error', () => {});
+};
+
 /** Aborts when the process is asked to end. */
 export function endSignal(around: CommandProcess): AbortSignal {
   const ended = new AbortController();

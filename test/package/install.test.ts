@@ -141,7 +141,7 @@ describe('the packed package', () => {
     // Each subcommand is a file of its own, which is loaded when it is called.
     for (const name of ['trigger', 'settle', 'listen', 'audit', 'faults', 'reset']) {
       const help = run(join(consumer, 'node_modules/.bin/billpay-sandbox'), name, '--help');
-      expect(help).toMatch(new RegExp(`^Usage: billpay sandbox ${name}[^]*Examples:[^]*Exit codes:`));
+      expect(help).toMatch(new RegExp(`^Usage: billpay sandbox ${name}[^]*Examples:[^]*Exit code:`));
     }
   });
 

@@ -35,4 +35,17 @@ describe('billpay sandbox as a process', () => {
       stderr: 'billpay sandbox: has no flag --prot (did you mean --port?); see --help\n',
     });
   });
+
+  it.each([['trigger', '--help'], ['--help']])('ends quietly when nobody reads on: %j', (...args) => {
+    // Bash ends with the exit code of the first program, in place of that of the last one.
+    const pipe = 'set -o pipefail; "$@" | true';
+    const { status, stderr } = spawnSync(
+      'bash',
+      ['-c', pipe, 'bash', process.execPath, ...nodeArgs, ...args],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
 });
