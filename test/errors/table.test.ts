@@ -66,6 +66,22 @@ it.each(remedies)(
   },
 );
 
+it.each([
+  ['a page', '<html><body>Bad gateway</body></html>', foreign],
+  ['nothing', '', foreign],
+  ['JSON of another kind', { error: { code: 'BAD_REQUEST' }, code: 7, message: { text: 'x' } }, foreign],
+  ['a code that is no text', { status: 'error', code: 7, message: 'x' }, foreign],
+  ['an empty code', { status: 'error', code: '', message: '' }, undocumented],
+  ['JSON that is no object', [1], foreign],
+  ['cut JSON', '{"status":"error","code":"QUEUE_UNAVA', foreign],
+])('a 422 with %s has no code, and leaves a purchase in doubt', async (_, body, origin) => {
+  wire.respond({ status: 422, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  const error = await rejectionOf(purchase(clientOf()));
+  expect(error).toMatchObject({ name: 'ApiError', code: undefined, body, mayHaveCharged: true });
+  expect(error).toMatchObject({ message: expect.stringMatching(charged) });
+  expect(error).toMatchObject({ message: expect.stringContaining(origin) });
+});
+
 it('every documented status and code, and every class of a response, has a row in the table of endings', () => {
   const classes = Object.entries(exported).flatMap(([name, value]) =>
     typeof value === 'function' && value.prototype instanceof ApiError ? [name] : [],
