@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { ConfigurationError } from './errors/configuration-error.js';
 import type { ClientConfig, MissingCredentials } from './http/call.js';
-import { kyTransport } from './http/ky-transport.js';
+import { kyTransport } from './http/ky.js';
 import type { Transport } from './http/transport.js';
 import type {
   AroundCall,
@@ -14,7 +14,7 @@ import type {
 } from './options.js';
 import { createPacer, type Pacer } from './pacing/pacer.js';
 import { type SharedPacing, sharedPacer } from './pacing/shared-pacer.js';
-import { createRedactor } from './redaction/redactor.js';
+import { createRedactor } from './redaction.js';
 import { leveledLogger, loggerMethods, logLevels } from './utils/logger.js';
 import type { PinoLike } from './utils/logger-adapters.js';
 import { once } from './utils/once.js';
@@ -30,7 +30,7 @@ import {
   oneOf,
   wholeNumber,
 } from './validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from './validation/parse-options.js';
+import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from './validation/options.js';
 
 /** Options for `new BillPay()`. */
 export interface BillPayOptions {
@@ -101,8 +101,6 @@ export interface BillPayOptions {
    * respected. `attempt` is the number of the attempt that failed, 1 for the first.
    */
   retryDelay?: ((attempt: number) => number) | undefined;
-  /** Throw `UnexpectedResponseError` when a response lacks or mistypes a documented field. Default false: log a warning. */
-  strictResponses?: boolean | undefined;
   /** Allow http:// beyond loopback hosts. The key then travels in clear text. Default false. */
   allowInsecureHttp?: boolean | undefined;
   /** Allow a secret key in a browser, where every visitor can read it. Default false. */
@@ -135,31 +133,30 @@ const isSharedPacing = (value: unknown): value is SharedPacing =>
 const schema = once(() =>
   optionsOf({
     // Checked once the environment has been read.
-    apiKey: z.optional(z.unknown()),
-    clientId: z.optional(z.unknown()),
-    baseUrl: z.optional(z.unknown()),
-    timeout: z._default(ms(), 30_000),
-    totalTimeout: z._default(ms(), 120_000),
-    maxRetries: z._default(wholeNumber(0), 4),
-    fetch: z.optional(fn<typeof globalThis.fetch>(' like the global fetch')),
-    transport: z.optional(fn<Transport>(', such as nodeTransport() of billpay/node')),
-    headers: z._default(headersOption<(attempt: AttemptInfo) => Record<string, string>>(), {}),
-    logger: z.optional(logger<Logger>(loggerMethods)),
-    logLevel: z._default(oneOf(logLevels), 'warn'),
-    onAttempt: z.optional(fn<OnAttempt>(' that takes one attempt record')),
-    onCall: z.optional(fn<OnCall>(' that takes one call record')),
-    aroundCall: z.optional(fn<AroundCall>(' that takes a call and a function next')),
-    pacing: z.optional(
+    apiKey: optional(z.unknown()),
+    clientId: optional(z.unknown()),
+    baseUrl: optional(z.unknown()),
+    timeout: withDefault(ms(), 30_000),
+    totalTimeout: withDefault(ms(), 120_000),
+    maxRetries: withDefault(wholeNumber(0), 4),
+    fetch: optional(fn<typeof globalThis.fetch>(' like the global fetch')),
+    transport: optional(fn<Transport>(', such as nodeTransport() of billpay/node')),
+    headers: withDefault(headersOption<(attempt: AttemptInfo) => Record<string, string>>(), {}),
+    logger: optional(logger<Logger>(loggerMethods)),
+    logLevel: withDefault(oneOf(logLevels), 'warn'),
+    onAttempt: optional(fn<OnAttempt>(' that takes one attempt record')),
+    onCall: optional(fn<OnCall>(' that takes one call record')),
+    aroundCall: optional(fn<AroundCall>(' that takes a call and a function next')),
+    pacing: optional(
       instance<boolean | Pacer | SharedPacing>(
         (value) =>
           typeof value === 'boolean' || hasFunctions(value, 'join', 'pause') || isSharedPacing(value),
         'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
       ),
     ),
-    retryDelay: z.optional(fn<(attempt: number) => number>(' that returns a number of milliseconds')),
-    strictResponses: z._default(flag(), false),
-    allowInsecureHttp: z._default(flag(), false),
-    dangerouslyAllowBrowser: z._default(flag(), false),
+    retryDelay: optional(fn<(attempt: number) => number>(' that returns a number of milliseconds')),
+    allowInsecureHttp: withDefault(flag(), false),
+    dangerouslyAllowBrowser: withDefault(flag(), false),
   } satisfies OptionShape<BillPayOptions>),
 );
 
@@ -179,7 +176,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
   );
   const { logLevel, fetch, transport } = options;
   const redactor = createRedactor(credentials.apiKey === '' ? [] : [credentials.apiKey]);
-  const logger = leveledLogger(options.logger ?? console, logLevel, redactor);
+  const logger = leveledLogger(options.logger ?? console, logLevel, redactor.known);
   if (credentials.keyKind === 'secret' && isBrowser && !options.dangerouslyAllowBrowser) {
     throw new ConfigurationError(
       'apiKey',
@@ -196,10 +193,10 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
   if (missing)
     logger.warn(
       `billpay: ${missing.options.join(', ')}: ${missing.problem}; until then every call of this client is rejected`,
-      {},
     );
   return {
     ...credentials,
+    keyName: `the ${credentials.keyKind} key of ${options.apiKey === undefined ? variables.apiKey : 'the option apiKey'}`,
     timeout: options.timeout,
     totalTimeout: options.totalTimeout,
     maxRetries: options.maxRetries,
@@ -212,7 +209,6 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     aroundCall: options.aroundCall,
     pacer: pacerOf(options.pacing, credentials.clientId, logger),
     retryDelay: options.retryDelay,
-    strictResponses: options.strictResponses,
     redactor,
     warnings: new Set(),
   };
@@ -235,9 +231,9 @@ function readCredentials(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   );
   const schema = optionsOf({
-    apiKey: z.optional(apiKey()),
-    clientId: z.optional(clientId()),
-    baseUrl: z.optional(baseUrl(allowInsecureHttp)),
+    apiKey: optional(apiKey()),
+    clientId: optional(clientId()),
+    baseUrl: optional(baseUrl(allowInsecureHttp)),
   });
   const checked = parseOptions(schema, present, { owner: 'BillPay' });
   return {
@@ -273,6 +269,6 @@ function pacerOf(
   if (pacing === true) return createPacer();
   if ('join' in pacing) return pacing;
   return sharedPacer(pacing, `billpay:${clientId}`, () =>
-    logger.warn('billpay: a shared limiter failed; requests continue without it', {}),
+    logger.warn('billpay: a shared limiter failed; requests continue without it'),
   );
 }

@@ -1,13 +1,12 @@
 import { type BillPayOptions, readEnvironment, resolveOptions } from './client-options.js';
 import type { PurchaseItem } from './contract/purchase-item.js';
 import type { Purchase } from './contract/responses.js';
-import type { ApiCall } from './http/api-promise.js';
+import { type ApiCall, execute, unchecked } from './http/api-call.js';
 import type { ClientConfig } from './http/call.js';
-import { type CallOperation, createCallOperation } from './http/call-operation.js';
-import { requireCredentials } from './http/prepare.js';
-import { type RequestParams, request } from './http/raw-request.js';
+import { missingError } from './http/prepare.js';
+import { prepareRaw, type RequestParams } from './http/request.js';
 import type { PurchaseOptions } from './options.js';
-import { purchaseItem } from './resources/purchase-item.js';
+import { prepareItem } from './resources/purchase-item.js';
 import {
   type Airtime,
   createResources,
@@ -20,6 +19,7 @@ import {
 } from './resources/resources.js';
 import { shareLogger } from './utils/logger.js';
 import { type InspectArguments, printAs } from './utils/print-as.js';
+import { readProperty } from './utils/read-property.js';
 
 /**
  * A client of the bill payment service. Each client has its own options and nothing is global, so that one process can use several
@@ -47,11 +47,10 @@ export class BillPay {
   declare readonly electricity: Electricity;
   /** Education PINs. */
   declare readonly edu: Edu;
-  /** Status lookups of purchases. */
+  /** Status checks of purchases. */
   declare readonly transactions: Transactions;
   /** The webhook subscription. */
   declare readonly webhooks: Webhooks;
-  readonly #call: CallOperation;
   readonly #options: ClientConfig;
 
   /**
@@ -62,9 +61,7 @@ export class BillPay {
   constructor(options: BillPayOptions = {}) {
     this.#options = resolveOptions(options, readEnvironment());
     shareLogger(this, this.#options.logger);
-    const call = createCallOperation(this.#options);
-    this.#call = call;
-    Object.assign(this, createResources(call));
+    Object.assign(this, createResources(this.#options));
     printAs(this, inspected);
   }
 
@@ -83,7 +80,11 @@ export class BillPay {
    * ```
    */
   purchase(item: PurchaseItem, options?: PurchaseOptions): ApiCall<Purchase> {
-    return purchaseItem(this.#call, item, options);
+    return execute(
+      this.#options,
+      () => unchecked('purchase', item, options),
+      () => prepareItem(this.#options, item, options),
+    );
   }
 
   /**
@@ -103,7 +104,11 @@ export class BillPay {
    * ```
    */
   request<T = unknown>(params: RequestParams, options?: PurchaseOptions): ApiCall<T> {
-    return request(this.#options, params, options) as ApiCall<T>;
+    return execute(
+      this.#options,
+      () => unchecked('request', readProperty(params, 'body') ?? {}, options),
+      () => prepareRaw(this.#options, params, options),
+    );
   }
 
   /**
@@ -119,7 +124,8 @@ export class BillPay {
    * ```
    */
   checkConfiguration(): void {
-    requireCredentials(this.#options);
+    const { missing } = this.#options;
+    if (missing) throw missingError(missing);
   }
 
   /** The fields that may be printed; never the key. */

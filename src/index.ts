@@ -40,6 +40,7 @@ export {
   ApiError,
   AuthenticationError,
   BadRequestError,
+  BillerNotConfiguredError,
   BillPayError,
   ConfigurationError,
   ConnectionError,
@@ -55,13 +56,12 @@ export {
   ServerError,
   TimeoutError,
   UnexpectedResponseError,
-  UnresolvableFieldError,
   ValidationError,
   VerificationFailedError,
   WebhookVerificationError,
 } from './errors/index.js';
 export { type NextStep, nextStep } from './errors/next-step.js';
-export type { ApiCall } from './http/api-promise.js';
+export type { ApiCall } from './http/api-call.js';
 export type { Transport } from './http/transport.js';
 export type {
   AttemptRecord,

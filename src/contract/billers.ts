@@ -1,7 +1,7 @@
 import { billers, type Product, products } from './vocabulary.js';
 
-/** A biller's name in letters and digits, in capitals: `t2-mobile` and `T2 Mobile` are one name. Empty where it is not text. */
-export const plainBiller = (value: unknown): string =>
+/** A name or number in letters and digits, in capitals: `t2-mobile` and `T2 Mobile` are one biller. Empty where it is not text. */
+export const lettersAndDigits = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase() : '';
 
 const isBillerOf = (product: Product, name: string): boolean =>
@@ -19,7 +19,7 @@ export const billersOf = (product: Product): string => `${product} has ${billers
  * and added, and only the service knows them all.
  */
 export function foreignBillerProblem(product: Product, biller: unknown): string | undefined {
-  const name = plainBiller(biller);
+  const name = lettersAndDigits(biller);
   if (isBillerOf(product, name)) return undefined;
   const owners = products.filter((other) => isBillerOf(other, name));
   return owners.length === 0
@@ -29,6 +29,6 @@ export function foreignBillerProblem(product: Product, biller: unknown): string 
 
 /** Whether a biller is in no documented list: it is sent, and may be misspelt. */
 export const isUnlistedBiller = (biller: unknown): boolean => {
-  const name = plainBiller(biller);
+  const name = lettersAndDigits(biller);
   return name !== '' && !isDocumentedBiller(name);
 };

@@ -1,5 +1,5 @@
 import { field } from '../utils/field.js';
-import { isDocumentedBiller, plainBiller } from './billers.js';
+import { isDocumentedBiller, lettersAndDigits } from './billers.js';
 import { commission } from './limits.js';
 import { toKobo } from './money.js';
 import type { PurchaseDifference } from './responses.js';
@@ -54,7 +54,7 @@ type IsDifferent = (asked: object, echoed: object, result: FieldResult) => boole
 /** Whether the echo reads otherwise than what was asked. Case, separators in a biller's name and the form of a number do not count. */
 const isWrittenDifferently: Readonly<Record<PurchaseDifference['field'], IsDifferent>> = {
   biller: (asked, echoed) => {
-    const [wanted, got] = [asked, echoed].map((fields) => plainBiller(field(fields, 'biller')));
+    const [wanted, got] = [asked, echoed].map((fields) => lettersAndDigits(field(fields, 'biller')));
     return wanted !== '' && got !== '' && wanted !== got;
   },
   recipient: (asked, echoed) => {
@@ -76,8 +76,8 @@ const difference = (
 
 /** Billers that docs/service.md does not name go by several names (9MOBILE is now T2), and are not compared. */
 function compareBiller(asked: object, echoed: object, mayBePorted: boolean): FieldResult {
-  const wanted = plainBiller(field(asked, 'biller'));
-  const got = plainBiller(field(echoed, 'biller'));
+  const wanted = lettersAndDigits(field(asked, 'biller'));
+  const got = lettersAndDigits(field(echoed, 'biller'));
   if (!isDocumentedBiller(wanted) || !isDocumentedBiller(got)) return 'unknown';
   if (wanted === got) return 'same';
   return mayBePorted ? 'tolerated' : 'conflict';
@@ -85,7 +85,7 @@ function compareBiller(asked: object, echoed: object, mayBePorted: boolean): Fie
 
 /** Education recipients are profile IDs, except for WAEC, whose PINs go to a phone (docs/service.md, `recipient`). */
 const isPhone = (product: string, biller: unknown): boolean =>
-  product === 'airtime' || product === 'data' || (product === 'edu' && plainBiller(biller) === 'WAEC');
+  product === 'airtime' || product === 'data' || (product === 'edu' && lettersAndDigits(biller) === 'WAEC');
 
 function compareRecipient(product: string, asked: object, echoed: object): FieldResult {
   const phone = isPhone(product, field(asked, 'biller'));
@@ -151,8 +151,9 @@ export type RecipientMatch =
  */
 export function compareRecipients(asked: unknown, echoed: unknown, isPhone: boolean): RecipientMatch {
   // Letters are not compared where the recipient has none: `45700123456 (IKEDC PREPAID)`.
-  const keep = isPhone || !/\p{L}/u.test(readableText(asked)) ? digits : plainBiller;
-  const wanted = keep(readableText(asked));
+  const text = readableText(asked);
+  const keep = isPhone || !/\p{L}/u.test(text) ? digits : lettersAndDigits;
+  const wanted = keep(text);
   const parts = readableText(echoed).split(maskRun).map(keep);
   if (wanted === '' || parts.every((part) => part === '')) return 'unknown';
   const core = isPhone ? withoutZeros(wanted.slice(-phoneDigits)) : withoutZeros(wanted);

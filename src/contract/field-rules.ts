@@ -91,11 +91,17 @@ const loopbackHost = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 /** Whether the host name of a URL is this machine: `localhost`, 127.0.0.0/8 or `[::1]`. */
 export const isLoopbackHost = (hostname: string): boolean => loopbackHost.test(hostname);
 
+/** `localhost:3000/hook`, which also parses as a URL of a scheme named localhost. */
+const hostWithoutScheme = /^(localhost|\[::1\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/i;
+
 /** The reason why a webhook URL is refused: it must be https, or http on a loopback host, and at most 2048 characters long. */
 export function webhookUrlProblem(value: string): string | undefined {
   if (value.length > maximumUrlLength) {
     return `must be at most ${maximumUrlLength} characters; this one has ${value.length}`;
   }
+  const [, host] = hostWithoutScheme.exec(value) ?? [];
+  if (host !== undefined)
+    return `lacks its scheme: write ${isLoopbackHost(host) ? 'http' : 'https'}://${value}`;
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   if (!parsed) return "must be a full URL, such as 'https://example.com/webhooks/billpay'";
   if (parsed.protocol === 'https:') return undefined;

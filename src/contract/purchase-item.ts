@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { once } from '../utils/once.js';
+import { foreignBillerProblem } from './billers.js';
 import { idempotencyKey } from './field-rules.js';
 import { type Operation, operations, type ParamsOf } from './operations.js';
 import type { PurchaseParams } from './params.js';
@@ -42,7 +43,9 @@ export function checkPurchaseItem(given: unknown): CheckedPurchaseItem {
   }
   // The schema of the product has checked the parameters.
   const { idempotency_key: _, ...fields } = params.params as PurchaseParams;
-  return { ok: true, item: { product, params: fields, ...key.params } as PurchaseItem };
+  const checked = { product, params: fields, ...key.params } as PurchaseItem;
+  const biller = foreignBillerProblem(product, checked.params.biller);
+  return biller === undefined ? { ok: true, item: checked } : refused({ biller });
 }
 
 /** What an item buys as text: the same for the same product and parameters, whatever the order of the fields. */

@@ -21,8 +21,12 @@ export type ReadParams<Params> =
  * a plain object that has only the fields of the schema, each a string, a finite number or a boolean.
  */
 export function readParams<Params>(schema: ParamsSchema<Params>, given: unknown): ReadParams<Params> {
-  const result = parse(schema, given);
-  if (!result) return { ok: false, errors: { params: 'could not be read: one of its fields throws' } };
+  let result: ReturnType<typeof schema.safeParse>;
+  try {
+    result = schema.safeParse(given);
+  } catch {
+    return { ok: false, errors: { params: 'could not be read: one of its fields throws' } };
+  }
   if (result.success) return { ok: true, params: result.data };
 
   const errors = new Map<string, string>();
@@ -34,22 +38,6 @@ export function readParams<Params>(schema: ParamsSchema<Params>, given: unknown)
     } else errors.set('params', 'must be an object with the fields of this call');
   }
   return { ok: false, errors: Object.fromEntries(errors) };
-}
-
-/**
- * JSON of fields that `readParams` has read. Their copy has no prototype: a `toJSON` that some library has added to `Object.prototype` would
- * otherwise change what is sent after it was checked.
- */
-export const jsonOfParams = (fields: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify({ __proto__: null, ...fields });
-
-/** Undefined where an accessor or a proxy of the caller throws. */
-function parse<Params>(schema: ParamsSchema<Params>, given: unknown) {
-  try {
-    return schema.safeParse(given);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Unknown names are listed up to this number: a form that is passed on as it came may have very many. */

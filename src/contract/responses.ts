@@ -40,6 +40,9 @@ export interface Purchase {
   differences?: readonly PurchaseDifference[] | undefined;
 }
 
+/** What is known of a purchase that the service accepted in a response that cannot be used. */
+export type AcceptedPurchase = Pick<Purchase, 'reference' | 'idempotency_key'>;
+
 /** One product of a catalogue. */
 export interface CatalogueProduct {
   /** The `product_code` for `purchase`. */

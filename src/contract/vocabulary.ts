@@ -76,21 +76,3 @@ export type KeyKind = keyof typeof keyPrefixes;
 
 /** The prefix of a webhook secret. */
 export const webhookSecretPrefix = 'whsec_';
-
-/** The documented error codes by HTTP status. The code of a 404 is not documented. */
-export const errorCodes = {
-  400: ['BAD_REQUEST'],
-  401: ['UNAUTHORIZED'],
-  402: ['INSUFFICIENT_BALANCE'],
-  403: ['GATEWAY_ERROR', 'ACCOUNT_RESTRICTED'],
-  405: ['METHOD_NOT_ALLOWED'],
-  409: ['ALREADY_PROCESSING'],
-  422: ['VALIDATION_FAILED', 'AMOUNT_MISMATCH', 'VERIFICATION_FAILED', 'GATEWAY_ERROR'],
-  429: ['RATE_LIMITED'],
-  500: ['GATEWAY_ERROR'],
-  502: ['GATEWAY_ERROR'],
-  503: ['PROVIDER_UNAVAILABLE', 'QUEUE_UNAVAILABLE'],
-} as const;
-
-/** A code that the service documents. */
-export type ServiceErrorCode = (typeof errorCodes)[keyof typeof errorCodes][number];

@@ -1,9 +1,8 @@
 import type { FieldErrors } from '../contract/read-params.js';
 import type { Undocumented } from '../contract/vocabulary.js';
-import { patternRedactor } from '../redaction/redactor.js';
 import { defineHidden } from '../utils/print-as.js';
 import { BillPayError, type ErrorContext, isErrorClass, type Named } from './base.js';
-import { type ErrorResponseName, errorResponses } from './error-responses.js';
+import { type ErrorResponseName, type RowsOf, rowOfClass } from './error-responses.js';
 
 /** What is known about a response, beside the call's own context. */
 export interface ResponseContext extends ErrorContext {
@@ -32,16 +31,15 @@ export class ApiError extends BillPayError {
 
   /** The HTTP status; undefined when the SDK refused the call before anything was sent. */
   readonly status: number | undefined;
-  /** The parsed JSON body, or its text where it is not JSON. Printed only redacted. */
+  /** The parsed JSON body, or its text where it is not JSON. Never printed. */
   declare readonly body: unknown;
-  /** The response's headers. Printed only redacted. */
+  /** The response's headers. Never printed. */
   declare readonly headers: Headers | undefined;
 
   constructor(message: string, context: ResponseContext = {}) {
-    const { code, redactor = patternRedactor } = context;
-    super(message, { ...context, redactor });
-    // A program reads the code as it was sent. Where that holds a secret, nothing that copies the fields of errors may print it.
-    if (code !== undefined && redactor.text(code) !== code) defineHidden(this, 'code', code);
+    super(message, context);
+    // Whatever something in between has sent as a code: a program reads it, and nothing prints it that does not look like one.
+    if (!/^[A-Z_]{0,60}$/.test(context.code ?? '')) defineHidden(this, 'code', context.code);
     this.status = context.status;
     defineHidden(this, 'body', context.body);
     defineHidden(this, 'headers', context.headers);
@@ -49,13 +47,14 @@ export class ApiError extends BillPayError {
 }
 
 /** The code that a class narrows to. Where the status decides alone, there may be any code or none. */
-type CodeOf<Name extends ErrorResponseName> = (typeof errorResponses)[Name] extends infer Row
-  ?
-      | (Row extends { code: infer Code } ? Code : never)
-      | (Row extends { anyCode: true } ? Undocumented | undefined : never)
-  : never;
+type CodeOf<Name extends ErrorResponseName> =
+  RowsOf<Name> extends infer Row
+    ?
+        | (Row extends { code: infer Code } ? Code : never)
+        | (Row extends { anyCode: true } ? Undocumented | undefined : never)
+    : never;
 
-/** The parent of the class for an error response: name and code come from here. */
+/** The parent of the class for an error response: name and code come from the table. */
 // @__NO_SIDE_EFFECTS__
 function errorResponse<Name extends ErrorResponseName>(
   name: Name,
@@ -63,7 +62,6 @@ function errorResponse<Name extends ErrorResponseName>(
   message: string,
   context?: ResponseContext,
 ) => ApiError & Named<Name, CodeOf<Name>> {
-  const row: { readonly code?: string; readonly anyCode?: true } = errorResponses[name];
   return class extends ApiError {
     static override readonly billpayName: string = name;
     static readonly [isErrorClass] = true;
@@ -71,80 +69,34 @@ function errorResponse<Name extends ErrorResponseName>(
     declare readonly code: CodeOf<Name>;
 
     constructor(message: string, context: ResponseContext = {}) {
-      super(message, row.anyCode ? context : { ...context, code: context.code ?? row.code });
+      const row = rowOfClass(name);
+      super(message, row?.anyCode ? context : { ...context, code: context.code ?? row?.code });
     }
   };
 }
 
-/**
- * 400 BAD_REQUEST: a required query parameter is missing.
- *
- * @example
- * ```ts
- * if (error instanceof BadRequestError) console.error(error.message, error.body);
- * ```
- */
+/** 400 BAD_REQUEST: a required query parameter is missing. */
 export class BadRequestError extends errorResponse('BadRequestError') {}
 
-/**
- * 401: the key is missing, malformed, invalid or suspended, or the request's address is not on the key's IP allow-list.
- *
- * @example
- * ```ts
- * if (error instanceof AuthenticationError) await stopSelling(error.message); // every call fails alike: check the key
- * ```
- */
+/** 401: the key is missing, malformed, invalid or suspended, or the request's address is not on the key's IP allow-list. */
 export class AuthenticationError extends errorResponse('AuthenticationError') {}
 
-/**
- * 402 INSUFFICIENT_BALANCE: the wallet cannot cover the purchase. Nothing was charged.
- *
- * @example
- * ```ts
- * if (error instanceof InsufficientBalanceError) await topUpWallet(); // then the same call with the same key
- * ```
- */
+/** 402 INSUFFICIENT_BALANCE: the wallet cannot cover the purchase. Nothing was charged. */
 export class InsufficientBalanceError extends errorResponse('InsufficientBalanceError') {}
 
 /**
  * 403 GATEWAY_ERROR: `clientId` is not registered, or a public key was used where a secret key is needed. The latter
  * is refused before anything is sent (`status` undefined, `attempts` 0).
- *
- * @example
- * ```ts
- * if (error instanceof PermissionError && error.status === undefined) console.log('use a secret key (sk_…) on the server');
- * ```
  */
 export class PermissionError extends errorResponse('PermissionError') {}
 
-/**
- * 403 ACCOUNT_RESTRICTED: the account is not verified or not in good standing. Read-only calls still work.
- *
- * @example
- * ```ts
- * if (error instanceof AccountRestrictedError) await stopSelling('the account is restricted: ask the operator');
- * ```
- */
+/** 403 ACCOUNT_RESTRICTED: the account is not verified or not in good standing. Read-only calls still work. */
 export class AccountRestrictedError extends errorResponse('AccountRestrictedError') {}
 
-/**
- * 404: nothing is found at this path, or the reference is unknown or belongs to another client. The service documents no code.
- *
- * @example
- * ```ts
- * if (error instanceof NotFoundError) console.error(`no transaction ${purchase.reference} belongs to this account`);
- * ```
- */
+/** 404: nothing is found at this path, or the reference is unknown or belongs to another client. The service documents no code. */
 export class NotFoundError extends errorResponse('NotFoundError') {}
 
-/**
- * 405 METHOD_NOT_ALLOWED: the path is not served for this HTTP method.
- *
- * @example
- * ```ts
- * if (error instanceof MethodNotAllowedError) console.error(`the service takes ${error.allow.join(', ')} here`);
- * ```
- */
+/** 405 METHOD_NOT_ALLOWED: the path is not served for this HTTP method. */
 export class MethodNotAllowedError extends errorResponse('MethodNotAllowedError') {
   /** The methods that the `Allow` header names. */
   readonly allow: readonly string[];
@@ -158,14 +110,7 @@ export class MethodNotAllowedError extends errorResponse('MethodNotAllowedError'
   }
 }
 
-/**
- * 409 ALREADY_PROCESSING: a request with this idempotency_key is still in flight. Repeat the call shortly.
- *
- * @example
- * ```ts
- * if (error instanceof AlreadyProcessingError) await queue.later(order.id, 2000, { resume: true });
- * ```
- */
+/** 409 ALREADY_PROCESSING: a request with this idempotency_key is still in flight. Repeat the call shortly. */
 export class AlreadyProcessingError extends errorResponse('AlreadyProcessingError') {}
 
 /**
@@ -177,7 +122,7 @@ export class AlreadyProcessingError extends errorResponse('AlreadyProcessingErro
  * ```
  */
 export class ValidationError extends errorResponse('ValidationError') {
-  /** The problem of each invalid field, all fields at once; of a response, as the service wrote it. Printed only redacted. */
+  /** The problem of each invalid field, all fields at once; of a response, as the service wrote it. Never printed. */
   declare readonly errors: FieldErrors;
 
   constructor(message: string, context: ResponseContext & { errors?: FieldErrors | undefined } = {}) {
@@ -186,44 +131,18 @@ export class ValidationError extends errorResponse('ValidationError') {
   }
 }
 
-/**
- * 422 AMOUNT_MISMATCH: the amount differs from the listed price. Fetch the catalogue again and ask your customer.
- *
- * @example
- * ```ts
- * if (error instanceof AmountMismatchError) await askCustomerAgain(await billpay.data.products({ biller: 'MTN' }));
- * ```
- */
+/** 422 AMOUNT_MISMATCH: the amount differs from the listed price. Fetch the catalogue again and ask your customer. */
 export class AmountMismatchError extends errorResponse('AmountMismatchError') {}
 
-/**
- * 422 VERIFICATION_FAILED: a validate call could not confirm the recipient.
- *
- * @example
- * ```ts
- * if (error instanceof VerificationFailedError) showFields({ recipient: 'check this number' });
- * ```
- */
+/** 422 VERIFICATION_FAILED: a validate call could not confirm the recipient. */
 export class VerificationFailedError extends errorResponse('VerificationFailedError') {}
 
-/**
- * 422 GATEWAY_ERROR: a well-formed field cannot be resolved, such as an unknown product_code or an unconfigured biller.
- *
- * @example
- * ```ts
- * if (error instanceof UnresolvableFieldError) await askCustomerAgain(await billpay.data.products({ biller: 'MTN' }));
- * ```
- */
-export class UnresolvableFieldError extends errorResponse('UnresolvableFieldError') {}
+/** 422 GATEWAY_ERROR: a well-formed field cannot be resolved, such as an unknown product_code or an unconfigured biller. */
+export class BillerNotConfiguredError extends errorResponse('BillerNotConfiguredError') {}
 
 /**
- * 429 RATE_LIMITED: one of the service's rate limits is exceeded. With `pacing` also a turn that would come after `totalTimeout` (`status`
+ * 429 RATE_LIMITED: one of the service's rate limits is exceeded. With `pacing` also a grant that would come after `totalTimeout` (`status`
  * undefined, `attempts` 0).
- *
- * @example
- * ```ts
- * if (error instanceof RateLimitError) console.log(`again in ${error.retryAfterSeconds} s`);
- * ```
  */
 export class RateLimitError extends errorResponse('RateLimitError') {
   /** Seconds to wait, from `Retry-After` or the body's `retry_after_seconds`; undefined when neither can be read. */
@@ -235,53 +154,11 @@ export class RateLimitError extends errorResponse('RateLimitError') {
   }
 }
 
-/**
- * 503 PROVIDER_UNAVAILABLE: the biller cannot be served now. The wallet was not charged.
- *
- * @example
- * ```ts
- * if (error instanceof ProviderUnavailableError) await queue.later(order.id, 300_000); // nothing was charged
- * ```
- */
+/** 503 PROVIDER_UNAVAILABLE: the biller cannot be served now. The wallet was not charged. */
 export class ProviderUnavailableError extends errorResponse('ProviderUnavailableError') {}
 
-/**
- * 503 QUEUE_UNAVAILABLE: the purchase could not be accepted. The wallet was not charged.
- *
- * @example
- * ```ts
- * if (error instanceof QueueUnavailableError) await queue.later(order.id, 60_000); // nothing was charged
- * ```
- */
+/** 503 QUEUE_UNAVAILABLE: the purchase could not be accepted. The wallet was not charged. */
 export class QueueUnavailableError extends errorResponse('QueueUnavailableError') {}
 
-/**
- * 500, 502, 504 and any other 5xx without a class of its own. A purchase may have been charged.
- *
- * @example
- * ```ts
- * if (error instanceof ServerError && error.mayHaveCharged) await queue.later(order.id, 60_000, { resume: true });
- * ```
- */
+/** 500, 502, 504 and any other 5xx without a class of its own. A purchase may have been charged. */
 export class ServerError extends errorResponse('ServerError') {}
-
-/** The class of each error response, by its name. */
-export const apiErrorClasses = {
-  ApiError,
-  BadRequestError,
-  AuthenticationError,
-  InsufficientBalanceError,
-  PermissionError,
-  AccountRestrictedError,
-  NotFoundError,
-  MethodNotAllowedError,
-  AlreadyProcessingError,
-  ValidationError,
-  AmountMismatchError,
-  VerificationFailedError,
-  UnresolvableFieldError,
-  RateLimitError,
-  ProviderUnavailableError,
-  QueueUnavailableError,
-  ServerError,
-};

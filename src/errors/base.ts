@@ -1,7 +1,4 @@
-import type { Redactor } from '../redaction/redactor.js';
-import { nameOfThrown } from '../utils/is-error.js';
 import { defineHidden, type InspectArguments, printAs } from '../utils/print-as.js';
-import { readProperty, unreadable } from '../utils/read-property.js';
 
 /** What is known about a call when it fails. */
 export interface ErrorContext {
@@ -15,8 +12,6 @@ export interface ErrorContext {
   mayHaveCharged?: boolean | undefined;
   /** The error that led to this one. */
   cause?: unknown;
-  /** @internal Knows the client's secrets by value. */
-  redactor?: Redactor | undefined;
 }
 
 /** Marks the parent of a class of this package, which has the `billpayName` in its place: see `errorClass`. */
@@ -27,8 +22,6 @@ export interface Named<Name extends string, Code> {
   readonly name: Name;
   readonly code: Code;
 }
-
-const redactorKey = Symbol('redactor');
 
 /**
  * The parent of every error that this package throws.
@@ -59,16 +52,15 @@ export class BillPayError extends Error {
   /** The purchase's idempotency_key, from the caller or generated: the same call with the same key never buys twice. */
   readonly idempotencyKey: string | undefined;
   /**
-   * True whenever a debit cannot be ruled out. Then the outcome of the sale is *unknown*, not failed: do not refund your customer,
+   * True whenever a debit cannot be ruled out. Then the outcome of the purchase is *unknown*, not failed: do not refund your customer,
    * repeat the call with `idempotencyKey`.
    */
   readonly mayHaveCharged: boolean;
 
   constructor(message: string, context: ErrorContext & { code?: string | undefined } = {}) {
-    const { redactor, cause } = context;
-    super(redactor ? redactor.known(message) : message, cause === undefined ? undefined : { cause });
+    const { cause } = context;
+    super(message, cause === undefined ? undefined : { cause });
     defineHidden(this, 'name', new.target.billpayName);
-    defineHidden(this, redactorKey, redactor);
     printAs(this, inspected);
     // Again, now that the name is known: a stack begins with it, whatever a minifier made of the class's own name.
     if ('captureStackTrace' in Error) Error.captureStackTrace(this, new.target);
@@ -79,15 +71,9 @@ export class BillPayError extends Error {
     this.mayHaveCharged = context.mayHaveCharged ?? false;
   }
 
-  /** Everything that may be printed: secrets, tokens and PINs are redacted. */
+  /** What is printed: never a body, headers, a purchase or a transaction, which programs read as properties. */
   toJSON(): Record<string, unknown> {
-    const { cause, ...fields } = printable(this);
-    return {
-      name: this.name,
-      message: this.message,
-      ...fields,
-      ...(cause !== undefined && { cause: jsonOf(cause) }),
-    };
+    return { name: this.name, message: this.message, ...printed(this) };
   }
 
   static override [Symbol.hasInstance](this: object, value: unknown): boolean {
@@ -99,15 +85,11 @@ export class BillPayError extends Error {
 /**
  * The parent of a class that has a code of this package: name and code come from here.
  * `class QuietError extends errorClass('QuietError', 'QUIET') {}`
- *
- * @param redactor - prints errors that have none of a client. Classes that hold something from outside need it; the others, such as that of
- *   `verifyWebhook`, need none in their bundle.
  */
 // @__NO_SIDE_EFFECTS__
 export function errorClass<const Name extends string, const Code extends string>(
   name: Name,
   code: Code,
-  redactor?: Redactor,
 ): new (
   message: string,
   context?: ErrorContext,
@@ -119,53 +101,24 @@ export function errorClass<const Name extends string, const Code extends string>
     declare readonly code: Code;
 
     constructor(message: string, context: ErrorContext = {}) {
-      super(message, { ...context, code, redactor: context.redactor ?? redactor });
+      super(message, { ...context, code });
     }
   };
 }
 
-/** Fields that hold what came from outside: complete on the error, redacted in print. */
-const rawFields = ['code', 'body', 'headers', 'transaction', 'purchase', 'differences'];
+const printedFields = ['status', 'code', 'operation', 'attempts', 'idempotencyKey', 'mayHaveCharged'];
 
-/** What may be printed of an error besides its name and message. */
-function printable(error: BillPayError): Record<string, unknown> {
-  const redactor = readProperty(error, redactorKey) as Redactor | undefined;
-  const fields: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(error), ...rawFields])) {
-    const value = readProperty(error, name);
-    if (value !== undefined) Object.assign(fields, redactor?.value({ [name]: value }) ?? { [name]: value });
-  }
-  // Each text is about the field that it is named after: `pin: 'must have 4 digits'` is no PIN.
-  const errors = readProperty(error, 'errors');
-  if (errors !== undefined) fields['errors'] = redactor?.value(errors, { byName: false }) ?? errors;
-  const cause = readProperty(error, 'cause');
-  // Errors of this package redact themselves. Of a cause that nothing here can redact, the name is shown.
-  const foreign = cause !== undefined && !(cause instanceof BillPayError);
-  if (foreign) fields['cause'] = redactor ? redactor.value(cause) : nameOfThrown(cause);
-  else if (cause !== undefined) fields['cause'] = cause;
-  return fields;
-}
+/** What is printed of an error besides its name and message. A field that is hidden, such as a code that is none, is left out. */
+const printed = (error: BillPayError): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(error).filter(([name, value]) => printedFields.includes(name) && value !== undefined),
+  );
 
 /** What `console.log` and `util.inspect` show. */
 function inspected(this: BillPayError, ...[, options, inspect]: InspectArguments): string {
-  const fields = printable(this);
+  const fields = printed(this);
   const head = this.stack ?? `${this.name}: ${this.message}`;
   return `${head} ${inspect ? inspect(fields, options) : JSON.stringify(fields)}`;
-}
-
-/** Errors as JSON, which would otherwise lose their name and message. */
-function jsonOf(cause: unknown): unknown {
-  if (!(cause instanceof Error)) return cause;
-  if (!(cause instanceof BillPayError)) {
-    const inner = cause.cause === undefined ? {} : { cause: jsonOf(cause.cause) };
-    return Object.assign({ name: cause.name, message: cause.message }, cause, inner);
-  }
-  try {
-    return cause.toJSON();
-  } catch {
-    // A subclass of the caller's may have a `toJSON` of its own, and a proxy traps that throw.
-    return unreadable;
-  }
 }
 
 const nameKey = 'billpayName' satisfies keyof typeof BillPayError;

@@ -1,13 +1,6 @@
 import { errorClass } from './base.js';
 
-/**
- * An option is missing or wrong. The message names it, says what is wrong and what to do.
- *
- * @example
- * ```ts
- * if (error instanceof ConfigurationError) console.error(error.option, error.message); // 'apiKey' 'apiKey: is missing: …'
- * ```
- */
+/** An option is missing or wrong. The message names it, says what is wrong and what to do. */
 export class ConfigurationError extends errorClass('ConfigurationError', 'CONFIGURATION') {
   /** The option's name, such as `baseUrl`; where several are missing, the first of those that the message names. */
   readonly option: string;

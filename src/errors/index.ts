@@ -13,20 +13,20 @@
 // │  ├─ ValidationError              422 VALIDATION_FAILED, or parameters that are refused here: errors
 // │  ├─ AmountMismatchError          422 AMOUNT_MISMATCH
 // │  ├─ VerificationFailedError      422 VERIFICATION_FAILED
-// │  ├─ UnresolvableFieldError       422 GATEWAY_ERROR
+// │  ├─ BillerNotConfiguredError       422 GATEWAY_ERROR
 // │  ├─ RateLimitError               429: retryAfterSeconds
 // │  ├─ ProviderUnavailableError     503 PROVIDER_UNAVAILABLE
 // │  ├─ QueueUnavailableError        503 QUEUE_UNAVAILABLE
 // │  └─ ServerError                  every other 5xx
 // ├─ UnexpectedResponseError         a response below 400 that cannot be used: body, purchase
-// ├─ IdempotencyKeyReusedError       the purchase of another sale came back: purchase, differences
+// ├─ IdempotencyKeyReusedError       another purchase came back: purchase, differences
 // ├─ ConnectionError                 no response
 // ├─ TimeoutError                    no response in time: transaction, where a wait ended
 // ├─ AbortError                      the signal of the caller ended the call
 // ├─ ConfigurationError              a wrong or missing option: option
 // └─ WebhookVerificationError        a delivery failed verification: reason
 import type { Undocumented } from '../contract/vocabulary.js';
-import type { ApiError, apiErrorClasses } from './api-errors.js';
+import type * as apiErrors from './api-errors.js';
 import { BillPayError, type Named } from './base.js';
 import type { ConfigurationError } from './configuration-error.js';
 import type { ErrorResponseName } from './error-responses.js';
@@ -42,7 +42,7 @@ export * from './response-errors.js';
 export * from './webhook-errors.js';
 
 /** `ApiError` itself: a status or code without a class of its own. */
-export interface OtherApiError extends ApiError {
+export interface OtherApiError extends apiErrors.ApiError {
   readonly name: 'ApiError';
   readonly code: Undocumented | undefined;
 }
@@ -56,7 +56,7 @@ export type AnyBillPayError =
   | UnexpectedResponseError
   | IdempotencyKeyReusedError
   // An error response: `error-responses.ts` lists them.
-  | InstanceType<(typeof apiErrorClasses)[ErrorResponseName]>
+  | InstanceType<(typeof apiErrors)[ErrorResponseName]>
   | OtherApiError
   // No call.
   | ConfigurationError

@@ -1,4 +1,4 @@
-import { type ErrorKind, errorResponses } from './error-responses.js';
+import { rowOfClass } from './error-responses.js';
 import { type AnyBillPayError, isBillPayError } from './index.js';
 
 /** What a worker does with a purchase that threw. */
@@ -41,65 +41,39 @@ const second = 1000;
  */
 export function nextStep(error: unknown): NextStep {
   if (!isBillPayError(error)) return { action: 'resume', afterMs: 30 * second };
-  const kind = classify(error);
-  if (kind === 'reused-key') return { action: 'review' };
-  if (error.mayHaveCharged) return { action: 'resume', afterMs: resumeAfterMs(error) };
-  const wait = retrySeconds[kind];
-  if (wait !== undefined) return { action: 'retry', afterMs: retryAfterMs(error, wait) };
-  return { action: concernsEverySale.includes(kind) ? 'hold' : 'stop' };
-}
-
-const concernsEverySale: readonly ErrorKind[] = ['wallet', 'access', 'configuration'];
-
-/** Seconds after which a purchase is repeated, by the kind of its error. */
-const retrySeconds: { readonly [Kind in ErrorKind]?: number } = {
-  aborted: 0,
-  'in-progress': 30,
-  transient: 30,
-};
-
-/** The same, where one class of errors differs from its kind. */
-const retrySecondsOf: Readonly<Record<string, number>> = {
-  RateLimitError: 60,
-  ProviderUnavailableError: 60,
-  ConnectionError: 5,
-  TimeoutError: 5,
-};
-
-function retryAfterMs(error: AnyBillPayError, seconds: number): number {
-  const wait = error.name === 'RateLimitError' ? error.retryAfterSeconds : undefined;
-  return (wait ?? retrySecondsOf[error.name] ?? seconds) * second;
-}
-
-function resumeAfterMs(error: AnyBillPayError): number {
-  if (error.name === 'AlreadyProcessingError') return 2 * second;
+  const step = stepIfUncharged(error);
+  if (step.action === 'review' || !error.mayHaveCharged) return step;
+  if (error.name === 'AlreadyProcessingError') return { action: 'resume', afterMs: 2 * second };
   // The service's own Retry-After is a minimum, whatever the earlier attempts of the call ended in.
-  return Math.max(30 * second, error.name === 'RateLimitError' ? retryAfterMs(error, 30) : 0);
+  const limitMs = error.name === 'RateLimitError' && 'afterMs' in step ? step.afterMs : 0;
+  return { action: 'resume', afterMs: Math.max(30 * second, limitMs) };
 }
 
-/** What errors say that are not error responses. */
-const otherKinds: Readonly<Record<string, ErrorKind>> = {
-  AbortError: 'aborted',
-  ConfigurationError: 'configuration',
-  ConnectionError: 'transient',
-  IdempotencyKeyReusedError: 'reused-key',
-  RetryLaterError: 'transient',
-  TimeoutError: 'transient',
-  UnexpectedResponseError: 'transient',
+/** Errors that are no error responses: what to do, and after how many seconds. */
+const otherSteps: Readonly<Record<string, NextStep>> = {
+  AbortError: { action: 'retry', afterMs: 0 },
+  ConfigurationError: { action: 'hold' },
+  ConnectionError: { action: 'retry', afterMs: 5 * second },
+  IdempotencyKeyReusedError: { action: 'review' },
+  RetryLaterError: { action: 'retry', afterMs: 30 * second },
+  TimeoutError: { action: 'retry', afterMs: 5 * second },
+  UnexpectedResponseError: { action: 'retry', afterMs: 30 * second },
 };
 
 /** Statuses without a class of their own. A proxy sends 408 and 425 for a request that came too slowly or too early. */
-const kindByStatus: Readonly<Record<number, ErrorKind>> = {
-  402: 'wallet',
-  403: 'access',
-  408: 'transient',
-  425: 'transient',
+const stepsByStatus: Readonly<Record<number, NextStep>> = {
+  402: { action: 'hold' },
+  403: { action: 'hold' },
+  408: { action: 'retry', afterMs: 30 * second },
+  425: { action: 'retry', afterMs: 30 * second },
 };
 
-/** Classifies any caught value. A pure function of the error's class and, for a plain `ApiError`, of its status. */
-export function classify(error: unknown): ErrorKind {
-  if (!isBillPayError(error)) return 'foreign';
-  if (error.name === 'ApiError') return kindByStatus[error.status ?? 0] ?? 'rejected';
-  const rows: Readonly<Record<string, { readonly kind: ErrorKind }>> = errorResponses;
-  return rows[error.name]?.kind ?? otherKinds[error.name] ?? 'rejected';
+/** What `nextStep` says where nothing was charged: a pure function of the error's class and, for a plain `ApiError`, of its status. */
+export function stepIfUncharged(error: AnyBillPayError): NextStep {
+  if (error.name === 'ApiError') return stepsByStatus[error.status ?? 0] ?? { action: 'stop' };
+  const row = rowOfClass(error.name);
+  if (!row) return otherSteps[error.name] ?? { action: 'stop' };
+  if (row.next !== 'retry') return { action: row.next };
+  const asked = error.name === 'RateLimitError' ? error.retryAfterSeconds : undefined;
+  return { action: 'retry', afterMs: (asked ?? row.afterSeconds ?? 30) * second };
 }

@@ -1,5 +1,4 @@
-import type { Purchase, PurchaseDifference } from '../contract/responses.js';
-import { patternRedactor } from '../redaction/redactor.js';
+import type { AcceptedPurchase, Purchase, PurchaseDifference } from '../contract/responses.js';
 import { defineHidden } from '../utils/print-as.js';
 import type { ResponseContext } from './api-errors.js';
 import { type ErrorContext, errorClass } from './base.js';
@@ -7,25 +6,16 @@ import { type ErrorContext, errorClass } from './base.js';
 /**
  * A response below 400 that cannot be used: HTML from a proxy, cut or invalid JSON, a purchase without its reference,
  * a redirect, a body over the cap.
- *
- * @example
- * ```ts
- * if (error instanceof UnexpectedResponseError && error.mayHaveCharged) await queue.later(order.id, 5000, { resume: true });
- * ```
  */
-export class UnexpectedResponseError extends errorClass(
-  'UnexpectedResponseError',
-  'UNEXPECTED_RESPONSE',
-  patternRedactor,
-) {
+export class UnexpectedResponseError extends errorClass('UnexpectedResponseError', 'UNEXPECTED_RESPONSE') {
   /** The HTTP status. */
   readonly status: number | undefined;
-  /** The parsed JSON body, or its text where it is not JSON. Printed only redacted. */
+  /** The parsed JSON body, or its text where it is not JSON. Never printed. */
   declare readonly body: unknown;
-  /** The response's headers. Printed only redacted. */
+  /** The response's headers. Never printed. */
   declare readonly headers: Headers | undefined;
-  /** With `strictResponses`: the purchase that was accepted all the same. */
-  declare readonly purchase: Purchase | undefined;
+  /** What can be read of a purchase that was accepted all the same, such as from a response that was cut off. */
+  declare readonly purchase: AcceptedPurchase | undefined;
 
   /** From a status lookup: the reference of the other transaction that the response is about. */
   readonly otherReference: string | undefined;
@@ -33,7 +23,7 @@ export class UnexpectedResponseError extends errorClass(
   constructor(
     message: string,
     context: Omit<ResponseContext, 'code'> & {
-      purchase?: Purchase | undefined;
+      purchase?: AcceptedPurchase | undefined;
       otherReference?: string | undefined;
     } = {},
   ) {
@@ -50,20 +40,14 @@ export class UnexpectedResponseError extends errorClass(
  * The purchase that came back under this idempotency_key is not the one that this call asked for: the key had most likely been used before.
  * What this call did is an open question (`mayHaveCharged` is true): a person must look at `purchase.reference` before anything else is
  * done with the order. Do not buy the same order under another key until then.
- *
- * @example
- * ```ts
- * if (error instanceof IdempotencyKeyReusedError) console.log(error.purchase.reference, error.differences);
- * ```
  */
 export class IdempotencyKeyReusedError extends errorClass(
   'IdempotencyKeyReusedError',
   'IDEMPOTENCY_KEY_REUSED',
-  patternRedactor,
 ) {
   /** The purchase that the key returned. */
   declare readonly purchase: Purchase;
-  /** The fields that differ, with both values of each. Printed only redacted. */
+  /** The fields that differ, with both values of each. Never printed. */
   declare readonly differences: readonly PurchaseDifference[];
 
   constructor(

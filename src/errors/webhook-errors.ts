@@ -14,14 +14,7 @@ export type WebhookVerificationReason =
   | 'secret_is_api_key'
   | 'secret_malformed';
 
-/**
- * A webhook delivery failed verification, or its raw body was not available. The message says what to do.
- *
- * @example
- * ```ts
- * if (error instanceof WebhookVerificationError && error.reason === 'signature_mismatch') console.warn(error.message);
- * ```
- */
+/** A webhook delivery failed verification, or its raw body was not available. The message says what to do. */
 export class WebhookVerificationError extends errorClass('WebhookVerificationError', 'WEBHOOK_VERIFICATION') {
   /** Which check failed. */
   readonly reason: WebhookVerificationReason;

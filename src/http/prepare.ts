@@ -1,10 +1,10 @@
-import * as z from 'zod/mini';
 import { foreignBillerProblem } from '../contract/billers.js';
 import { type Operation, type OperationName, operations } from '../contract/operations.js';
-import { jsonOfParams, readParams } from '../contract/read-params.js';
+import { readParams } from '../contract/read-params.js';
 import { billers, type Product } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { AttemptInfo, CallOptions, HeadersOption, PurchaseOptions } from '../options.js';
+import { callSafely } from '../utils/call-safely.js';
 import { nameOfThrown } from '../utils/is-error.js';
 import { once } from '../utils/once.js';
 import { readProperty } from '../utils/read-property.js';
@@ -16,88 +16,89 @@ import {
   signal,
   wholeNumber,
 } from '../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
+import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from '../validation/options.js';
 import { version } from '../version.js';
-import type { ClientConfig, PreparedCall, ResolvedCallOptions } from './call.js';
-import { refusedLocally, secretKeyNeeded } from './failure.js';
+import type { Call, ClientConfig, MissingCredentials } from './call.js';
+import { refusedLocally, secretKeyNeeded } from './error.js';
 import { warnOfSeparators, warnOfUnlistedBiller } from './report.js';
 import type { TransportRequest } from './transport.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/**
- * Makes a call ready to be sent: reads the caller's parameters once, checks them, and builds the request from that copy.
- *
- * @throws what the call is refused for before anything is sent.
- */
-export function prepareCall(
+/** Checks the parameters of a documented operation and makes the call ready to be sent. Throws what it is refused for. */
+export const prepareCall = (
   config: ClientConfig,
   name: OperationName,
   given: unknown,
-  callOptions: PurchaseOptions | undefined,
-): PreparedCall {
+  options: PurchaseOptions | undefined,
+): Call => prepareOperation(config, name, checkedParams(config, name, given), options);
+
+/**
+ * Makes a call of a documented operation ready to be sent.
+ *
+ * @param chosen - the checked copy of the caller's parameters: see `checkedParams`.
+ * @throws what the call is refused for before anything is sent.
+ */
+export function prepareOperation(
+  config: ClientConfig,
+  name: OperationName,
+  chosen: Params,
+  options: PurchaseOptions | undefined,
+): Call {
   const operation: Operation = operations[name];
-  const { kind, method, path } = operation;
-  const chosen = checkedParams(config, name, given);
-  const hasOwnKey = 'idempotency_key' in chosen;
+  const { kind, method, path, product } = operation;
   const isPurchase = kind === 'purchase';
-  const options = resolveCallOptions(
-    callOptions,
-    config,
-    isPurchase ? (hasOwnKey ? 'with-key' : 'without-key') : 'never',
-  );
+  const hasOwnKey = 'idempotency_key' in chosen;
   const fields = isPurchase && !hasOwnKey ? { ...chosen, idempotency_key: crypto.randomUUID() } : chosen;
   const idempotencyKey = isPurchase ? textIn(fields, 'idempotency_key') : undefined;
-  const { product } = operation;
   const biller = textIn(fields, 'biller');
-  if (product && biller !== undefined && !isListed(product, biller)) {
+  if (product && biller !== undefined && !isListed(product, biller))
     warnOfUnlistedBiller(config, name, product, biller);
-  }
   const recipient = textIn(fields, 'recipient');
   if (recipient !== undefined && separators.test(recipient)) warnOfSeparators(config, name, recipient);
+  const isGet = method === 'GET';
   return {
-    operation: name,
-    kind,
-    path,
-    request: buildRequest(config, options, {
+    ...prepareRequest(config, options, isPurchase ? (hasOwnKey ? 'with-key' : 'without-key') : 'never', {
       method,
       path,
-      query: method === 'GET' ? Object.entries(fields).map(([field, value]) => [field, String(value)]) : [],
-      body: method === 'GET' ? undefined : jsonOfParams(fields),
+      query: isGet ? Object.entries(fields).map(([field, value]) => [field, String(value)]) : [],
+      // Without a prototype: a `toJSON` that some library added to `Object.prototype` would change what was checked.
+      body: isGet ? undefined : JSON.stringify({ __proto__: null, ...fields }),
     }),
+    operation: name,
+    kind,
     idempotencyKey,
-    options,
-    headers: changingHeaders(options),
     recipient,
     expected: {
       operation,
       idempotencyKey,
       asked: isPurchase && hasOwnKey ? fields : undefined,
       reference: name === 'transactions.status' ? textIn(fields, 'reference') : undefined,
-      strict: config.strictResponses,
-      redactor: config.redactor,
     },
   };
 }
 
-/** Throws the error of a client whose credentials are not complete. */
-export function requireCredentials({ missing }: Pick<ClientConfig, 'missing'>): void {
-  if (missing) throw new ConfigurationError(missing.options, missing.problem);
-}
+/** The error of a client whose credentials are not complete. */
+export const missingError = ({ options, problem }: MissingCredentials): ConfigurationError =>
+  new ConfigurationError(options, problem);
 
 /** The checked copy of the caller's parameters; throws what the call would be refused for. */
 export function checkedParams(config: ClientConfig, name: OperationName, given: unknown): Params {
   const operation: Operation = operations[name];
-  requireCredentials(config);
-  if (operation.requiredKey === 'secret' && config.keyKind !== 'secret') throw secretKeyNeeded(name);
+  requireKey(config, operation, name);
+  // The only reading: accessors and proxies may give another value next time.
   const read = readParams(operation.paramsSchema(), given);
   const { product } = operation;
   const biller = readProperty(read.ok ? read.params : given, 'biller');
   const problem = product && !isListed(product, biller) && foreignBillerProblem(product, biller);
-  if (!read.ok || problem) {
-    throw refusedLocally(name, { ...(!read.ok && read.errors), ...(problem && { biller: problem }) });
-  }
-  return read.params as Params;
+  if (read.ok && !problem) return read.params as Params;
+  throw refusedLocally(name, { ...(!read.ok && read.errors), ...(problem && { biller: problem }) });
+}
+
+/** Throws for a client whose credentials are missing or do not allow an operation. */
+export function requireKey(config: ClientConfig, { requiredKey }: Operation, name: string): void {
+  if (config.missing) throw missingError(config.missing);
+  if (requiredKey === 'secret' && config.keyKind !== 'secret') throw secretKeyNeeded(name);
 }
 
 /** Whether a biller is written as it is listed, as almost always: it needs no closer look. */
@@ -115,15 +116,15 @@ const textIn = (fields: Params, name: string): string | undefined => {
 /** Made when a call first has options. */
 const schemas = once(() => {
   const callOptions = {
-    signal: z.optional(signal()),
-    timeout: z.optional(ms()),
-    totalTimeout: z.optional(ms()),
-    maxRetries: z.optional(wholeNumber(0)),
-    headers: z.optional(headersOption<Extract<HeadersOption, (attempt: never) => unknown>>()),
+    signal: optional(signal()),
+    timeout: optional(ms()),
+    totalTimeout: optional(ms()),
+    maxRetries: optional(wholeNumber(0)),
+    headers: optional(headersOption<Extract<HeadersOption, (attempt: never) => unknown>>()),
   } satisfies OptionShape<CallOptions>;
   const purchaseOptions = {
     ...callOptions,
-    resume: z.optional(flag()),
+    resume: optional(flag()),
   } satisfies OptionShape<PurchaseOptions>;
   return { call: optionsOf(callOptions), purchase: optionsOf(purchaseOptions) };
 });
@@ -131,33 +132,23 @@ const schemas = once(() => {
 /** Whether a call can resume an earlier one: only a purchase under the caller's own key can. */
 export type Resumable = 'never' | 'without-key' | 'with-key';
 
-/** Checks one call's options and fills in the client's. */
-export function resolveCallOptions(
-  given: PurchaseOptions | undefined,
-  client: ClientConfig,
-  resumable: Resumable = 'never',
-): ResolvedCallOptions {
-  const { timeout, totalTimeout, maxRetries, headers } = client;
-  if (given === undefined) {
-    return { signal: undefined, timeout, totalTimeout, maxRetries, headers: [headers], resume: false };
+/** Checks one call's options. */
+function callOptions(given: PurchaseOptions, resumable: Resumable): PurchaseOptions {
+  for (const name of ['idempotencyKey', 'idempotency_key']) {
+    if (readProperty(given, name) !== undefined)
+      throw new ConfigurationError(
+        name,
+        'belongs in the parameters, as idempotency_key: purchase({ biller, …, idempotency_key: order.id }, options)',
+      );
   }
   const schema = schemas()[resumable === 'never' ? 'call' : 'purchase'];
   const own: PurchaseOptions = parseOptions(schema, given, { owner: 'a call' });
-  const { resume = false } = own;
-  if (resume && resumable !== 'with-key') {
+  if (own.resume && resumable !== 'with-key')
     throw new ConfigurationError(
       'resume',
       'needs the idempotency_key of the earlier call: a new key would be a new purchase',
     );
-  }
-  return {
-    signal: own.signal,
-    timeout: own.timeout ?? timeout,
-    totalTimeout: own.totalTimeout ?? totalTimeout,
-    maxRetries: own.maxRetries ?? maxRetries,
-    headers: own.headers === undefined ? [headers] : [headers, own.headers],
-    resume,
-  };
+  return own;
 }
 
 /** The parts of a request that differ from call to call. */
@@ -170,48 +161,54 @@ export interface RequestParts {
   readonly body: string | undefined;
 }
 
+type Prepared = Pick<
+  Call,
+  'path' | 'request' | 'resume' | 'signal' | 'timeout' | 'totalTimeout' | 'maxRetries' | 'headers'
+>;
+
 /**
- * Builds the request that every attempt of a call sends. `client_id` (in the query of a GET, else in the body) and the
+ * Fills in the client's options and builds the request that every attempt of a call sends. `client_id` (in the query of a GET, else in the body) and the
  * API key are added here and nowhere else.
  */
-export function buildRequest(
+export function prepareRequest(
   client: ClientConfig,
-  options: ResolvedCallOptions,
+  given: PurchaseOptions | undefined,
+  resumable: Resumable,
   { method, path, query, body = '{}' }: RequestParts,
-): TransportRequest {
+): Prepared {
+  const { headers, ...own } = given === undefined ? {} : callOptions(given, resumable);
+  const sources = headers === undefined ? [client.headers] : [client.headers, headers];
   const isGet = method === 'GET';
   const fields = isGet ? [['client_id', client.clientId], ...query] : query;
   const search = fields.length === 0 ? '' : `?${new URLSearchParams(fields.map((pair) => [...pair]))}`;
   return {
-    method,
-    url: client.baseUrl + path + search,
-    headers: {
-      accept: 'application/json',
-      ...userAgent,
-      ...fixedHeaders(options.headers),
-      'content-type': 'application/json',
-      authorization: `Bearer ${client.apiKey}`,
+    path,
+    signal: own.signal,
+    resume: own.resume ?? false,
+    timeout: own.timeout ?? client.timeout,
+    totalTimeout: own.totalTimeout ?? client.totalTimeout,
+    maxRetries: own.maxRetries ?? client.maxRetries,
+    headers: sources.some((source) => typeof source === 'function') ? sources : [],
+    request: {
+      method,
+      url: client.baseUrl + path + search,
+      headers: {
+        accept: 'application/json',
+        ...userAgent,
+        ...Object.assign({}, ...sources.filter((source) => typeof source !== 'function')),
+        'content-type': 'application/json',
+        authorization: `Bearer ${client.apiKey}`,
+      },
+      // The text is joined, so that the checked bytes stay as they are.
+      body: isGet
+        ? undefined
+        : `{"client_id":${JSON.stringify(client.clientId)}${body === '{}' ? '}' : `,${body.slice(1)}`}`,
     },
-    body: isGet ? undefined : withClientId(client.clientId, body),
   };
 }
 
-/** The headers that are the same for every attempt. */
-const fixedHeaders = (sources: ResolvedCallOptions['headers']): Record<string, string> =>
-  Object.assign({}, ...sources.filter((source) => typeof source !== 'function'));
-
 /** Left out in browsers, where it would cost every call a preflight request. */
 const userAgent = 'document' in globalThis ? {} : { 'user-agent': `billpay-sdk/${version}` };
-
-/** The same object with `client_id` in front. The text is joined, so that the checked bytes stay as they are. */
-export function withClientId(clientId: string, text: string): string {
-  const head = `{"client_id":${JSON.stringify(clientId)}`;
-  return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`;
-}
-
-/** The headers of a call whose request is not the same for every attempt. */
-export const changingHeaders = ({ headers: sources }: ResolvedCallOptions): readonly HeadersOption[] =>
-  sources.some((source) => typeof source === 'function') ? sources : [];
 
 /**
  * The request of one attempt: the same each time, but for the headers that the caller's functions return.
@@ -219,7 +216,7 @@ export const changingHeaders = ({ headers: sources }: ResolvedCallOptions): read
  * @throws `ConfigurationError` where such a function throws, or returns headers that cannot be sent.
  */
 export function requestForAttempt(
-  { request, headers, operation, idempotencyKey }: PreparedCall,
+  { request, headers, operation, idempotencyKey }: Call,
   attempt: number,
 ): TransportRequest {
   const info = { operation, attempt, ...(idempotencyKey !== undefined && { idempotencyKey }) };
@@ -228,7 +225,7 @@ export function requestForAttempt(
 }
 
 /** What a caller's function returned, checked like an option. */
-const returned = once(() => optionsOf({ headers: z._default(headersKind(), {}) }));
+const returned = once(() => optionsOf({ headers: withDefault(headersKind(), {}) }));
 
 function headersFrom(
   source: (attempt: AttemptInfo) => Record<string, string>,
@@ -239,6 +236,13 @@ function headersFrom(
     result = source(info);
   } catch (error) {
     throw new ConfigurationError('headers', `is a function that threw (${nameOfThrown(error)})`);
+  }
+  if (typeof readProperty(result, 'then') === 'function') {
+    callSafely(() => result);
+    throw new ConfigurationError(
+      'headers',
+      'is a function that returned a promise: it is called before each attempt and must return the headers at once',
+    );
   }
   return parseOptions(returned(), { headers: result }, { owner: 'headers' }).headers;
 }

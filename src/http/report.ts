@@ -3,14 +3,13 @@ import type { PurchaseDifference } from '../contract/responses.js';
 import type { Product } from '../contract/vocabulary.js';
 import type { BillPayError } from '../errors/base.js';
 import type { AttemptRecord } from '../options.js';
-import type { PacingLog } from '../pacing/turn.js';
-import type { Redactor } from '../redaction/redactor.js';
+import type { PacingLog } from '../pacing/ticket.js';
+import type { Redactor } from '../redaction.js';
 import { callSafely } from '../utils/call-safely.js';
 import { nameOfThrown } from '../utils/is-error.js';
-import { isLogged } from '../utils/logger.js';
-import type { ClientConfig, PreparedCall } from './call.js';
-import { codeOf } from './proof.js';
+import type { Call, ClientConfig } from './call.js';
 import type { Interpretation } from './response.js';
+import { codeOf } from './rules.js';
 import type { AttemptOutcome } from './transport.js';
 
 /** One readable line for an attempt. */
@@ -34,13 +33,11 @@ export interface AttemptEnd {
 }
 
 /** What is logged of a call. */
-type LoggedCall = Pick<PreparedCall, 'operation' | 'request' | 'path' | 'idempotencyKey' | 'recipient'>;
+type LoggedCall = Pick<Call, 'operation' | 'request' | 'path' | 'idempotencyKey' | 'recipient'>;
 
 /** Hands an attempt to `onAttempt` and to the logger. Neither can break the call. */
 export function reportAttempt(call: LoggedCall, config: ClientConfig, end: AttemptEnd): void {
   const level = end.error ? 'info' : 'debug';
-  // By default neither listens, and a record costs time.
-  if (!config.onAttempt && !isLogged(level, config.logLevel)) return;
   const record = recordOf(call, end, config.redactor);
   const { logger } = config;
   callSafely(
@@ -89,7 +86,7 @@ function isFirst(message: string, given: Set<string>): boolean {
 
 /** Logs how a usable response deviates from the documentation or from the request. */
 export function reportDifferences(
-  { operation, idempotencyKey }: Pick<PreparedCall, 'operation' | 'idempotencyKey'>,
+  { operation, idempotencyKey }: Pick<Call, 'operation' | 'idempotencyKey'>,
   config: ClientConfig,
   { deviations, tolerated }: Extract<Interpretation<unknown>, { ok: true }>,
 ): void {
@@ -106,7 +103,7 @@ export function reportDifferences(
     }));
     const list = shown.map(({ field, asked, echoed }) => `${field} ${echoed} for ${asked}`);
     logger.info(
-      `billpay ${operation}: the response has ${list.join(' and ')}, which is accepted as the same sale`,
+      `billpay ${operation}: the response has ${list.join(' and ')}, which is accepted as the same purchase`,
       { operation, idempotencyKey, differences: shown },
     );
   }

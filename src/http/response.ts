@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { compareEcho, noDifferences } from '../contract/echo.js';
 import type { Operation } from '../contract/operations.js';
-import type { Purchase, PurchaseDifference } from '../contract/responses.js';
-import { patternRedactor, type Redactor } from '../redaction/redactor.js';
+import type { AcceptedPurchase, Purchase, PurchaseDifference } from '../contract/responses.js';
+import { patternRedactor, type Redactor } from '../redaction.js';
 import { parseJson } from '../utils/exact-json.js';
 import { field } from '../utils/field.js';
 import { isRecord } from '../utils/is-record.js';
@@ -26,8 +26,8 @@ export interface UnusableResponse {
   readonly problem: string;
   /** Whether a repeat would bring the same response. */
   readonly final: boolean;
-  /** The purchase that was accepted all the same. */
-  readonly purchase?: Purchase;
+  /** The other purchase, or what can be read of the one that was accepted all the same. */
+  readonly purchase?: Purchase | AcceptedPurchase;
   /** The reference that the response names instead of the one that was asked for. */
   readonly otherReference?: string;
   /** The fields in which that purchase is clearly another one than was asked for. */
@@ -42,8 +42,6 @@ export interface ExpectedResponse {
   readonly asked: object | undefined;
   /** The reference that a status lookup asked for. */
   readonly reference: string | undefined;
-  readonly strict: boolean;
-  readonly redactor: Redactor;
 }
 
 /** A 2xx. Whether it can be used is decided by `interpret`. */
@@ -54,9 +52,13 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
  *
  * @param expected - undefined where any JSON is a success, and so is an empty body of a status that has none.
  */
-export function interpret(expected: ExpectedResponse | undefined, outcome: AttemptOutcome) {
+export function interpret(
+  expected: ExpectedResponse | undefined,
+  outcome: AttemptOutcome,
+  redactor: Redactor,
+) {
   if (outcome.kind === 'failure' || !isSuccess(outcome.status)) return undefined;
-  const meaning = expected ? interpretResponse(expected, outcome) : interpretJson(outcome);
+  const meaning = expected ? interpretResponse(expected, outcome, redactor) : interpretJson(outcome);
   return { ...meaning, response: outcome };
 }
 
@@ -64,16 +66,17 @@ function interpretJson({ bodyFailure, status, text, json }: ReceivedResponse): I
   if (bodyFailure) return unusable('its body could not be read to its end');
   if (json === undefined && !(text === '' && (status === 204 || status === 205)))
     return unusable('its body is not JSON');
-  return usable(json, []);
+  return { ok: true, data: json, deviations: [], tolerated: [] };
 }
 
 /** Reads a 2xx response to an operation: its form, its completeness, and whether it is about the purchase that was asked for. */
 export function interpretResponse(
-  { operation, idempotencyKey, asked, reference, strict, redactor }: ExpectedResponse,
+  { operation, idempotencyKey, asked, reference }: ExpectedResponse,
   response: ReceivedResponse,
+  redactor: Redactor,
 ): Interpretation<Record<string, unknown>> {
   const parsed = parseResponse(operation, response, redactor);
-  if (!parsed.ok) return parsed;
+  if (!parsed.ok) return { ...parsed, ...acceptedIn(operation, response, idempotencyKey) };
   const other = reference === undefined ? undefined : otherReference(response.json, reference);
   if (other !== undefined) {
     return {
@@ -85,10 +88,11 @@ export function interpretResponse(
   }
   const { data, deviations } = parsed;
   if (idempotencyKey !== undefined) data['idempotency_key'] = idempotencyKey;
-  const purchase = isPurchase(data) ? data : undefined;
   const { conflicts, tolerated } =
-    asked && purchase && operation.product ? compareEcho(operation.product, asked, purchase) : noDifferences;
-  if (purchase && conflicts.length > 0) {
+    asked && operation.product ? compareEcho(operation.product, asked, data) : noDifferences;
+  if (conflicts.length > 0) {
+    // `parseResponse` has ensured its reference.
+    const purchase = data as unknown as Purchase;
     return {
       ok: false,
       problem: 'it is about another purchase',
@@ -97,21 +101,21 @@ export function interpretResponse(
       differences: conflicts,
     };
   }
-  if (strict && deviations.length > 0) {
-    return {
-      ok: false,
-      problem: `strictResponses is on, and it differs from what is documented in ${deviations.join(', ')}`,
-      final: true,
-      ...(purchase && { purchase }),
-    };
-  }
   if (tolerated.length > 0) data['differences'] = tolerated;
   return { ok: true, data, deviations, tolerated };
 }
 
-/** `parseResponse` has ensured the reference of a purchase, and its key was added here. */
-const isPurchase = (data: unknown): data is Purchase =>
-  typeof field(data, 'reference') === 'string' && typeof field(data, 'idempotency_key') === 'string';
+/** What can be read of an accepted purchase whose response cannot be used, such as one that was cut off: its reference is never lost sight of. */
+function acceptedIn(
+  { envelope }: Operation,
+  { text }: ReceivedResponse,
+  idempotencyKey: string | undefined,
+): { readonly purchase?: AcceptedPurchase } {
+  const reference = /"reference"\s*:\s*"([^"\\\s]{1,200})"/.exec(text)?.[1];
+  return envelope === 'acceptance' && reference !== undefined && idempotencyKey !== undefined
+    ? { purchase: { reference, idempotency_key: idempotencyKey } }
+    : {};
+}
 
 /** What parsing needs to know of an operation. */
 type ResultRules = Pick<Operation, 'responseSchema' | 'envelope' | 'requiredPaths'>;
@@ -131,7 +135,8 @@ export function parseResponse(
   if (!isRecord(body)) return unusable('its body is not a JSON object');
   if (rules.envelope !== 'acceptance' && body['status'] === 'error') return unusable('its body is an error');
   const checked = rules.responseSchema().safeParse(body);
-  if (checked.success) return usable(resultIn(rules, Object(checked.data)), []);
+  if (checked.success)
+    return { ok: true, data: resultIn(rules, Object(checked.data)), deviations: [], tolerated: [] };
 
   // Parsed again rather than cloned: a clone overflows the stack at depths that the parser accepts.
   const converted: Record<string, unknown> = { ...Object(parseJson(response.text)) };
@@ -143,11 +148,8 @@ export function parseResponse(
     }
     deviations.push(path.join('.'));
   }
-  return usable(resultIn(rules, converted), deviations);
+  return { ok: true, data: resultIn(rules, converted), deviations, tolerated: [] };
 }
-
-const usable = <T>(data: T, deviations: readonly string[]) =>
-  ({ ok: true, data, deviations, tolerated: [] }) as const;
 
 /** A repeat of the request may bring a better response. */
 const unusable = (problem: string): UnusableResponse => ({ ok: false, problem, final: false });

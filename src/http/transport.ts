@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
-import type { Redactor } from '../redaction/redactor.js';
+import type { Redactor } from '../redaction.js';
 import { parseJson } from '../utils/exact-json.js';
 import { onAbort } from '../utils/on-abort.js';
 import { readProperty } from '../utils/read-property.js';
@@ -151,7 +151,7 @@ const guarded = (
     const end = (outcome: TransportOutcome) => {
       clearTimeout(timer);
       stopListening?.();
-      resolve(isOutcome(outcome) ? outcome : failure('connection', true, notAnOutcome()));
+      resolve(checkedOutcome(outcome) ?? failure('connection', true, notAnOutcome()));
     };
     const fail = (error: unknown) => {
       if (error instanceof ConfigurationError) reject(error);
@@ -164,30 +164,37 @@ const guarded = (
       queueMicrotask(() => fail(error));
     }
     // After the transport has begun: what that takes is no part of its own time-out.
-    let timer = setTimeout(end, bounds.timeoutMs + graceMs, failure('timeout', true));
+    let timer = setTimeout(() => end(failure('timeout', true)), bounds.timeoutMs + graceMs);
     const stopListening =
       bounds.signal &&
       onAbort(bounds.signal, () => {
         clearTimeout(timer);
-        timer = setTimeout(end, graceMs, failure('aborted', true));
+        timer = setTimeout(() => end(failure('aborted', true)), graceMs);
       });
   });
 
 const notAnOutcome = () =>
   new TypeError('the transport resolved to something that is neither a response nor a failure');
 
-/** Callers write JavaScript, too: a status that is no number must not be taken for one of the service's. */
-function isOutcome(outcome: Partial<TransportOutcome> | undefined): boolean {
+/**
+ * What a transport resolved to; undefined where that is no outcome. Callers write JavaScript, too: a status that is no number must not be taken for one
+ * of the service's, and a word of their own for why it failed stands for a connection.
+ */
+function checkedOutcome(outcome: Partial<TransportOutcome> | undefined): TransportOutcome | undefined {
   if (outcome?.kind === 'failure') {
-    return typeof outcome.mayHaveArrived === 'boolean' && typeof outcome.why === 'string';
+    const { why, mayHaveArrived } = outcome;
+    if (typeof mayHaveArrived !== 'boolean' || typeof why !== 'string') return undefined;
+    return { ...outcome, mayHaveArrived, why: knownReasons.includes(why) ? why : 'connection' };
   }
-  return (
+  const isResponse =
     outcome?.kind === 'response' &&
     Number.isInteger(outcome.status) &&
     typeof outcome.text === 'string' &&
-    typeof outcome.headers?.get === 'function'
-  );
+    typeof outcome.headers?.get === 'function';
+  return isResponse ? (outcome as TransportResponse) : undefined;
 }
+
+const knownReasons: readonly string[] = ['connection', 'timeout', 'aborted'];
 
 function receivedResponse(response: TransportResponse, url: string, redactor: Redactor): ReceivedResponse {
   const { status, statusText = '', headers, text, bodyFailure } = response;

@@ -1,9 +1,8 @@
 import type { Agent } from 'node:http';
-import * as z from 'zod/mini';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { readProperty } from '../utils/read-property.js';
 import { instance, ms } from '../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
+import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
 
 /** An `http.Agent` or `https.Agent`: Node's own, or one of a package such as `https-proxy-agent`. */
 export interface NodeAgent {
@@ -44,19 +43,19 @@ export type CheckedOptions = { readonly agent: Agent } | OwnAgentOptions;
 const isAgent = (agent: unknown): boolean => typeof readProperty(agent, 'addRequest') === 'function';
 
 const schema = optionsOf({
-  agent: z.optional(
+  agent: optional(
     instance<Agent>(
       isAgent,
       'must be an agent of node:http or node:https, such as new https.Agent({ keepAlive: true, ca })',
     ),
   ),
-  maxSockets: z.optional(
+  maxSockets: optional(
     instance<number>(
       (value) => value === Number.POSITIVE_INFINITY || (Number.isSafeInteger(value) && Number(value) > 0),
       'must be a whole number of at least 1, or Infinity',
     ),
   ),
-  keepAliveTimeout: z.optional(ms()),
+  keepAliveTimeout: optional(ms()),
 } satisfies OptionShape<NodeTransportOptions>);
 
 /** Checks the options of `nodeTransport` and fills in the defaults. */

@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
-import { errorCodes, webhookEventNames } from '../contract/vocabulary.js';
+import { webhookEventNames } from '../contract/vocabulary.js';
+import { errorResponses } from '../errors/error-responses.js';
 import type { AttemptRecord, CallInfo, CallRecord } from '../options.js';
 
 /** Names of attributes: OpenTelemetry's semantic conventions where one exists, else below `billpay.`. */
@@ -39,7 +40,7 @@ export function outcomeAttributes({ outcome, error }: CallRecord): Attributes {
   };
 }
 
-const documentedCodes: readonly string[] = Object.values(errorCodes).flat();
+const documentedCodes: readonly string[] = errorResponses.flatMap((row) => ('code' in row ? [row.code] : []));
 
 /** How an attempt ended. A code that is not documented is left out: a proxy may put anything there. */
 export function attemptAttributes({ operation, status, code, error }: AttemptRecord): Attributes {

@@ -5,6 +5,12 @@
  */
 
 export { type Instrumentation, type InstrumentOptions, instrument } from './instrument.js';
-export type { MeterOptions } from './instruments.js';
-export { instrumentOrders, type OrderLike, type OrderStatsLike, observeOrders } from './order-metrics.js';
-export { type DeliveryLike, instrumentWebhooks } from './webhook-metrics.js';
+export {
+  type DeliveryLike,
+  instrumentOrders,
+  instrumentWebhooks,
+  type MeterOptions,
+  type OrderLike,
+  type OrderStatsLike,
+  observeOrders,
+} from './metrics.js';

@@ -1,11 +1,21 @@
-import { type Attributes, context, type Meter, type Span, type Tracer } from '@opentelemetry/api';
-import * as z from 'zod/mini';
-import type { AroundCall, AttemptRecord, CallInfo, OnAttempt } from '../options.js';
+import {
+  type Attributes,
+  type Context,
+  context,
+  createContextKey,
+  type Meter,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { AroundCall, AttemptRecord, CallInfo, CallRecord, OnAttempt } from '../options.js';
 import { fn } from '../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
-import { addAttemptEvent, endCallSpan, startCallSpan } from './call-span.js';
-import { createClientMetrics } from './client-metrics.js';
-import { made, recordSafely } from './instruments.js';
+import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
+import { version } from '../version.js';
+import { attemptAttributes, callAttributes, names, outcomeAttributes } from './attributes.js';
+import { createClientMetrics, otelObject, recordSafely, scope } from './metrics.js';
 
 /** Options for `instrument`. */
 export interface InstrumentOptions {
@@ -33,16 +43,16 @@ export interface Instrumentation {
 }
 
 const schema = optionsOf({
-  tracer: z.optional(made<Tracer>('tracer')),
-  meter: z.optional(made<Meter>('meter')),
-  attributes: z.optional(fn<NonNullable<InstrumentOptions['attributes']>>(' that returns attributes')),
-  onAttempt: z.optional(fn<OnAttempt>(' that takes one attempt record')),
-  aroundCall: z.optional(fn<AroundCall>(' that takes a call and a function next')),
+  tracer: optional(otelObject<Tracer>('tracer')),
+  meter: optional(otelObject<Meter>('meter')),
+  attributes: optional(fn<NonNullable<InstrumentOptions['attributes']>>(' that returns attributes')),
+  onAttempt: optional(fn<OnAttempt>(' that takes one attempt record')),
+  aroundCall: optional(fn<AroundCall>(' that takes a call and a function next')),
 } satisfies OptionShape<InstrumentOptions>);
 
 /**
  * Traces and measures a client with OpenTelemetry. Each call is a span named after its operation, the active parent of the spans that
- * instrumentation of fetch or node:http makes, with its attempts as events. The metrics are listed in docs/observability.md. Recipients,
+ * instrumentation of fetch or node:http makes, with its attempts as events. The metrics are listed in docs/operate.md. Recipients,
  * tokens and keys are never exported, and nothing that happens here affects a call.
  *
  * It sets the options `aroundCall` and `onAttempt` of the client; pass your own to `instrument`. `onCall` stays free.
@@ -70,6 +80,7 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
         let own: Attributes | undefined;
         recordSafely(() => {
           own = attributes?.(call);
+          return own;
         });
         ({ span, context: spanContext } = startCallSpan(tracer, call, own));
       });
@@ -92,3 +103,47 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
     },
   };
 }
+
+/** Finds the span of a call from its attempts, also where another span has become the active one. */
+const callSpanKey = createContextKey('billpay call span');
+
+/** Starts the span of a call; the context is the one to run the call in. */
+function startCallSpan(
+  tracer: Tracer | undefined,
+  call: CallInfo,
+  own: Attributes | undefined,
+): { readonly span: Span; readonly context: Context } {
+  const parent = context.active();
+  const span = (tracer ?? trace.getTracer(scope, version)).startSpan(
+    call.operation,
+    { kind: SpanKind.INTERNAL, attributes: { ...own, ...callAttributes(call) } },
+    parent,
+  );
+  return { span, context: trace.setSpan(parent, span).setValue(callSpanKey, span) };
+}
+
+/** Ends the span of a call. The message of an error may quote the recipient, so only the error's class is recorded. */
+function endCallSpan(span: Span, record: CallRecord): void {
+  span.setAttributes(outcomeAttributes(record));
+  if (record.attempts > 1) span.setAttribute(names.resendCount, record.attempts - 1);
+  if (record.outcome !== 'success') {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: record.error?.name ?? 'error' });
+  }
+  span.end();
+}
+
+function addAttemptEvent(record: AttemptRecord): void {
+  const span = context.active().getValue(callSpanKey);
+  if (!isSpan(span)) return;
+  const { attempt, durationMs, waitedMs, retryInMs } = record;
+  span.addEvent('billpay.attempt', {
+    ...attemptAttributes(record),
+    [names.resendCount]: attempt - 1,
+    [names.attemptDuration]: durationMs / 1000,
+    ...(waitedMs !== undefined && { [names.turnWait]: waitedMs / 1000 }),
+    ...(retryInMs !== undefined && { [names.retryDelay]: retryInMs / 1000 }),
+  });
+}
+
+const isSpan = (value: unknown): value is Span =>
+  typeof value === 'object' && value !== null && 'addEvent' in value;

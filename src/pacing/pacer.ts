@@ -1,17 +1,14 @@
-import * as z from 'zod/mini';
 import { rateLimits } from '../contract/limits.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { once } from '../utils/once.js';
 import { wholeNumber } from '../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
-import { limitPauseMs } from './pause.js';
-import { type RequestPriority, type Turn, TurnQueue } from './queue.js';
-import { SlidingWindow } from './sliding-window.js';
+import { type OptionShape, optionsOf, parseOptions, withDefault } from '../validation/options.js';
+import { type Grant, type RequestPriority, TicketQueue } from './queue.js';
 
-/** The place of one call among the others. The call keeps it when it has to return for a retry. */
-export interface Place {
+/** One call's number in the queue, which it keeps when it has to return for a retry. */
+export interface Ticket {
   /** Waits for the turn of one request. Resolves at once when the turn cannot come within `withinMs`. */
-  turn(withinMs: number, signal: AbortSignal | undefined): Promise<Turn>;
+  turn(withinMs: number, signal: AbortSignal | undefined): Promise<Grant>;
   /** ms until the turn would come if the call asked for it now. */
   forecastMs(): number;
 }
@@ -33,7 +30,7 @@ export interface Pacer {
   /** Returns the current state. */
   stats(): PacerStats;
   /** Joins the queue. The client calls this. */
-  join(kind: RequestPriority): Place;
+  join(kind: RequestPriority): Ticket;
   /** Lets nothing through for this many ms, at most 10 minutes. The client calls this on a 429 response. */
   pause(ms: number): void;
 }
@@ -50,11 +47,21 @@ export interface PacerOptions {
 
 const schema = once(() =>
   optionsOf({
-    purchasesPerMinute: z._default(wholeNumber(1), rateLimits.purchases.limit),
-    requestsPerMinute: z._default(wholeNumber(1), rateLimits.ip.limit),
-    reserve: z._default(wholeNumber(0), 0),
+    purchasesPerMinute: withDefault(wholeNumber(1), rateLimits.purchases.limit),
+    requestsPerMinute: withDefault(wholeNumber(1), rateLimits.ip.limit),
+    reserve: withDefault(wholeNumber(0), 0),
   } satisfies OptionShape<PacerOptions>),
 );
+
+/**
+ * The longest pause that one response may ask for, in ms: 10 minutes. A `Retry-After` in the year 9999 is a mistake of whoever wrote it, and
+ * must not stop a process for good. If the service still refuses after that, it says so again.
+ */
+export const longestPauseMs = 600_000;
+
+/** A pause as it is carried out: at least 0 and at most `longestPauseMs`. */
+export const limitPauseMs = (ms: number): number =>
+  Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), longestPauseMs);
 
 const minuteMs = 60_000;
 
@@ -62,7 +69,7 @@ const minuteMs = 60_000;
 const jitterMs = 250;
 
 /**
- * Makes a pacer: calls wait for their turn instead of running into the rate limits. First come, first served; status lookups come after
+ * Makes a pacer: calls wait for their turn instead of running into the rate limits. First come, first served; status checks come after
  * everything else.
  *
  * @throws `ConfigurationError` for a limit that is not a whole number of at least 1.
@@ -81,10 +88,10 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   if (perMinute < 1) throw new ConfigurationError('reserve', 'must leave at least one request a minute');
   const purchases = new SlidingWindow(purchaseLimit, minuteMs + jitterMs);
   const requests = new SlidingWindow(perMinute, minuteMs + jitterMs);
-  const queue = new TurnQueue();
+  const queue = new TicketQueue();
   let pausedUntil = 0;
   let sent = 0;
-  let places = 0;
+  let tickets = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   /** When a request could be sent behind the given others. Purchases ahead take requests of a minute only up to their own limit. */
@@ -125,7 +132,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   return {
     stats() {
       const now = performance.now();
-      const last = { order: places, kind: 'read' } as const;
+      const last = { order: tickets, kind: 'read' } as const;
       const date = (kind: RequestPriority) =>
         new Date(Date.now() + turnAt(kind, queue.ahead(last), now) - now);
       return {
@@ -137,7 +144,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     },
 
     join(kind) {
-      const own = { kind, order: places++ };
+      const own = { kind, order: tickets++ };
       return {
         forecastMs() {
           const now = performance.now();
@@ -152,4 +159,35 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       serve();
     },
   };
+}
+
+/**
+ * A sliding window: at most `limit` grants in any `periodMs`, wherever that period begins. It therefore holds whether the
+ * service counts in sliding windows or in fixed ones.
+ */
+export class SlidingWindow {
+  readonly #limit: number;
+  readonly #periodMs: number;
+  /** When the last `limit` grants were made, oldest first. */
+  #grants: number[] = [];
+
+  constructor(limit: number, periodMs: number) {
+    this.#limit = limit;
+    this.#periodMs = periodMs;
+  }
+
+  /** Counts one grant. */
+  grant(now: number): void {
+    this.#grants.push(now);
+    if (this.#grants.length > this.#limit) this.#grants.shift();
+  }
+
+  /** The first moment at which one more can be granted, after `ahead` others that are each granted as soon as possible. */
+  freeAt(now: number, ahead = 0): number {
+    const rounds = Math.floor(ahead / this.#limit);
+    const at = (ahead % this.#limit) + this.#grants.length - this.#limit;
+    const past = this.#grants[at];
+    const wait = rounds * this.#periodMs;
+    return past === undefined ? now + wait : Math.max(now, past + this.#periodMs) + wait;
+  }
 }

@@ -1,13 +1,13 @@
 import { onAbort } from '../utils/on-abort.js';
 
 /**
- * How a request is counted and ordered: a `purchase` counts in both windows, a `read` in one, a `poll` (a status lookup) in one and behind
+ * How a request is counted and ordered: a `purchase` counts in both windows, a `read` in one, a `poll` (a status check) in one and behind
  * everything else.
  */
 export type RequestPriority = 'purchase' | 'read' | 'poll';
 
 /** How waiting for a turn ended. */
-export type Turn =
+export type Grant =
   | { readonly granted: true }
   /** The request cannot be sent in time: its turn would come in this many ms. */
   | { readonly granted: false; readonly inMs: number }
@@ -17,11 +17,11 @@ export type Turn =
 /** A request that waits for its turn. */
 export interface Waiter {
   readonly kind: RequestPriority;
-  /** The number of the call's place. It is kept for retries, so that a retry returns to the place of its call. */
+  /** The number of the call's ticket. It is kept for retries, so that a retry does not queue behind later calls. */
   readonly order: number;
   /** The last moment at which a turn is of use, by `performance.now()`. */
   readonly latest: number;
-  readonly settle: (turn: Turn) => void;
+  readonly settle: (grant: Grant) => void;
 }
 
 type Rank = Pick<Waiter, 'kind' | 'order'>;
@@ -30,7 +30,7 @@ const isBefore = (one: Rank, other: Rank): boolean =>
   (one.kind === 'poll') === (other.kind === 'poll') ? one.order < other.order : other.kind === 'poll';
 
 /** The waiting requests in the order of their turns: first come, first served; polls behind everything else. */
-export class TurnQueue {
+export class TicketQueue {
   readonly #waiters: Waiter[] = [];
 
   /** The waiting requests, in order. */
@@ -38,7 +38,7 @@ export class TurnQueue {
     return this.#waiters;
   }
 
-  /** Counts the requests that wait before a place. */
+  /** Counts the requests that wait before a ticket. */
   ahead(own: Rank): { purchases: number; others: number } {
     let purchases = 0;
     let others = 0;
@@ -55,7 +55,7 @@ export class TurnQueue {
    *
    * @param changed - called whenever a request was added or left.
    */
-  wait(own: Rank, latest: number, signal: AbortSignal | undefined, changed: () => void): Promise<Turn> {
+  wait(own: Rank, latest: number, signal: AbortSignal | undefined, changed: () => void): Promise<Grant> {
     return new Promise((resolve) => {
       let stopListening = () => {};
       const leave = () => {
@@ -64,9 +64,9 @@ export class TurnQueue {
       const waiter: Waiter = {
         ...own,
         latest,
-        settle: (turn) => {
+        settle: (grant) => {
           stopListening();
-          resolve(turn);
+          resolve(grant);
         },
       };
       const { purchases, others } = this.ahead(own);
@@ -81,11 +81,11 @@ export class TurnQueue {
    * Removes a request and settles it. False, and without effect, when it is no longer here: an abort and a refused turn may reach the same
    * request one inside the other.
    */
-  remove(waiter: Waiter, turn: Turn): boolean {
+  remove(waiter: Waiter, grant: Grant): boolean {
     const index = this.#waiters.indexOf(waiter);
     if (index === -1) return false;
     this.#waiters.splice(index, 1);
-    waiter.settle(turn);
+    waiter.settle(grant);
     return true;
   }
 }

@@ -1,8 +1,7 @@
 import { atMost } from '../utils/at-most.js';
 import { wait } from '../utils/wait.js';
-import type { Pacer, Place } from './pacer.js';
-import { limitPauseMs } from './pause.js';
-import { type RequestPriority, type Turn, TurnQueue } from './queue.js';
+import { limitPauseMs, type Pacer, type Ticket } from './pacer.js';
+import { type Grant, type RequestPriority, TicketQueue } from './queue.js';
 
 /** A limiter that several processes share. Those of rate-limiter-flexible have this shape. */
 export interface SharedLimiter {
@@ -37,7 +36,7 @@ export function msBeforeNext(rejection: unknown): number | undefined {
 }
 
 /**
- * Sends requests as the shared limiters allow and asks them for one turn at a time: first come, first served; status lookups come after
+ * Sends requests as the shared limiters allow and asks them for one turn at a time: first come, first served; status checks come after
  * everything else; purchases that wait for their own window do not delay reads. When a limiter's store fails, requests are sent all the
  * same: the service still counts for itself, and a 429 charges nothing.
  *
@@ -50,10 +49,10 @@ export function sharedPacer(
   key: string,
   onFailure: (error: unknown) => void,
 ): Pick<Pacer, 'join' | 'pause'> {
-  const queue = new TurnQueue();
+  const queue = new TicketQueue();
   let pausedUntil = 0;
   let purchasesPausedUntil = 0;
-  let places = 0;
+  let tickets = 0;
   let serving = false;
   let change = new AbortController();
   const failing = new Set<SharedLimiter>();
@@ -145,14 +144,14 @@ export function sharedPacer(
   };
 
   return {
-    join(kind): Place {
-      const own = { kind, order: places++ };
+    join(kind): Ticket {
+      const own = { kind, order: tickets++ };
       return {
         forecastMs() {
           const now = performance.now();
           return freeAt(kind, now) - now;
         },
-        turn: (withinMs, signal): Promise<Turn> =>
+        turn: (withinMs, signal): Promise<Grant> =>
           queue.wait(own, performance.now() + withinMs, signal, serve),
       };
     },

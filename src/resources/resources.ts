@@ -1,4 +1,4 @@
-import type { OperationName, ParamsOf } from '../contract/operations.js';
+import { type OperationName, operations, type ParamsOf, type ResultOf } from '../contract/operations.js';
 import type * as params from '../contract/params.js';
 import type {
   Catalogue,
@@ -8,8 +8,9 @@ import type {
   ValidateResult,
   WebhookSubscription,
 } from '../contract/responses.js';
-import type { ApiCall } from '../http/api-promise.js';
-import type { CallOperation } from '../http/call-operation.js';
+import { type ApiCall, execute, unchecked } from '../http/api-call.js';
+import type { ClientConfig } from '../http/call.js';
+import { checkedParams, prepareCall } from '../http/prepare.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 import { type WaitOptions, waitUntilSettled } from './wait-until-settled.js';
 
@@ -20,11 +21,11 @@ export interface Airtime {
    * purchase and debited the wallet; the delivery follows and is reported by webhook or by `transactions.waitUntilSettled`
    * (docs/service.md, "States and transitions", rule 1). Needs a secret key.
    *
-   * An `idempotency_key` of your own makes the sale repeatable: the service returns the original purchase for it and charges once
+   * An `idempotency_key` of your own makes the purchase repeatable: the service returns the original purchase for it and charges once
    * (docs/service.md, "Idempotency rules", rule 1). Without one, the client makes one for this call.
    *
    * @throws `ValidationError`, `InsufficientBalanceError`, `IdempotencyKeyReusedError` and others. If `error.mayHaveCharged` is true, the
-   * sale is unknown: repeat the call with the same `idempotency_key` and `resume: true`.
+   * purchase is unknown: repeat the call with the same `idempotency_key` and `resume: true`.
    *
    * @example
    * ```ts
@@ -43,7 +44,7 @@ export interface Data {
    * Lists a network's bundles with their prices in NGN (GET /data/products). A public key is enough. The catalogues exist only where
    * `baseUrl` ends in `/api/v1` (docs/service.md, "Versioning", rule 4).
    *
-   * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
+   * @throws `BillerNotConfiguredError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
    * @example
    * ```ts
@@ -56,7 +57,7 @@ export interface Data {
    * Buys a bundle at its listed price (POST /data/purchase). `amount` may be left out; in NGN, it is a check of the price that you showed.
    * Needs a secret key.
    *
-   * @throws `AmountMismatchError` if `amount` is given and differs from the listed price; `UnresolvableFieldError` for an unknown
+   * @throws `AmountMismatchError` if `amount` is given and differs from the listed price; `BillerNotConfiguredError` for an unknown
    * `product_code`; otherwise as `airtime.purchase`.
    *
    * @example
@@ -87,7 +88,7 @@ export interface Tv {
    * Lists a company's packages with their prices in NGN (GET /tv/products). A public key is enough. The catalogues exist only where
    * `baseUrl` ends in `/api/v1` (docs/service.md, "Versioning", rule 4).
    *
-   * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
+   * @throws `BillerNotConfiguredError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
    * @example
    * ```ts
@@ -100,7 +101,7 @@ export interface Tv {
    * Pays a subscription at its listed price (POST /tv/purchase). `amount` may be left out; in NGN, it is a check of the price that you
    * showed. Needs a secret key.
    *
-   * @throws `AmountMismatchError` if `amount` is given and differs from the listed price; `UnresolvableFieldError` for an unknown
+   * @throws `AmountMismatchError` if `amount` is given and differs from the listed price; `BillerNotConfiguredError` for an unknown
    * `product_code`; otherwise as `airtime.purchase`.
    *
    * @example
@@ -132,7 +133,7 @@ export interface Electricity {
 
   /**
    * Buys electricity (POST /electricity/purchase). `amount` is the value to deliver in NGN, at least 0.01. The token of a prepaid meter is not in the result; read it from the
-   * `transaction.completed` webhook or from the status lookup. Needs a secret key.
+   * `transaction.completed` webhook or from the status check. Needs a secret key.
    *
    * @throws as `airtime.purchase`.
    *
@@ -165,7 +166,7 @@ export interface Edu {
    * Lists an examination body's PINs with their prices in NGN (GET /edu/products). A public key is enough. The catalogues exist only where
    * `baseUrl` ends in `/api/v1` (docs/service.md, "Versioning", rule 4).
    *
-   * @throws `UnresolvableFieldError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
+   * @throws `BillerNotConfiguredError` for a biller that is not configured; `ServerError` (502) if the catalogue cannot be loaded.
    *
    * @example
    * ```ts
@@ -176,9 +177,9 @@ export interface Edu {
 
   /**
    * Buys PINs (POST /edu/purchase). The charge is the listed price times `quantity` (default 1). For WAEC, `recipient` is a phone number. Read the PINs
-   * from the status lookup's `token`. Needs a secret key.
+   * from the status check's `token`. Needs a secret key.
    *
-   * @throws `UnresolvableFieldError` for an unknown `product_code`; otherwise as `airtime.purchase`.
+   * @throws `BillerNotConfiguredError` for an unknown `product_code`; otherwise as `airtime.purchase`.
    *
    * @example
    * ```ts
@@ -190,11 +191,11 @@ export interface Edu {
   purchase(params: params.EduPurchaseParams, options?: PurchaseOptions): ApiCall<Purchase>;
 }
 
-/** Status lookups of purchases. */
+/** Status checks of purchases. */
 export interface Transactions {
   /**
-   * Looks up one transaction (GET /transactions/status). Webhooks are the primary way to learn about a settlement; this is the fallback.
-   * `pending` is not final: the wallet has been debited, and the sale may still succeed or fail (docs/service.md, "States and transitions").
+   * Looks one transaction up (GET /transactions/status). Webhooks are the primary way to learn about a settlement; this is the fallback.
+   * `pending` is not final: the wallet has been debited, and it may still succeed or fail (docs/service.md, "States and transitions").
    * Amounts are in NGN. Needs a secret key.
    *
    * @param reference - the service's own reference, from `purchase.reference`; not the idempotency_key.
@@ -209,11 +210,11 @@ export interface Transactions {
   status(reference: string, options?: CallOptions): ApiCall<Transaction>;
 
   /**
-   * Waits until a transaction is over. Resolves for `success`, and for `failed` once the wallet has been refunded: a failed sale is a
-   * result, not an error. A sale that failed without a refund is looked up until the refund or the time-out; `refund: 'ignore'` resolves at
+   * Waits until a transaction is over. Resolves for `success`, and for `failed` once the wallet has been refunded: a failed purchase is a
+   * result, not an error. The status of a purchase that failed without a refund is checked until the refund or the time-out; `refund: 'ignore'` resolves at
    * once.
    *
-   * Looks the transaction up first after about 2 s, then more and more slowly, to every 30 s. Transient failures of a lookup (no response,
+   * Checks the status first after about 2 s, then more and more slowly, to every 30 s. Transient failures of a status check (no response,
    * 429, 5xx) do not end the wait.
    *
    * @throws `TimeoutError` after `timeout` ms (default 10 minutes), with the transaction as last seen; `AbortError`;
@@ -257,13 +258,17 @@ export interface Resources {
   readonly webhooks: Webhooks;
 }
 
-export function createResources(call: CallOperation): Resources {
+/** The methods of one client. */
+export function createResources(config: ClientConfig): Resources {
   const method =
     <N extends OperationName>(name: N) =>
-    (given: ParamsOf<N>, options?: PurchaseOptions) =>
-      call(name, given, options);
-  const status = (reference: string, options?: CallOptions) =>
-    call('transactions.status', { reference }, options);
+    (given: ParamsOf<N>, options?: PurchaseOptions): ApiCall<ResultOf<N>> =>
+      execute(
+        config,
+        () => unchecked(name, operations[name].kind === 'purchase' ? given : undefined, options),
+        () => prepareCall(config, name, given, options),
+      );
+  const status = method('transactions.status');
   return {
     airtime: { purchase: method('airtime.purchase') },
     data: { products: method('data.products'), purchase: method('data.purchase') },
@@ -279,10 +284,10 @@ export function createResources(call: CallOperation): Resources {
       purchase: method('edu.purchase'),
     },
     transactions: {
-      status,
+      status: (reference, options) => status({ reference }, options),
       waitUntilSettled: async (reference, options) => {
-        call.check('transactions.status', { reference });
-        return waitUntilSettled(reference, (lookupOptions) => status(reference, lookupOptions), options);
+        checkedParams(config, 'transactions.status', { reference });
+        return waitUntilSettled((checkOptions) => status({ reference }, checkOptions), options);
       },
     },
     webhooks: { subscribe: method('webhooks.subscribe') },

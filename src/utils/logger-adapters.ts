@@ -34,10 +34,10 @@ export interface WinstonLike {
  */
 export function pinoLogger(logger: PinoLike): Logger {
   return {
-    debug: (message, fields) => logger.debug(fields, message),
-    info: (message, fields) => logger.info(fields, message),
-    warn: (message, fields) => logger.warn(fields, message),
-    error: (message, fields) => logger.error(fields, message),
+    debug: (message, fields = {}) => logger.debug(fields, message),
+    info: (message, fields = {}) => logger.info(fields, message),
+    warn: (message, fields = {}) => logger.warn(fields, message),
+    error: (message, fields = {}) => logger.error(fields, message),
   };
 }
 
@@ -54,8 +54,10 @@ export function pinoLogger(logger: PinoLike): Logger {
  * ```
  */
 export function winstonLogger(logger: WinstonLike): Logger {
-  const write = (level: string) => (message: string, fields: object) =>
-    void logger.log(level, message, fields);
+  const write =
+    (level: string) =>
+    (message: string, fields: object = {}) =>
+      void logger.log(level, message, fields);
   const { levels = {} } = logger;
   const warn = !('warn' in levels) && 'warning' in levels ? 'warning' : 'warn';
   return { debug: write('debug'), info: write('info'), warn: write(warn), error: write('error') };

@@ -3,16 +3,16 @@ import { callSafely } from './call-safely.js';
 /** The least important lines that a client writes; `off` for none. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
-/** Receives log lines, as `console` does: a message, then its fields. */
+/** Receives log lines, as `console` does: a message, then its fields where there are any. */
 export interface Logger {
   /** Attempts that succeeded. */
-  debug(message: string, fields: object): void;
+  debug(message: string, fields?: object): void;
   /** Attempts that failed, whether or not they are repeated. */
-  info(message: string, fields: object): void;
+  info(message: string, fields?: object): void;
   /** Responses that differ from what is documented, and input that looks wrong. */
-  warn(message: string, fields: object): void;
+  warn(message: string, fields?: object): void;
   /** Callbacks and pacers of yours that failed. */
-  error(message: string, fields: object): void;
+  error(message: string, fields?: object): void;
 }
 
 /** The functions of a logger, the least important first. */
@@ -25,26 +25,26 @@ export const logLevels: readonly LogLevel[] = [...loggerMethods, 'off'];
 export const isLogged = (method: LogLevel, level: LogLevel): boolean =>
   logLevels.indexOf(method) >= logLevels.indexOf(level);
 
-/** Takes secrets out of a line: a redactor. */
-interface LineCleaner {
-  known(message: string): string;
-  value(fields: unknown): unknown;
-}
-
 /**
- * A logger that drops lines below `level` and never throws.
+ * A logger that drops lines below `level` and never throws. Fields that are undefined are left out, and a line without fields has no object.
  *
- * @param clean - makes what may be printed of the message and of the fields of each line that is written.
+ * @param clean - takes secrets out of the message and of the fields that are texts.
  */
 export function leveledLogger(
   logger: Logger,
   level: LogLevel,
-  clean: LineCleaner = { known: (message) => message, value: (fields) => fields },
+  clean: (text: string) => string = (text) => text,
 ): Logger {
-  const at = (method: keyof Logger) => (message: string, fields: object) => {
-    if (isLogged(method, level))
-      callSafely(() => logger[method](clean.known(message), Object(clean.value(fields))));
-  };
+  const at =
+    (method: keyof Logger) =>
+    (message: string, given: object = {}) => {
+      if (!isLogged(method, level)) return;
+      const fields = Object.entries(given).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, typeof value === 'string' ? clean(value) : value]],
+      );
+      const rest = fields.length === 0 ? [] : [Object.fromEntries(fields)];
+      callSafely(() => logger[method](clean(message), ...rest));
+    };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 

@@ -13,13 +13,13 @@ export type InspectArguments = [
 const inspectKey = Symbol.for('nodejs.util.inspect.custom');
 
 /**
- * Sets the text that `console.log` and `util.inspect` show of an object in Node, Bun and Deno, unless a subclass of the caller's has its own. A
- * method of the class could do the same, but bundlers keep every class with a method under such a symbol, and all that it uses, even where
- * nothing imports the class.
+ * Sets the text that `console.log` and `util.inspect` show of the objects of a class in Node, Bun and Deno, unless a subclass of the caller's has
+ * its own. Called for each object, it adds a method to the class with the first one. Bundlers keep every class whose body has a method under such a
+ * symbol, and all that it uses, even where nothing imports the class.
  */
 export function printAs<T extends object>(
   target: T,
   inspected: (this: T, ...given: InspectArguments) => string,
 ): void {
-  if (!(inspectKey in target)) defineHidden(target, inspectKey, inspected);
+  if (!(inspectKey in target)) defineHidden(Object.getPrototypeOf(target), inspectKey, inspected);
 }

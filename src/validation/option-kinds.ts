@@ -1,61 +1,90 @@
-import * as z from 'zod/mini';
 import type { Logger } from '../utils/logger.js';
 import { adaptedLogger, type PinoLike } from '../utils/logger-adapters.js';
 import { readProperty } from '../utils/read-property.js';
-import { functionRule, longestTimerMs, methodsRule, type Rule, rule, wholeNumberRule } from './options.js';
-import { expects } from './parse-options.js';
-import { sqlNameRule } from './sql-names.js';
+import { accepted, type OptionSchema, refused, unexpected } from './options.js';
 
-/** A value that keeps a rule; it is passed on as it is, so that instances of classes keep what they are. */
-const keeping = <T>(problemOf: Rule): z.ZodMiniType<T> =>
-  z.custom<T>((value) => problemOf(value) === undefined, { error: ({ input }) => problemOf(input) });
+/** The longest time that timers of every runtime can hold, in ms: about 24 days. */
+export const longestTimerMs = 2_147_483_647;
 
-/** A value that `accepts` recognises. */
-export const instance = <T>(accepts: (value: unknown) => boolean, expectation: string): z.ZodMiniType<T> =>
-  keeping(rule(accepts, expectation));
+/** A value as it is used, or what is wrong with it. */
+export type Read<T> = { readonly value: T } | { readonly problem: string };
+
+/** A value that `read` makes of what was given. */
+// @__NO_SIDE_EFFECTS__
+export const readBy = <T>(read: (given: unknown) => Read<T>): OptionSchema<T> => ({
+  safeParse(given) {
+    const result = read(given);
+    return 'value' in result ? accepted(result.value) : refused({ path: [], message: result.problem });
+  },
+});
+
+/** A value that `accepts` recognises, passed on as it is, so that instances of classes stay what they are. `expectation` completes "the option …". */
+// @__NO_SIDE_EFFECTS__
+export const instance = <T>(accepts: (value: unknown) => boolean, expectation: string): OptionSchema<T> =>
+  readBy((value) => (accepts(value) ? { value: value as T } : { problem: unexpected(expectation, value) }));
+
+/** A value that the function checks where it uses it. */
+// @__NO_SIDE_EFFECTS__
+export const unchecked = <T>(): OptionSchema<T> => ({ safeParse: (value) => accepted(value as T) });
 
 /** A positive number of ms that a timer can hold. */
-export const ms = (): z.ZodMiniType<number> =>
-  instance<number>(
+export const ms = (): OptionSchema<number> =>
+  instance(
     (value) => typeof value === 'number' && value > 0 && value <= longestTimerMs,
     `must be a number of milliseconds above 0, and at most ${longestTimerMs} (24 days)`,
   );
 
+/** Whether a value is a whole number of at least `least`, and at most `most` where there is a limit. */
+export const isWholeNumber = (
+  value: unknown,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
+
 /** A whole number of at least `least`, and at most `most` where there is a limit. */
-export const wholeNumber = (least: number, most?: number): z.ZodMiniType<number> =>
-  keeping(wholeNumberRule(least, most));
-
-/** True or false. */
-export const flag = (): z.ZodMiniType<boolean> => z.boolean({ error: expects('must be true or false') });
-
-/** Text that is not empty. Its value is never shown. `hint` follows "must be a string that is not empty". */
-export const text = (hint = ''): z.ZodMiniType<string> =>
-  instance<string>(
-    (value) => typeof value === 'string' && value !== '',
-    `must be a string that is not empty${hint}`,
+export const wholeNumber = (least: number, most?: number): OptionSchema<number> =>
+  instance(
+    (value) => isWholeNumber(value, least, most),
+    `must be a whole number of at least ${least}${most === undefined ? '' : ` and at most ${most}`}`,
   );
 
-/** The name of a schema or a table. */
-export const sqlName = (): z.ZodMiniType<string> => keeping(sqlNameRule);
+/** True or false. */
+export const flag = (): OptionSchema<boolean> =>
+  instance((value) => typeof value === 'boolean', 'must be true or false');
+
+/** Text that is not empty. Its value is never shown. `hint` follows "must be a string that is not empty". */
+export const text = (hint = ''): OptionSchema<string> =>
+  instance((value) => typeof value === 'string' && value !== '', `must be a string that is not empty${hint}`);
 
 /** One of a few words. */
-export const oneOf = <const T extends string>(words: readonly T[]): z.ZodMiniType<T> =>
-  z.enum(words, { error: expects(`must be one of ${words.join(', ')}`) });
+export const oneOf = <const T extends string>(words: readonly T[]): OptionSchema<T> =>
+  instance((value) => words.some((word) => word === value), `must be one of ${words.join(', ')}`);
 
 /** A function. `hint` follows "must be a function", such as ` that takes one attempt record`. */
 // biome-ignore lint/complexity/noBannedTypes: what the function takes and returns cannot be checked; the caller names its type.
-export const fn = <F extends Function>(hint = ''): z.ZodMiniType<F> => keeping(functionRule(hint));
+export const fn = <F extends Function>(hint = ''): OptionSchema<F> =>
+  instance((value) => typeof value === 'function', `must be a function${hint}`);
 
 /**
  * An object with these functions, its own or inherited. `expectation` says what to pass, such as `must be an order queue, such as
  * inProcessQueue()`; the message adds which functions are missing.
  */
-export const withMethods = <T>(methods: readonly string[], expectation: string): z.ZodMiniType<T> =>
-  keeping(methodsRule(methods, expectation));
+export const withMethods = <T>(methods: readonly string[], expectation: string): OptionSchema<T> =>
+  readBy((value) => {
+    const missing = methods.filter((name) => typeof readProperty(value, name) !== 'function');
+    if (missing.length === 0) return { value: value as T };
+    return {
+      problem:
+        typeof value === 'object' && value !== null
+          ? `${expectation}; this one lacks ${missing.join(', ')}`
+          : unexpected(expectation, value),
+    };
+  });
 
 /** An AbortSignal, recognised by what it can do: signals cross realms and polyfills. */
-export const signal = (): z.ZodMiniType<AbortSignal> =>
-  instance<AbortSignal>(
+export const signal = (): OptionSchema<AbortSignal> =>
+  instance(
     (value) =>
       typeof readProperty(value, 'aborted') === 'boolean' &&
       typeof readProperty(value, 'addEventListener') === 'function',
@@ -65,48 +94,48 @@ export const signal = (): z.ZodMiniType<AbortSignal> =>
 /** A logger with these functions, the arguments of pino's turned round. */
 export const logger = <L extends Partial<Logger> = Logger>(
   methods: readonly (keyof L & string)[],
-): z.ZodMiniType<L | Logger> =>
-  z.pipe(
-    withMethods<L | PinoLike>(
-      methods,
-      `must be an object with the functions ${methods.join(', ')}, such as console, or pinoLogger(logger), winstonLogger(logger)`,
-    ),
-    z.transform((value: L | PinoLike) => adaptedLogger(value)),
+): OptionSchema<L | Logger> => {
+  const schema = withMethods<L | PinoLike>(
+    methods,
+    `must be an object with the functions ${methods.join(', ')}, such as console, or pinoLogger(logger), winstonLogger(logger)`,
   );
+  return {
+    safeParse(given) {
+      const parsed = schema.safeParse(given);
+      return parsed.success ? accepted(adaptedLogger<L>(parsed.data)) : parsed;
+    },
+  };
+};
 
 /** Headers that only the client may set. */
 const reservedHeaders = ['authorization', 'content-type', 'content-length', 'host'];
 
-const isHeadersObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const headersExpectation = "must be an object of strings, such as { 'X-Request-Source': 'pos' }";
 
 /** Extra request headers, each read once, their names in lower case. A value is never shown in a message. */
-export const headers = (): z.ZodMiniType<Record<string, string>> =>
-  z.pipe(instance<object>(isHeadersObject, headersExpectation), z.transform(readHeaders));
+export const headers = (): OptionSchema<Record<string, string>> =>
+  readBy((given) => readHeaders(given, headersExpectation));
 
 /** Headers, or a function that returns them before each attempt. */
 // biome-ignore lint/complexity/noBannedTypes: as for `fn`.
-export const headersOption = <F extends Function>(): z.ZodMiniType<F | Record<string, string>> =>
-  z.pipe(
-    instance<F | object>(
-      (value) => typeof value === 'function' || isHeadersObject(value),
-      `${headersExpectation}, or a function that returns one`,
-    ),
-    z.transform((value, context) => (isFunction(value) ? value : readHeaders(value, context))),
+export const headersOption = <F extends Function>(): OptionSchema<F | Record<string, string>> =>
+  readBy<F | Record<string, string>>((given) =>
+    typeof given === 'function'
+      ? { value: given as F }
+      : readHeaders(given, `${headersExpectation}, or a function that returns one`),
   );
 
-// biome-ignore lint/complexity/noBannedTypes: as for `fn`.
-const isFunction = <F extends Function>(value: F | object): value is F => typeof value === 'function';
-
-function readHeaders(value: object, { issues }: { issues: z.core.$ZodRawIssue[] }): Record<string, string> {
-  const entries: [string, unknown][] = value instanceof Headers ? [...value] : Object.entries(value);
+function readHeaders(given: unknown, expectation: string): Read<Record<string, string>> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { problem: unexpected(expectation, given) };
+  const entries: [string, unknown][] = given instanceof Headers ? [...given] : Object.entries(given);
   for (const [name, content] of entries) {
     const problem = headerProblem(name, content);
-    if (problem) issues.push({ code: 'custom', message: problem, input: value });
+    if (problem) return { problem };
   }
-  return Object.fromEntries(entries.map(([name, content]) => [name.toLowerCase(), String(content)]));
+  return {
+    value: Object.fromEntries(entries.map(([name, content]) => [name.toLowerCase(), String(content)])),
+  };
 }
 
 function headerProblem(name: string, content: unknown): string | undefined {

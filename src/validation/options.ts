@@ -1,25 +1,94 @@
-// Rules of options without a schema library. The kinds of `option-kinds.ts` are made of them. `billpay/webhooks` uses them as they are: in a
-// function that starts cold, loading zod would take as long as everything else in that entry point.
+// How to check the options of a function: write one schema of the kinds in `option-kinds.ts`,
+// `const schema = optionsOf({ timeout: withDefault(ms(), 30_000), signal: optional(signal()) } satisfies OptionShape<MyOptions>)`,
+// and read `const options = parseOptions(schema, given, { owner: 'myFunction' })`: each option was read once, and a wrong one has thrown.
+// No schema library is needed, so that `verifyWebhook` starts without one. A schema of zod fits too: the sandbox writes its own as JSON Schema.
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { suggestion } from '../utils/nearest.js';
-import { readProperty } from '../utils/read-property.js';
 
-/** Throws `ConfigurationError` unless the condition holds. */
-export function assertOption(condition: unknown, option: string, problem: string): asserts condition {
-  if (!condition) throw new ConfigurationError(option, problem);
+/** What is wrong with a value, and where inside it. */
+export interface OptionIssue {
+  /** `unrecognized_keys` for names that are no options. */
+  readonly code?: string | undefined;
+  readonly keys?: readonly string[];
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
 }
 
-/** The longest time that timers of every runtime can hold, in ms: about 24 days. */
-export const longestTimerMs = 2_147_483_647;
+/** What a schema makes of a value. */
+export type ParsedOption<T> =
+  | { readonly success: true; readonly data: T }
+  | { readonly success: false; readonly error: { readonly issues: readonly OptionIssue[] } };
 
-/** Says what is wrong with the value of an option; undefined where nothing is. */
-export type Rule = (value: unknown) => string | undefined;
+/** Checks a value and returns it as it is used. */
+export interface OptionSchema<T = unknown> {
+  safeParse(value: unknown): ParsedOption<T>;
+}
 
-/** A rule for values that `accepts` recognises. `expectation` completes "the option …", such as `must be a function`. */
+/** The schema of an option that may be left out. */
+export interface OptionalSchema<T = unknown> extends OptionSchema<T | undefined> {
+  readonly isOptional: true;
+}
+
+/** A schema for each option of `T`: the compiler finds a missing name and one that is not an option. */
+export type OptionShape<T> = { readonly [Name in keyof T]-?: OptionSchema };
+
+type Shape = Readonly<Record<string, OptionSchema>>;
+
+/** The options that a shape describes. */
+export type OptionsOf<S extends Shape> = {
+  [Name in keyof S as S[Name] extends OptionalSchema ? never : Name]: ValueOf<S[Name]>;
+} & { [Name in keyof S as S[Name] extends OptionalSchema ? Name : never]?: ValueOf<S[Name]> };
+
+type ValueOf<Schema> = Schema extends OptionSchema<infer T> ? T : never;
+
+export const accepted = <T>(data: T) => ({ success: true, data }) as const;
+export const refused = (...issues: readonly OptionIssue[]) =>
+  ({ success: false, error: { issues } }) as const;
+
+/** An option that may be left out; `undefined` counts as left out. */
 // @__NO_SIDE_EFFECTS__
-export function rule(accepts: (value: unknown) => boolean, expectation: string): Rule {
-  return (value) => (accepts(value) ? undefined : unexpected(expectation, value));
+export const optional = <T>(schema: OptionSchema<T>): OptionalSchema<T> => ({
+  isOptional: true,
+  safeParse: (value) => (value === undefined ? accepted(undefined) : schema.safeParse(value)),
+});
+
+/** An option with a default. */
+// @__NO_SIDE_EFFECTS__
+export const withDefault = <T>(schema: OptionSchema<T>, byDefault: NoInfer<T>): OptionSchema<T> => ({
+  safeParse: (value) => (value === undefined ? accepted(byDefault) : schema.safeParse(value)),
+});
+
+/** The schema of an object of options, also of one inside another. It refuses a name that it does not know: `tolerence` must not leave the tolerance wide open. */
+// @__NO_SIDE_EFFECTS__
+export function optionsOf<const S extends Shape>(shape: S): OptionSchema<OptionsOf<S>> {
+  const names = Object.keys(shape);
+  return {
+    safeParse(given) {
+      if (typeof given !== 'object' || given === null)
+        return refused({ path: [], message: unexpected(objectExpectation(names), given) });
+      const issues: OptionIssue[] = [];
+      for (const name in given) {
+        if (!Object.hasOwn(shape, name))
+          issues.push({ code: unknownName, keys: [name], path: [], message: suggestion(name, names) });
+      }
+      const options: Record<string, unknown> = {};
+      for (const name of names) {
+        const parsed = shape[name]?.safeParse(Reflect.get(given, name));
+        if (parsed?.success === false)
+          issues.push(...parsed.error.issues.map((issue) => ({ ...issue, path: [name, ...issue.path] })));
+        else if (parsed?.data !== undefined) options[name] = parsed.data;
+      }
+      // The shape says which name has which type.
+      return issues.length > 0 ? refused(...issues) : accepted(options as OptionsOf<S>);
+    },
+  };
 }
+
+const unknownName = 'unrecognized_keys';
+
+/** What options must be, with the first of their names. */
+export const objectExpectation = (names: readonly string[]): string =>
+  `must be an object, such as { ${names.slice(0, 3).join(', ')} }`;
 
 /**
  * The text for a value that is not what `expectation` says: that it is missing, or what was given instead. Only numbers, true, false and null
@@ -33,77 +102,54 @@ function shown(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
 }
 
-/** Whether a value is a whole number of at least `least`, and at most `most` where there is a limit. */
-export const isWholeNumber = (
-  value: unknown,
-  least: number,
-  most = Number.MAX_SAFE_INTEGER,
-): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most;
-
-/** For an option that the function checks where it uses it. */
-export const checkedLater: Rule = () => undefined;
-
-export const wholeNumberRule = (least: number, most?: number): Rule =>
-  rule(
-    (value) => isWholeNumber(value, least, most),
-    `must be a whole number of at least ${least}${most === undefined ? '' : ` and at most ${most}`}`,
-  );
-
-/** `hint` follows "must be a function", such as ` that takes one attempt record`. */
-export const functionRule = (hint = ''): Rule =>
-  rule((value) => typeof value === 'function', `must be a function${hint}`);
-
-/** For an object that has these functions, its own or inherited. */
-export const methodsRule =
-  (names: readonly string[], expectation: string): Rule =>
-  (value) => {
-    const missing = names.filter((name) => typeof readProperty(value, name) !== 'function');
-    if (missing.length === 0) return undefined;
-    return typeof value === 'object' && value !== null
-      ? `${expectation}; this one lacks ${missing.join(', ')}`
-      : unexpected(expectation, value);
-  };
-
-/** The rule of each option of `T`: the compiler finds a missing name and one that is not an option. */
-export type Rules<T> = { readonly [Name in keyof T]-?: Rule };
-
-/**
- * Checks the options of a function and returns a copy, for which each was read once. An option that is undefined counts as left out. A misspelt
- * name is refused: `tolerence` must not leave the tolerance wide open.
- *
- * @param path - where the options are part of a larger value, such as `on`.
- * @throws `ConfigurationError` for an unknown name, with the one that was probably meant, and for the first wrong value.
- */
-export function checkOptions<T extends object>(given: T, known: Rules<T>, owner: string, path = ''): T {
-  const names = Object.keys(known);
-  if (typeof given !== 'object' || given === null) {
-    throw new ConfigurationError(path || 'options', unexpected(objectExpectation(names), given));
-  }
-  for (const name in given) {
-    if (!Object.hasOwn(known, name))
-      throw new ConfigurationError(
-        pathText(path, [name]),
-        `is not an option of ${owner}${suggestion(name, names)}`,
-      );
-  }
-  const entries = Object.entries<Rule>(known).map(([name, problemOf]) => {
-    const value: unknown = Reflect.get(given, name);
-    const problem = value === undefined ? undefined : problemOf(value);
-    if (problem !== undefined) throw new ConfigurationError(pathText(path, [name]), problem);
-    return [name, value];
-  });
-  return Object.fromEntries(entries);
+/** Whose options are checked. */
+export interface OptionsOwner {
+  /** The public function, as a message names it: `createOrders`, `a call`. */
+  readonly owner: string;
+  /** Where the options are part of a larger value: `clients[0]`. */
+  readonly path?: string | undefined;
 }
 
-/** What options must be, with the first of their names. */
-export const objectExpectation = (names: readonly string[]): string =>
-  `must be an object, such as { ${names.slice(0, 3).join(', ')} }`;
+/**
+ * Checks options, each read once, and returns them with their defaults. `undefined` counts as `{}`.
+ *
+ * @throws `ConfigurationError` for the first wrong option, with its path: `clients[0].apiKey`. A misspelt name comes before a missing one.
+ */
+export function parseOptions<T>(
+  schema: OptionSchema<T>,
+  given: unknown,
+  { owner, path = '' }: OptionsOwner,
+): T {
+  const result = read(schema, given, owner);
+  if (result.success) return result.data;
+  const { issues } = result.error;
+  const misspelt = issues.find(({ code }) => code === unknownName);
+  if (misspelt) {
+    const name = pathText(path, [...misspelt.path, ...(misspelt.keys?.slice(0, 1) ?? [])]);
+    throw new ConfigurationError(name, `is not an option of ${owner}${misspelt.message}`);
+  }
+  const [issue] = issues;
+  throw new ConfigurationError(pathText(path, issue?.path ?? []) || 'options', issue?.message ?? '');
+}
+
+function read<T>(schema: OptionSchema<T>, given: unknown, owner: string): ParsedOption<T> {
+  try {
+    return schema.safeParse(given === undefined ? {} : given);
+  } catch (cause) {
+    const problem = `could not be read by ${owner}: one of them threw when it was read`;
+    throw Object.assign(new ConfigurationError('options', problem), { cause });
+  }
+}
 
 /** Where a value is in the options: `clients[0].apiKey`, `on['transaction.failed']`. */
-export const pathText = (start: string, path: readonly PropertyKey[]): string =>
+const pathText = (start: string, path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, name) => {
     if (typeof name === 'number') return `${text}[${name}]`;
     if (text === '') return String(name);
     return /^\w+$/.test(String(name)) ? `${text}.${String(name)}` : `${text}['${String(name)}']`;
   }, start);
+
+/** Throws `ConfigurationError` unless the condition holds: for what depends on more than one option. */
+export function assertOption(condition: unknown, option: string, problem: string): asserts condition {
+  if (!condition) throw new ConfigurationError(option, problem);
+}

@@ -1,10 +1,12 @@
-import { rule } from './options.js';
+import { instance } from './option-kinds.js';
+import type { OptionSchema } from './options.js';
 
-/** For the name of a schema or a table, which becomes part of SQL text. Room is left for the names of indexes. */
-export const sqlNameRule = rule(
-  (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,40}$/.test(value),
-  'must be a plain name of letters, digits and underscores, at most 41 characters long',
-);
+/** The name of a schema or a table, which becomes part of SQL text. Room is left for the names of indexes. */
+export const sqlName = (): OptionSchema<string> =>
+  instance(
+    (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,40}$/.test(value),
+    'must be a plain name of letters, digits and underscores, at most 41 characters long',
+  );
 
 /**
  * The name of a table in SQL text. Quoted, so that a name that is also a word of SQL works.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operations.js';
-import type { RequestParams } from '../../src/http/raw-request.js';
+import type { RequestParams } from '../../src/http/request.js';
 import type { BillPay } from '../../src/index.js';
 import { callBy, complete, operationNames } from '../support/every-call.js';
 import { clientOf, publicKey, rejectionOf, useWire, valid } from '../support/wire.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestParams } from '../../src/http/raw-request.js';
+import type { RequestParams } from '../../src/http/request.js';
 import { type BillPay, ServerError, UnexpectedResponseError, ValidationError } from '../../src/index.js';
 import { keptLines } from '../support/script.js';
 import { clientOf, rejectionOf, useWire } from '../support/wire.js';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../src/contract/operations.js';
-import { jsonOfParams } from '../../src/contract/read-params.js';
-import { ValidationError } from '../../src/index.js';
+import { BillPay, ValidationError } from '../../src/index.js';
 import { callBy, complete, operationNames as names } from '../support/every-call.js';
 import { clientOf, rejectionOf, valid } from '../support/wire.js';
 
@@ -142,10 +141,9 @@ const common: Readonly<Record<string, Field>> = {
     wrong: [
       ['must not be empty: give the webhook endpoint, an https URL', ''],
       ['must be a string: the webhook endpoint, an https URL', 7, new URL('https://shop.example/')],
-      [
-        "must be a full URL, such as 'https://example.com/webhooks/billpay'",
-        ...['shop.example/hooks', '/hooks', 'https://'],
-      ],
+      ["must be a full URL, such as 'https://example.com/webhooks/billpay'", ...['/hooks', 'https://']],
+      ['lacks its scheme: write https://shop.example/hooks', 'shop.example/hooks'],
+      ['lacks its scheme: write http://localhost:3000/hooks', 'localhost:3000/hooks'],
       [
         'must be https: http is accepted for loopback hosts only (localhost, 127.0.0.1, [::1])',
         ...[...notLoopback, '10.0.0.1', '[::2]'].map((host) => `http://${host}/hooks`),
@@ -266,14 +264,29 @@ it('lists 20 unknown names and counts the others', async () => {
   expect(errors['params']).toBe('has 980 more names that are not parameters of this call: remove them');
 });
 
-it('what is sent is what was checked, whatever toJSON a library has added to all objects', () => {
-  const fields = { biller: 'MTN', amount: 500.5, enabled: true, customer_phone: undefined };
+it('what is sent is what was checked, whatever toJSON a library has added to all objects', async () => {
+  let sent: unknown;
+  const fetch = async (_url: unknown, init?: RequestInit) => {
+    sent = init?.body;
+    return new Response('{}', { status: 500 });
+  };
+  const client = new BillPay({
+    apiKey: 'sk_1',
+    clientId: 'client-1',
+    baseUrl: 'https://pay.test/api/v1',
+    fetch,
+    maxRetries: 0,
+  });
   Object.defineProperty(Object.prototype, 'toJSON', { value: () => 'masked', configurable: true });
   try {
-    expect(jsonOfParams(fields)).toBe('{"biller":"MTN","amount":500.5,"enabled":true}');
+    const order = { biller: 'MTN', recipient: phone, amount: 500.5, idempotency_key: 'order-1' };
+    await client.airtime.purchase(order).catch(() => {});
   } finally {
     Reflect.deleteProperty(Object.prototype, 'toJSON');
   }
+  expect(sent).toBe(
+    `{"client_id":"client-1","biller":"MTN","recipient":"${phone}","amount":500.5,"idempotency_key":"order-1"}`,
+  );
 });
 
 describe('several problems', () => {

@@ -30,8 +30,8 @@ it('the tree at the head of errors/index.ts has every class, below its parent', 
   }
 });
 
-it.each(Object.entries(errorResponses))('the tree has the status and the code of %s', (name, row) => {
-  const what = tree.find((one) => one.name === name)?.what;
-  if (name === 'ServerError') expect(what).toBe('every other 5xx');
+it.each(errorResponses)('the tree has the status and the code of $name', (row) => {
+  const what = tree.find((one) => one.name === row.name)?.what;
+  if (row.name === 'ServerError') expect(what).toBe('every other 5xx');
   else expect(what).toMatch(new RegExp(`^${row.status}${'anyCode' in row ? '' : ` ${row.code}`}\\b`));
 });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { errorCodes } from '../../src/contract/vocabulary.js';
+import { errorResponses } from '../../src/errors/error-responses.js';
 import * as billpayModule from '../../src/index.js';
 import { ApiError, type BillPay, type Transport } from '../../src/index.js';
 import { rows } from '../http/attempts.js';
@@ -15,7 +15,7 @@ const purchase = (billpay: BillPay) => billpay.airtime.purchase(asked);
 
 /** What a message says where money may have moved: what may have happened, and under which key to retry. */
 const charged =
-  /The wallet may have been debited: the sale is unknown, not failed\. Retry with idempotency_key 'order-77' and the same parameters/;
+  /The wallet may have been debited: the purchase is unknown, not failed\. Retry with idempotency_key 'order-77' and the same parameters/;
 
 /** What a message adds to a response that is not the service's own, or not one that it documents. */
 const foreign =
@@ -26,9 +26,17 @@ const keep = /Call again later\. Keep idempotency_key 'order-77'\./;
 
 /** What a message advises beside what the money asks for. The class and the doubt of each are in test/http/attempts.ts. */
 const remedies: readonly [status: number, code: string, remedy: RegExp][] = [
-  [401, 'UNAUTHORIZED', /Check apiKey .+ environment; .+IP allow-list/],
+  [
+    401,
+    'UNAUTHORIZED',
+    /the secret key of the option apiKey, for client_id client-041, .+ this environment\. .+IP allow-list/,
+  ],
   [402, 'INSUFFICIENT_BALANCE', /Fund the wallet.+ Keep .+ 'order-77'\./],
-  [403, 'GATEWAY_ERROR', /Check that clientId .+ belongs to apiKey, .+ a secret key/],
+  [
+    403,
+    'GATEWAY_ERROR',
+    /Check that client_id client-041 .+ belongs to the secret key of the option apiKey, .+ a secret key/,
+  ],
   [403, 'ACCOUNT_RESTRICTED', /not verified .+; read-only calls still work/],
   [409, 'ALREADY_PROCESSING', /still in flight: call again shortly/],
   [422, 'AMOUNT_MISMATCH', /price has changed: fetch the catalogue again/],
@@ -39,8 +47,8 @@ const remedies: readonly [status: number, code: string, remedy: RegExp][] = [
   [503, 'QUEUE_UNAVAILABLE', keep],
   // The service's envelope with what it does not document.
   [404, 'NOT_FOUND', /Check baseUrl \(https:\/\/pay\.example\/api\/v1\)\./],
-  [403, 'ELSE', /Check that clientId/],
-  [401, 'ELSE', /Check apiKey/],
+  [403, 'ELSE', /Check that client_id/],
+  [401, 'ELSE', /the secret key of the option apiKey/],
   [418, 'TEAPOT', /\.$/],
 ];
 
@@ -89,9 +97,10 @@ it('every documented status and code, and every class of a response, has a row i
   const named = rows.map(([, , name]) => name);
   for (const name of [...classes, 'ApiError']) expect(named).toContain(name);
   const said = rows.map(([what]) => what).join('\n');
-  for (const [status, codes] of Object.entries(errorCodes)) {
-    expect(said).toMatch(new RegExp(`^${status}\\b`, 'm'));
-    if (codes.length > 1) for (const code of codes) expect(said).toContain(code.split('_')[0]);
+  for (const row of errorResponses) {
+    expect(said).toMatch(new RegExp(`^${row.status}\\b`, 'm'));
+    const isOnly = errorResponses.every((other) => other === row || other.status !== row.status);
+    if (!isOnly && 'code' in row) expect(said).toContain(row.code.split('_')[0]);
   }
 });
 
@@ -123,7 +132,7 @@ describe('what only some errors carry', () => {
     for (const printed of [inspect(error), JSON.stringify(error), JSON.stringify({ ...Object(error) })]) {
       expect(printed).not.toMatch(/0124000952992|373820665258/);
     }
-    expect(inspect(error)).toContain("recipient: 'Meter [redacted] is not registered with IKEDC'");
+    expect(error).toMatchObject({ message: expect.stringContaining('Meter [redacted] is not registered') });
 
     wire.respond({ status: 418, body: { status: 'error', code: 'PIN 373820665258', message: 'No' } });
     const other = await rejectionOf(purchase(clientOf()));
@@ -131,7 +140,6 @@ describe('what only some errors carry', () => {
     for (const printed of [inspect(other), JSON.stringify(other), JSON.stringify({ ...Object(other) })]) {
       expect(printed).not.toContain('373820665258');
     }
-    expect(JSON.parse(JSON.stringify(other)).code).toBe('PIN [redacted]');
   });
 
   it.each<[unknown, object]>([

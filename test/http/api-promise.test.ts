@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { ApiCallPromise, type CallResult } from '../../src/http/api-promise.js';
+import { ApiCallPromise } from '../../src/http/api-call.js';
+import type { Success } from '../../src/http/loop.js';
 import { clientOf, rejectionOf, useWire, valid } from '../support/wire.js';
 
 const wire = useWire();
@@ -10,8 +11,20 @@ const products = () => clientOf().data.products({ biller: 'MTN' });
 const catalogue = { biller: valid.catalogue.biller, products: valid.catalogue.products };
 
 /** A call that ends as told, without a client around it. */
-const callOf = <T>(outcome: Promise<CallResult<T>>) => new ApiCallPromise(outcome);
-const resultOf = <T>(data: T): CallResult<T> => ({ data, response: Response.json({}), attempts: 1 });
+const callOf = (end: Promise<Success>) => new ApiCallPromise(end);
+const resultOf = (data: unknown): Success => ({
+  data,
+  response: {
+    kind: 'response',
+    status: 200,
+    statusText: '',
+    headers: new Headers(),
+    text: '{}',
+    json: {},
+    url: 'https://service.test/',
+  },
+  attempts: 1,
+});
 
 describe('a call', () => {
   it('is a promise, whose then, catch and finally give ordinary promises', async () => {

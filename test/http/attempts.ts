@@ -1,6 +1,6 @@
 import { type OperationName, operations } from '../../src/contract/operations.js';
-import type { CallKind } from '../../src/http/proof.js';
-import type { RequestParams } from '../../src/http/raw-request.js';
+import type { RequestParams } from '../../src/http/request.js';
+import type { CallKind } from '../../src/http/rules.js';
 import type { ApiCall, BillPay, CallOptions } from '../../src/index.js';
 import * as envelopes from '../support/envelopes.js';
 import { callBy, complete, successOf } from '../support/every-call.js';
@@ -17,7 +17,7 @@ import {
   silent,
 } from '../support/script.js';
 
-/** The table of design and docs/retries.md: what each ending of an attempt means, for every kind of call. */
+/** The table of design and docs/errors.md: what each ending of an attempt means, for every kind of call. */
 
 export interface CallOfKind {
   readonly kind: CallKind;
@@ -119,7 +119,7 @@ export const rows: readonly Row[] = [
   ['405', refusal(405, 'METHOD_NOT_ALLOWED'), 'MethodNotAllowedError', false, ''],
   ['422 VALIDATION_FAILED', refusal(422, 'VALIDATION_FAILED'), 'ValidationError', false, ''],
   ['422 AMOUNT_MISMATCH', refusal(422, 'AMOUNT_MISMATCH'), 'AmountMismatchError', false, ''],
-  ['422 GATEWAY_ERROR', refusal(422, 'GATEWAY_ERROR'), 'UnresolvableFieldError', false, ''],
+  ['422 GATEWAY_ERROR', refusal(422, 'GATEWAY_ERROR'), 'BillerNotConfiguredError', false, ''],
   ['422 VERIFICATION_FAILED', refusal(422, 'VERIFICATION_FAILED'), 'VerificationFailedError', false, ''],
   ['422 with an empty code', json(422, { status: 'error', code: '', message: '' }), 'ApiError', true, ''],
   ['422 that breaks off', cut(422), 'ApiError', true, ''],

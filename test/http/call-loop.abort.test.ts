@@ -67,7 +67,9 @@ describe('an abort during an attempt', () => {
       name: 'AbortError',
       attempts: 1,
       mayHaveCharged: true,
-      message: expect.stringContaining('The wallet may have been debited: the sale is unknown, not failed.'),
+      message: expect.stringContaining(
+        'The wallet may have been debited: the purchase is unknown, not failed.',
+      ),
     });
     expect(performance.now()).toBe(at);
     expect(sent).toHaveLength(1);

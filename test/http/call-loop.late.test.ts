@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Pacer, Place } from '../../src/pacing/pacer.js';
+import type { Pacer, Ticket } from '../../src/pacing/pacer.js';
 import { quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
 import { accepted, airtime, clientWith, keptLines, refusal, reset, script } from '../support/script.js';
 
@@ -12,7 +12,7 @@ afterEach(() => {
 const order = { ...airtime, idempotency_key: 'order-1' };
 
 /** A pacer whose places do what a test says. */
-const pacerOf = (place: Partial<Place>, more: Partial<Pacer> = {}): Pacer => ({
+const pacerOf = (place: Partial<Ticket>, more: Partial<Pacer> = {}): Pacer => ({
   stats: () => ({ waiting: 0, sent: 0, nextPurchaseAt: new Date(), nextRequestAt: new Date() }),
   pause: () => {},
   join: () => ({
@@ -87,6 +87,9 @@ describe('a pacer that fails neither ends a call nor hides what is known of the 
     ['whose estimate throws', pacerOf({ forecastMs: gone })],
     ['whose estimate is no number', pacerOf({ forecastMs: () => Number.NaN })],
     ['whose pause throws', pacerOf({}, { pause: gone })],
+    // Vitest fails a run in which a rejection is not handled.
+    ['whose pause rejects', pacerOf({}, { pause: async () => gone() })],
+    ['whose estimate rejects', pacerOf({ forecastMs: (async () => gone()) as never })],
     ['whose turn throws later', pacerOf({ turn: gone })],
   ])('%s, after an attempt in doubt', async (_, pacing) => {
     const { fetch, sent } = script(reset, refusal(429, 'RATE_LIMITED'), refusal(402, 'INSUFFICIENT_BALANCE'));
@@ -151,7 +154,7 @@ describe('retryDelay', () => {
   });
 });
 
-describe('a difference that is accepted as the same sale', () => {
+describe('a difference that is accepted as the same purchase', () => {
   const bought = async (echo: object, key: object = { idempotency_key: 'order-1' }) => {
     const { lines, logger } = keptLines();
     const { fetch } = script(accepted(echo));
@@ -172,7 +175,7 @@ describe('a difference that is accepted as the same sale', () => {
       [
         'info',
         expect.stringMatching(
-          /recipient \+234\*{7}567 for 0803\*{4}567.* amount 550 for 500.* the same sale/,
+          /recipient \+234\*{7}567 for 0803\*{4}567.* amount 550 for 500.* the same purchase/,
         ),
         { operation: 'airtime.purchase', idempotencyKey: 'order-1', differences: { length: 2 } },
       ],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readBody } from '../../src/http/ky-transport.js';
+import { readBody } from '../../src/http/ky.js';
 
 const encoder = new TextEncoder();
 

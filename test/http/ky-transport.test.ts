@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kyTransport } from '../../src/http/ky-transport.js';
+import { kyTransport } from '../../src/http/ky.js';
 import type { TransportRequest } from '../../src/http/transport.js';
 import { page, script } from '../support/script.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { retryAfterSeconds } from '../../src/http/retry.js';
+import { retryAfterSeconds } from '../../src/http/rules.js';
 
 const now = Date.UTC(2026, 0, 31, 9, 30, 0);
 const headerOnly = (value: string) =>

@@ -176,7 +176,7 @@ describe('a kept connection that went stale unseen', () => {
       await expect(billpay.airtime.purchase(order)).rejects.toMatchObject({
         mayHaveCharged: false,
         message: expect.stringMatching(
-          /^airtime\.purchase was not sent: its connection to 127\.0\.0\.1:\d+ had been closed \(ECONNRESET\)\. This call charged nothing\.$/,
+          /^airtime\.purchase could not connect to 127\.0\.0\.1:\d+ \(ECONNRESET\)\. This call charged nothing\.$/,
         ),
       });
       expect(server.requests()).toBe(1);

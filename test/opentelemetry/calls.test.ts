@@ -129,8 +129,11 @@ describe('the span of a call', () => {
       throw new TypeError('callback');
     };
     await tracedClient({}, { attributes: throwing }).airtime.purchase(order);
+    const rejecting = () => Promise.reject(new Error('no attributes'));
+    await tracedClient({}, { attributes: rejecting as never }).airtime.purchase(order);
     expect(named('airtime.purchase').map(({ attributes }) => attributes)).toMatchObject([
       { 'shop.order': 'order-1', 'billpay.operation': 'airtime.purchase' },
+      { 'billpay.operation': 'airtime.purchase', 'billpay.outcome': 'success' },
       { 'billpay.operation': 'airtime.purchase', 'billpay.outcome': 'success' },
     ]);
   });

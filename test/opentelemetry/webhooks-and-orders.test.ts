@@ -73,7 +73,7 @@ describe('instrumentOrders', () => {
     for (const id of ['order-1', 'order-2']) {
       await orders.place({ id, product: 'airtime', params });
       await orders.buy(id);
-      await orders.resume();
+      await orders.resumeHeld();
     }
     await sandbox.close();
     const product = { 'billpay.order.product': 'airtime' };
@@ -101,9 +101,8 @@ describe('observeOrders', () => {
     oldest: { accepted: new Date('2026-01-31T09:29:00Z'), unknown: new Date('2026-01-31T09:30:05Z') },
     awaitingRefund: 1,
     spent: 12_500.5,
-    keptEvents: 4,
     contradicted: 0,
-    account: undefined,
+    breaker: undefined,
     pacer: undefined,
   });
 
@@ -121,7 +120,6 @@ describe('observeOrders', () => {
     ]);
     expect(await telemetry.points('billpay.orders.awaiting_refund')).toEqual([[{}, 1]]);
     expect(await telemetry.points('billpay.orders.spent_today')).toEqual([[{}, 12_500.5]]);
-    expect(await telemetry.points('billpay.orders.kept_events')).toEqual([[{}, 4]]);
     asked.mockClear();
     stop();
     await telemetry.collect();

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/client.js';
 import type { AttemptRecord } from '../../src/options.js';
 import { createPacer, type Pacer, type PacerOptions } from '../../src/pacing/pacer.js';
-import type { Turn } from '../../src/pacing/queue.js';
+import type { Grant } from '../../src/pacing/queue.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { quiet, useFakeClock } from '../support/clock.js';
 
@@ -13,8 +13,8 @@ const minute = 60_000;
 const jitter = 250;
 
 /** Records how a turn ends, and when. */
-function watch(turn: Promise<Turn>) {
-  const seen: { turn?: Turn; at?: number } = {};
+function watch(turn: Promise<Grant>) {
+  const seen: { turn?: Grant; at?: number } = {};
   turn.then((end) => Object.assign(seen, { turn: end, at: performance.now() }));
   return seen;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createPacer, type Pacer } from '../../src/pacing/pacer.js';
-import type { RequestPriority, Turn } from '../../src/pacing/queue.js';
+import type { Grant, RequestPriority } from '../../src/pacing/queue.js';
 import { type SharedLimiter, sharedPacer } from '../../src/pacing/shared-pacer.js';
 import { quiet, useFakeClock } from '../support/clock.js';
 
@@ -78,7 +78,7 @@ function limiter(behaviours: readonly Behaviour[]): SharedLimiter {
 /** Runs the steps and returns a text for each violation. */
 async function problemsOf(pacer: Pick<Pacer, 'join' | 'pause'>, steps: readonly Step[]): Promise<string[]> {
   const controllers = Array.from({ length: signals }, () => new AbortController());
-  const waiters: { latest: number; signal: AbortSignal | undefined; turn?: Turn; at?: number }[] = [];
+  const waiters: { latest: number; signal: AbortSignal | undefined; turn?: Grant; at?: number }[] = [];
   const problems: string[] = [];
   for (const one of steps) {
     if (one.do === 'abort') controllers[one.signal]?.abort();

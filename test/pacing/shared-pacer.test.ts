@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/client.js';
-import type { RequestPriority, Turn } from '../../src/pacing/queue.js';
+import type { Grant, RequestPriority } from '../../src/pacing/queue.js';
 import { msBeforeNext, type SharedLimiter, sharedPacer } from '../../src/pacing/shared-pacer.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { quiet, resolved, useFakeClock } from '../support/clock.js';
@@ -55,7 +55,7 @@ function pacerOver(purchases: SharedLimiter, requests: SharedLimiter) {
   const failures: unknown[] = [];
   const pacer = sharedPacer({ purchases, requests }, 'billpay:shop', (error) => failures.push(error));
   const take = (kind: RequestPriority = 'purchase', within = 10 * minute, signal?: AbortSignal) => {
-    const seen: { turn?: Turn; at?: number } = {};
+    const seen: { turn?: Grant; at?: number } = {};
     const turn = pacer.join(kind).turn(within, signal);
     turn.then((end) => Object.assign(seen, { turn: end, at: performance.now() }));
     return seen;
@@ -63,7 +63,7 @@ function pacerOver(purchases: SharedLimiter, requests: SharedLimiter) {
   return { pacer, take, failures };
 }
 
-const granted = (turns: readonly { turn?: Turn }[]) => turns.map(({ turn }) => turn?.granted);
+const granted = (turns: readonly { turn?: Grant }[]) => turns.map(({ turn }) => turn?.granted);
 const pass = async (ms: number) => {
   await vi.advanceTimersByTimeAsync(ms);
   await quiet();
@@ -122,7 +122,7 @@ describe('turns', () => {
     await early.turn(minute, undefined);
     const other = take();
     await quiet();
-    let again: Turn | undefined;
+    let again: Grant | undefined;
     early.turn(10 * minute, undefined).then((turn) => {
       again = turn;
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { SlidingWindow } from '../../src/pacing/sliding-window.js';
+import { SlidingWindow } from '../../src/pacing/pacer.js';
 
 it('never grants more than the limit in any period, and foresees what then happens', () => {
   fc.assert(

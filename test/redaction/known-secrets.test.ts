@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiding, secretsInToken } from '../../src/redaction/patterns.js';
+import { createRedactor, secretsInToken } from '../../src/redaction.js';
+
+const hiding = (secrets: readonly string[]) => createRedactor(secrets).known;
 
 const key = 'sk_live_S3cr3tK3yV4lue';
 const odd = 'sk_live_ab"c&d\\e\'f<g>h;i,j/k+l=';
@@ -32,7 +34,6 @@ describe('a known secret', () => {
 
   it.each([
     '',
-    'sk_live_S3cr3tK3yV4lu',
     '4821 093',
     '4821:0937',
     '48 21--09 37',

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lookWaitMs } from '../../src/resources/wait-until-settled.js';
+import { checkWaitMs } from '../../src/resources/wait-until-settled.js';
 import { ended, quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   clientWith,
@@ -44,19 +44,17 @@ function waiting(...steps: readonly Step[]) {
   };
 }
 
-describe('lookWaitMs', () => {
-  const pace = { first: 2000, longest: 30_000 };
-
+describe('checkWaitMs', () => {
   it('lies within a fifth below and above', () => {
-    expect(lookWaitMs(1, pace, 0)).toBe(1600);
-    expect(lookWaitMs(1, pace, 1 - 2 ** -53)).toBe(2400);
+    expect(checkWaitMs(1, 2000, 0)).toBe(1600);
+    expect(checkWaitMs(1, 2000, 1 - 2 ** -53)).toBe(2400);
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 3000 }),
         fc.integer({ min: 1, max: 100_000 }),
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (n, first, random) => {
-          const wait = lookWaitMs(n, { first, longest: 30_000 }, random);
+          const wait = checkWaitMs(n, first, random);
           const longest = Math.max(first, 30_000);
           expect(wait).toBeGreaterThanOrEqual(Math.floor(0.8 * first));
           expect(wait).toBeLessThanOrEqual(Math.ceil(1.2 * longest));
@@ -203,7 +201,7 @@ describe('the timeout', () => {
       mayHaveCharged: false,
       transaction: { transaction_status: 'pending', updated_at: 'later' },
       message:
-        'transactions.waitUntilSettled gave up after 8000 ms and 3 lookups: the transaction is still pending. That does not mean that it failed: keep the reference, and let the webhook or a later lookup settle it.',
+        'transactions.waitUntilSettled gave up after 8000 ms and 3 status checks: the transaction is still pending. That does not mean that it failed: keep the reference, and let the webhook or a later status check settle it.',
     });
     expect(error).not.toHaveProperty('cause');
   });
@@ -213,7 +211,7 @@ describe('the timeout', () => {
     const error = await rejected(wait.transactions.waitUntilSettled('TXN-1', { timeout: 6000 }));
     expect(error).toMatchObject({
       name: 'TimeoutError',
-      message: expect.stringContaining('3 lookups: no lookup succeeded.'),
+      message: expect.stringContaining('3 status checks: no status check succeeded.'),
       cause: { name: 'ServerError', status: 502 },
     });
     expect(error).toHaveProperty('transaction', undefined);
@@ -332,7 +330,6 @@ describe('what is refused before any wait', () => {
     ['a controller', 'TXN-1', { signal: new AbortController() }, { option: 'signal' }],
     ['an onUpdate that is none', 'TXN-1', { onUpdate: 'log' }, { option: 'onUpdate' }],
     ['an unknown refund', 'TXN-1', { refund: 'later' }, { name: 'ConfigurationError', option: 'refund' }],
-    ['events that are none', 'TXN-1', { events: {} }, { name: 'ConfigurationError', option: 'events' }],
   ])('%s', async (_, reference, options, expected) => {
     const wait = waiting();
     // What callers without types may hand over.
@@ -340,83 +337,6 @@ describe('what is refused before any wait', () => {
     const call = untyped.waitUntilSettled(reference, options);
     expect(await rejected(call)).toMatchObject(expected);
     expect(wait.elapsed()).toBe(0);
-  });
-});
-
-describe('with events', () => {
-  /** Events of a receiver in this process, which the test feeds. */
-  function feed() {
-    let hear: (event: unknown) => void = () => {};
-    let lose: (error: Error) => void = () => {};
-    const asked: [string, AbortSignal | undefined][] = [];
-    return {
-      hear: () => hear({}),
-      lose: () => lose(new Error('gone')),
-      asked,
-      events: {
-        next: (reference: string, signal?: AbortSignal) => {
-          asked.push([reference, signal]);
-          return new Promise<never>((resolve, reject) => {
-            hear = resolve as (event: unknown) => void;
-            lose = reject;
-          });
-        },
-      },
-    };
-  }
-
-  it('looks the transaction up at once when the webhook has come', async () => {
-    const { events, hear, asked } = feed();
-    const wait = waiting(success);
-    setTimeout(hear, 700);
-    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events }));
-    expect(wait.looks()).toEqual([700]);
-    expect(asked).toEqual([['TXN-1', expect.any(AbortSignal)]]);
-    expect(asked[0]?.[1]?.aborted).toBe(true);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('polls gently while it has not', async () => {
-    const { events } = feed();
-    const wait = waiting(...Array<Step>(6).fill(pending), success);
-    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events, timeout: 3_600_000 }));
-    const waits = wait.looks().map((at, n, all) => at - (all[n - 1] ?? 0));
-    expect(waits).toEqual([10_000, 15_000, 22_500, 33_750, 50_625, 60_000, 60_000]);
-  });
-
-  it('continues at the usual pace when the lookup after the webhook fails', async () => {
-    const { events, hear } = feed();
-    const wait = waiting(page(502), success);
-    setTimeout(hear, 700);
-    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events }));
-    expect(wait.looks()).toEqual([700, 3700]);
-  });
-
-  it('survives events that fail', async () => {
-    const { events, lose } = feed();
-    const wait = waiting(pending, success);
-    setTimeout(lose, 700);
-    await resolved(wait.transactions.waitUntilSettled('TXN-1', { events }));
-    expect(wait.sent).toHaveLength(2);
-  });
-
-  it.each([
-    ['before the first look', 0],
-    ['in the wait', 300],
-  ])('is aborted %s at once, and listens no longer', async (_, at) => {
-    const { events, asked } = feed();
-    const wait = waiting();
-    const controller = new AbortController();
-    if (at === 0) controller.abort();
-    else setTimeout(() => controller.abort(), at);
-    const error = await rejected(
-      wait.transactions.waitUntilSettled('TXN-1', { events, signal: controller.signal }),
-    );
-    expect(error).toMatchObject({ name: 'AbortError', attempts: 0 });
-    expect(wait.elapsed()).toBe(at);
-    expect(asked[0]?.[1]?.aborted).toBe(true);
-    expect(vi.getTimerCount()).toBe(0);
-    expect(listeners(controller.signal)).toBe(0);
   });
 });
 

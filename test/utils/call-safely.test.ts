@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
 import { expect, it, vi } from 'vitest';
 import { callSafely } from '../../src/utils/call-safely.js';
 
@@ -9,9 +10,10 @@ it('tells of what is thrown at once and of what is rejected later, and lets neit
     throw new Error('at once');
   }, failed);
   callSafely(() => Promise.reject(new Error('later')), failed);
+  callSafely(() => runInNewContext('Promise.reject(new Error("elsewhere"))'), failed);
   callSafely(() => 'fine', failed);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(failed.mock.calls.map(([error]) => error.message)).toEqual(['at once', 'later']);
+  expect(failed.mock.calls.map(([error]) => error.message)).toEqual(['at once', 'later', 'elsewhere']);
 });
 
 it('keeps a process alive whose callbacks reject in the middle of a purchase', () => {

@@ -45,3 +45,11 @@ describe('JSON that is parsed exactly', () => {
     },
   );
 });
+
+it('reads a text of nearly 10 MB, whatever it holds', () => {
+  const length = 9_500_000;
+  for (const long of ['x'.repeat(length), '\\"'.repeat(length / 2), '1'.repeat(20) + 'x'.repeat(length)]) {
+    const text = `{"message":"${long}1234567890123456","token":12345678901234567895}`;
+    expect(parseExactly(text)).toMatchObject({ token: '12345678901234567895' });
+  }
+});

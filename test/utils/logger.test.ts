@@ -19,24 +19,22 @@ describe('leveledLogger', () => {
 
 describe('what a logger writes', () => {
   it('is cleaned first, and only when it is written', () => {
-    const lines: unknown[] = [];
+    const lines: unknown[][] = [];
     const note = (...line: unknown[]) => void lines.push(line);
     const cleaned: unknown[] = [];
-    const clean = {
-      known: (message: string) => {
-        cleaned.push(message);
-        return message === 'secret' ? 'clean' : message;
-      },
-      value: (fields: unknown) => {
-        cleaned.push(fields);
-        return fields;
-      },
+    const clean = (text: string) => {
+      cleaned.push(text);
+      return text === 'secret' ? 'clean' : text;
     };
     const logger = leveledLogger({ debug: note, info: note, warn: note, error: note }, 'warn', clean);
     logger.info('secret', {});
     expect(cleaned).toEqual([]);
-    logger.warn('secret', { a: 1 });
-    expect(lines).toEqual([['clean', { a: 1 }]]);
-    expect(cleaned).toEqual(['secret', { a: 1 }]);
+    const at = new Date();
+    logger.warn('secret', { a: 1, b: 'secret', at, none: undefined });
+    expect(lines).toEqual([['clean', { a: 1, b: 'clean', at }]]);
+    expect(Object.keys(Object(lines[0]?.[1]))).not.toContain('none');
+    expect(cleaned).toEqual(['secret', 'secret']);
+    logger.warn('no fields', { none: undefined });
+    expect(lines[1]).toEqual(['no fields']);
   });
 });

@@ -1,8 +1,6 @@
-// biome-ignore-start assist/source/organizeImports: connection-proof looks at the runtime before ky uses it.
-import { isOwnFetch, provesNoConnection, repeatsAfter421 } from './connection-proof.js';
-// biome-ignore-end assist/source/organizeImports: the others are in order.
 import ky, { TimeoutError } from 'ky';
 import { onAbort } from '../utils/on-abort.js';
+import { unlessAborted } from '../utils/unless-aborted.js';
 import {
   failure,
   isRedirect,
@@ -11,6 +9,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.js';
+import { isNodeFetch, watchWire } from './wire-evidence.js';
 
 /** Options of `kyTransport`. */
 export interface KyTransportOptions {
@@ -46,6 +45,7 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
     const { url } = request;
     const send = fetch ?? globalThis.fetch;
     const progress: Progress = { isSent: false };
+    const wire = fetch ? undefined : watchWire(url);
     // Not the caller's own signal: on Node 20 each call would leave some bytes on it.
     const controller = signal && new AbortController();
     const stopListening = onAbort(signal, () => controller?.abort());
@@ -55,7 +55,11 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
         ...(controller && { signal: controller.signal }),
         // ky passes a Request, of which its address and its signal are used: method, headers and body would be copied several times.
         fetch: (prepared) =>
-          unlessAborted(controller?.signal, () => exchange(prepared as Request, request, send, progress)),
+          // A caller's `fetch` need not listen to its signal.
+          unlessAborted(
+            exchange(prepared as Request, request, send, progress, !fetch && isNodeFetch),
+            controller?.signal,
+          ),
       });
       return progress.response ?? failure('connection', true);
     } catch (error) {
@@ -67,10 +71,10 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
         return refusal ?? failure('timeout', isSent);
       }
       const cause = thrown ? thrown.error : error;
-      const isProof = fetch === undefined && isOwnFetch(send) && provesNoConnection(cause);
-      return failure('connection', isSent && !isProof, cause);
+      return failure('connection', isSent && !wire?.provesUnsent(cause), cause);
     } finally {
       stopListening();
+      wire?.end();
     }
   };
 }
@@ -81,6 +85,7 @@ async function exchange(
   { method, headers: given, body }: TransportRequest,
   send: typeof globalThis.fetch,
   progress: Progress,
+  asStream: boolean,
 ): Promise<Response> {
   try {
     signal.throwIfAborted();
@@ -91,9 +96,11 @@ async function exchange(
       headers,
       signal,
       redirect: 'manual',
-      ...(body && bodyFor(send, body, headers)),
+      ...(body && (asStream ? streamOf(body, headers) : { body })),
     });
-    if (!isResponse(response)) throw new TypeError('fetch resolved to something that is not a Response');
+    // By what it can do: a caller's `fetch` may resolve to a Response of another make, or to none.
+    if (!Number.isInteger(response?.status) || typeof response.headers?.get !== 'function')
+      throw new TypeError('fetch resolved to something that is not a Response');
     const { status, statusText } = response;
     const head = { kind: 'response', status, statusText, headers: response.headers, text: '' } as const;
     if (response.type === 'opaqueredirect' || isRedirect(status)) {
@@ -111,11 +118,11 @@ async function exchange(
 }
 
 /**
- * The body for a `fetch`: the text, or for Node's own a stream, because with a body that it can read again Node sends a POST a second time
- * when the response is a 421. What became of the first request would then be unknown, whatever the second one brought.
+ * The body for the `fetch` of Node, which sends a POST a second time when the response is a 421 and it can read the body again: what became of
+ * the first request would then be unknown. Without credentials, of which there are none, because some versions make a network error
+ * of a 401 to a stream.
  */
-function bodyFor(send: typeof globalThis.fetch, body: string, headers: Headers): RequestInit {
-  if (!repeatsAfter421(send)) return { body };
+function streamOf(body: string, headers: Headers): RequestInit {
   const bytes = encoder.encode(body);
   // Without it, the body would be sent in chunks.
   headers.set('content-length', String(bytes.byteLength));
@@ -125,23 +132,10 @@ function bodyFor(send: typeof globalThis.fetch, body: string, headers: Headers):
       controller.close();
     },
   });
-  return Object.assign({ body: stream }, { duplex: 'half' });
+  return Object.assign({ body: stream, credentials: 'omit' as const }, { duplex: 'half' });
 }
 
 const encoder = new TextEncoder();
-
-/** By what it can do: a caller's `fetch` may resolve to a Response of another make, or to none. */
-const isResponse = (given: Partial<Response> | undefined): boolean =>
-  Number.isInteger(given?.status) && typeof given?.headers?.get === 'function';
-
-/** Settles like the promise, or rejects as soon as the signal aborts: a caller's `fetch` need not listen to its signal. */
-function unlessAborted<T>(signal: AbortSignal | undefined, start: () => Promise<T>): Promise<T> {
-  if (!signal) return start();
-  return new Promise((resolve, reject) => {
-    const stopListening = onAbort(signal, () => reject(new Error('the attempt was aborted')));
-    start().then(resolve, reject).finally(stopListening);
-  });
-}
 
 /** A body, as far as it came. */
 type BodyText = Pick<TransportResponse, 'text' | 'bodyFailure'>;
@@ -149,7 +143,10 @@ type BodyText = Pick<TransportResponse, 'text' | 'bodyFailure'>;
 /** Reads a body to its end, to the cap, or to where it breaks off; never throws. */
 export async function readBody(response: Response, cap = maximumBodyBytes): Promise<BodyText> {
   if (response.body === null) return { text: '' };
-  if (isSmall(response.headers, cap)) {
+  const { headers } = response;
+  const length = headers.get('content-length');
+  // The announced length can be relied on; that of a compressed body says nothing about its text.
+  if (length !== null && Number(length) <= cap && !headers.has('content-encoding')) {
     // One native read is several times cheaper than reading a stream chunk by chunk.
     try {
       return { text: await response.text() };
@@ -158,12 +155,6 @@ export async function readBody(response: Response, cap = maximumBodyBytes): Prom
     }
   }
   return readCapped(response.body, cap);
-}
-
-/** Whether the announced length can be relied on; that of a compressed body says nothing about its text. */
-function isSmall(headers: Headers, cap: number): boolean {
-  const length = headers.get('content-length');
-  return length !== null && Number(length) <= cap && !headers.has('content-encoding');
 }
 
 async function readCapped(body: ReadableStream<Uint8Array>, cap: number): Promise<BodyText> {

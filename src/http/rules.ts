@@ -1,9 +1,53 @@
+import type { OperationKind } from '../contract/operations.js';
+import { documentedResponse } from '../errors/error-responses.js';
 import { field } from '../utils/field.js';
-import { nameOfThrown } from '../utils/is-error.js';
-import type { ClientConfig } from './call.js';
-import { type CallKind, codeOf } from './proof.js';
 import { isSuccess } from './response.js';
-import type { AttemptOutcome } from './transport.js';
+import type { AttemptOutcome, ReceivedResponse } from './transport.js';
+
+/** The rules about money and repeats: pure functions of how an attempt ended. */
+
+/**
+ * The kind of a call. `unknown` is a writing call through `request()` without an idempotency_key: the effect of a repeat is not
+ * known.
+ */
+export type CallKind = OperationKind | 'unknown';
+
+/** The `code` of a response; undefined where there is none. It may hold anything: redact it before it is printed. */
+export function codeOf(json: unknown): string | undefined {
+  const code = field(json, 'code');
+  return typeof code === 'string' && code !== '' ? code : undefined;
+}
+
+/** Whether a response has the service's error envelope (docs/service.md, "Errors"), and is not a page of a proxy. */
+export const isErrorEnvelope = (json: unknown): boolean =>
+  field(json, 'status') === 'error' &&
+  typeof field(json, 'code') === 'string' &&
+  typeof field(json, 'message') === 'string';
+
+/** The row of an error that the service documents: its envelope, with a code that belongs to its status. */
+export const documentedError = ({ status, json }: ReceivedResponse) =>
+  isErrorEnvelope(json) ? documentedResponse(status, codeOf(json)) : undefined;
+
+/**
+ * Whether an attempt that did not succeed may have moved money. Returns false only if there is proof that no money moved: nothing was
+ * sent, or the service itself refused in a documented way (docs/service.md, "Errors", and "States and transitions", rule 3).
+ *
+ * | the attempt ended in | a purchase may have charged |
+ * |---|---|
+ * | nothing sent, or no connection made | no |
+ * | no response after the request may have left | yes |
+ * | 400, 401, 402, 403, 405, 422, 429 or 503 in the service's error envelope, with a code documented for the status | no |
+ * | 409, 500, 502 | yes |
+ * | any other response: a page of a proxy or firewall, an undocumented status or code, a redirect, an unusable 2xx | yes |
+ *
+ * A `request()` that writes without an idempotency_key is treated as a purchase; reads and subscriptions never charge.
+ */
+export const mayHaveCharged = (kind: CallKind, outcome: AttemptOutcome): boolean =>
+  kind !== 'read' && kind !== 'subscribe' && mayHaveTakenEffect(outcome);
+
+/** Whether the service may have carried out a request that did not succeed. */
+export const mayHaveTakenEffect = (outcome: AttemptOutcome): boolean =>
+  outcome.kind === 'failure' ? outcome.mayHaveArrived : !documentedError(outcome)?.noCharge;
 
 /** Statuses after which the same request may be sent again (docs/service.md, "Errors", rule 2; 504 is a proxy's 502). */
 const transientStatuses = [500, 502, 503, 504];
@@ -60,8 +104,8 @@ export interface RetryQuestion {
   readonly retryAfterSeconds: number | undefined;
   /** What the caller's `retryDelay` returned, in place of the built-in backoff, in ms. */
   readonly delayMs?: number | undefined;
-  /** ms until the pacer would grant a turn to the next attempt. */
-  readonly turnInMs?: number | undefined;
+  /** ms until the pacer would grant the next attempt. */
+  readonly grantInMs?: number | undefined;
   /** Whether an unsent request of this call has already been repeated at once. */
   readonly repeatedAtOnce?: boolean;
   /** In [0, 1). */
@@ -82,7 +126,7 @@ export function nextWaitMs(question: RetryQuestion): number | undefined {
   const wait = mayRepeatAtOnce(question)
     ? 0
     : retryWaitMs(attempt, random, question.retryAfterSeconds, question.delayMs);
-  return Math.max(wait, question.turnInMs ?? 0) < remainingMs ? wait : undefined;
+  return Math.max(wait, question.grantInMs ?? 0) < remainingMs ? wait : undefined;
 }
 
 /**
@@ -113,19 +157,4 @@ function fromHeader(value: string | null, now: number): number | undefined {
 function fromBody(value: unknown): number | undefined {
   const seconds = typeof value === 'string' && decimal.test(value) ? Number(value) : value;
   return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
-}
-
-/** The result of the caller's `retryDelay`; undefined without one, or if it throws or returns something other than ms. */
-export function customDelayMs(config: ClientConfig, attempt: number): number | undefined {
-  if (!config.retryDelay) return undefined;
-  const { logger } = config;
-  try {
-    const ms: unknown = config.retryDelay(attempt);
-    if (typeof ms === 'number' && ms >= 0) return ms;
-    logger.error('billpay retryDelay did not return a number of ms; the built-in backoff is used', {});
-  } catch (error) {
-    const name = config.redactor.text(nameOfThrown(error));
-    logger.error(`billpay retryDelay threw (${name}); the built-in backoff is used`, {});
-  }
-  return undefined;
 }

@@ -1,9 +1,14 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
 import * as kinds from '../../src/validation/option-kinds.js';
-import { optionsOf, parseOptions } from '../../src/validation/parse-options.js';
+import {
+  type OptionSchema,
+  optional,
+  optionsOf,
+  parseOptions,
+  withDefault,
+} from '../../src/validation/options.js';
 
 const failure = (run: () => unknown): ConfigurationError => {
   try {
@@ -17,13 +22,11 @@ const failure = (run: () => unknown): ConfigurationError => {
 
 const owner = 'redisDedupe';
 const schema = optionsOf({
-  lease: z._default(kinds.ms(), 60_000),
-  keep: z.optional(kinds.wholeNumber(1, 9)),
-  prefix: z.optional(kinds.text()),
-  on: z.optional(optionsOf({ settled: z.optional(kinds.fn(' that takes one event')) })),
-  clients: z.optional(
-    z.array(optionsOf({ apiKey: kinds.text(), logger: z.optional(kinds.logger(['warn'])) })),
-  ),
+  lease: withDefault(kinds.ms(), 60_000),
+  keep: optional(kinds.wholeNumber(1, 9)),
+  prefix: optional(kinds.text()),
+  on: optional(optionsOf({ settled: optional(kinds.fn(' that takes one event')) })),
+  client: optional(optionsOf({ apiKey: kinds.text(), logger: optional(kinds.logger(['warn'])) })),
 });
 const refusal = (given: unknown, path?: string) =>
   failure(() => parseOptions(schema, given, { owner, path }));
@@ -31,7 +34,7 @@ const refusal = (given: unknown, path?: string) =>
 describe('parseOptions', () => {
   it('fills in the defaults, also for options that are undefined', () => {
     expect(parseOptions(schema, undefined, { owner })).toEqual({ lease: 60_000 });
-    const none = { lease: undefined, keep: undefined, prefix: undefined, on: undefined, clients: undefined };
+    const none = { lease: undefined, keep: undefined, prefix: undefined, on: undefined, client: undefined };
     expect(parseOptions(schema, none, { owner })).toMatchObject({ lease: 60_000 });
   });
 
@@ -49,7 +52,7 @@ describe('parseOptions', () => {
       expect(refusal(given)).toMatchObject({
         option: 'kep',
         message:
-          'kep: is not an option of redisDedupe (did you mean keep?); the options are lease, keep, prefix, on, clients',
+          'kep: is not an option of redisDedupe (did you mean keep?); the options are lease, keep, prefix, on, client',
       });
     },
   );
@@ -61,9 +64,9 @@ describe('parseOptions', () => {
     expect(refusal({ on: { settled: 1 } }).message).toBe(
       'on.settled: must be a function that takes one event; got 1',
     );
-    expect(refusal({ clients: [{ apiKey: 'sk_a' }, { apiKye: 'sk_b' }] }).option).toBe('clients[1].apiKye');
-    expect(refusal({ clients: [{}] }).message).toBe(
-      'clients[0].apiKey: is missing: it must be a string that is not empty',
+    expect(refusal({ client: { apiKye: 'sk_b' } }).option).toBe('client.apiKye');
+    expect(refusal({ client: {} }).message).toBe(
+      'client.apiKey: is missing: it must be a string that is not empty',
     );
     expect(refusal({ on: null }).message).toBe('on: must be an object, such as { settled }; got null');
     expect(refusal({ keep: 10 }, 'stores[2]').option).toBe('stores[2].keep');
@@ -86,15 +89,15 @@ describe('parseOptions', () => {
           return Reflect.get(from, name);
         },
       });
-    const given = counting(Object.create({ lease: 5, keep: 2, clients: [counting({ apiKey: 'sk_a' })] }));
+    const given = counting(Object.create({ lease: 5, keep: 2, client: counting({ apiKey: 'sk_a' }) }));
     expect(parseOptions(schema, given, { owner })).toEqual({
       lease: 5,
       keep: 2,
-      clients: [{ apiKey: 'sk_a' }],
+      client: { apiKey: 'sk_a' },
     });
-    expect(reads.filter((name) => ['lease', 'keep', 'clients', 'apiKey'].includes(name)).sort()).toEqual([
+    expect(reads.filter((name) => ['lease', 'keep', 'client', 'apiKey'].includes(name)).sort()).toEqual([
       'apiKey',
-      'clients',
+      'client',
       'keep',
       'lease',
     ]);
@@ -115,9 +118,9 @@ describe('parseOptions', () => {
 });
 
 describe('the kinds of options', () => {
-  const accepted = (kind: z.ZodMiniType, value: unknown) =>
+  const accepted = (kind: OptionSchema, value: unknown) =>
     parseOptions(optionsOf({ it: kind }), { it: value }, { owner }).it;
-  const message = (kind: z.ZodMiniType, value: unknown) => failure(() => accepted(kind, value)).message;
+  const message = (kind: OptionSchema, value: unknown) => failure(() => accepted(kind, value)).message;
 
   it('keep instances of classes as they are', () => {
     class Store {
@@ -148,7 +151,7 @@ describe('the kinds of options', () => {
     expect(message(kinds.signal(), new AbortController())).toContain('pass controller.signal');
   });
 
-  it.each<[z.ZodMiniType, unknown[], unknown[]]>([
+  it.each<[OptionSchema, unknown[], unknown[]]>([
     [kinds.ms(), [0.5, 1, 2 ** 31 - 1], [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '5', null]],
     [kinds.wholeNumber(2), [2, 3, 2 ** 53 - 1], [1, 0, 2.5, 2 ** 53, Number.NaN, '2', 2n, null, {}]],
     [kinds.flag(), [true, false], [0, 1, 'true', null]],

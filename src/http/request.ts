@@ -5,11 +5,9 @@ import type { PurchaseOptions } from '../options.js';
 import { isRecord } from '../utils/is-record.js';
 import { once } from '../utils/once.js';
 import { readProperty } from '../utils/read-property.js';
-import type { ApiCall } from './api-promise.js';
-import type { ClientConfig, PreparedCall } from './call.js';
-import { executeCall, givenKey } from './call-operation.js';
-import { refusedLocally, secretKeyNeeded } from './failure.js';
-import { buildRequest, changingHeaders, requireCredentials, resolveCallOptions } from './prepare.js';
+import type { Call, ClientConfig } from './call.js';
+import { refusedLocally, secretKeyNeeded } from './error.js';
+import { missingError, prepareRequest } from './prepare.js';
 
 /** A request for an endpoint that the SDK does not know. */
 export interface RequestParams {
@@ -151,30 +149,15 @@ function serialiseOnce(given: unknown): Read<SerialisedObject> {
   return text !== undefined && isRecord(fields) ? usable({ text, fields }) : refused('must be an object');
 }
 
-/** Calls an endpoint that has no method of its own, with the same key, checks, retries and errors. */
-export const request = (
-  config: ClientConfig,
-  given: RequestParams,
-  options?: PurchaseOptions,
-): ApiCall<unknown> =>
-  executeCall(
-    config,
-    () => ({
-      operation,
-      idempotencyKey: givenKey(readProperty(given, 'body')),
-      mayHaveCharged: options?.resume === true,
-    }),
-    () => prepareRequest(config, given, options),
-  );
-
 const operation = 'request';
 
-function prepareRequest(
+/** Makes a call of an endpoint that has no method of its own ready to be sent, with the same key, checks, retries and errors. */
+export function prepareRaw(
   config: ClientConfig,
   given: RequestParams,
-  callOptions: PurchaseOptions | undefined,
-): PreparedCall {
-  requireCredentials(config);
+  options: PurchaseOptions | undefined,
+): Call {
+  if (config.missing) throw missingError(config.missing);
   const read = readParams(schema(), given);
   const isBodyOfGet = read.ok
     ? read.params.method === 'GET' && read.params.body !== undefined
@@ -192,15 +175,11 @@ function prepareRequest(
   const key = body?.fields['idempotency_key'];
   const idempotencyKey = typeof key === 'string' ? key : undefined;
   const kind = kindOf(method, idempotencyKey);
-  const options = resolveCallOptions(callOptions, config, resumableOf[kind]);
   return {
+    ...prepareRequest(config, options, resumableOf[kind], { method, path, query, body: body?.text }),
     operation,
     kind,
-    path,
-    request: buildRequest(config, options, { method, path, query, body: body?.text }),
     idempotencyKey,
-    options,
-    headers: changingHeaders(options),
     recipient: undefined,
     expected: undefined,
   };

@@ -1,0 +1,277 @@
+import {
+  type BatchObservableResult,
+  diag,
+  type Meter,
+  type MetricOptions,
+  metrics,
+} from '@opentelemetry/api';
+import type { AttemptRecord, CallInfo, CallRecord } from '../options.js';
+import { callSafely } from '../utils/call-safely.js';
+import { nameOfThrown } from '../utils/is-error.js';
+import { readProperty } from '../utils/read-property.js';
+import { instance } from '../validation/option-kinds.js';
+import {
+  assertOption,
+  type OptionSchema,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
+} from '../validation/options.js';
+import { version } from '../version.js';
+import {
+  attemptAttributes,
+  callAttributes,
+  names,
+  outcomeAttributes,
+  retryReason,
+  webhookEventName,
+} from './attributes.js';
+
+/** The name of the instrumentation scope of every span and metric. */
+export const scope = 'billpay';
+
+const globalMeter = (): Meter => metrics.getMeter(scope, version);
+
+/**
+ * Creates instruments on first use. The global meter is bound when it is looked up, and clients are often created before the
+ * SDK is registered.
+ */
+function onFirstUse<T>(given: Meter | undefined, create: (meter: Meter) => T): () => T {
+  let created: T | undefined;
+  return () => {
+    created ??= create(given ?? globalMeter());
+    return created;
+  };
+}
+
+/** Options for `instrumentWebhooks`, `instrumentOrders` and `observeOrders`. */
+export interface MeterOptions {
+  /** Makes the metrics. Default: the meter `billpay` of the globally registered provider, looked up at first use. */
+  readonly meter?: Meter | undefined;
+}
+
+/** A tracer or meter, of which nothing more is known here. What it lacks is found where it is used, and affects no call. */
+export const otelObject = <T>(by: 'tracer' | 'meter'): OptionSchema<T> =>
+  instance<T>((value) => typeof value === 'object' && value !== null, `must be a ${by} of OpenTelemetry`);
+
+const meterOptions = optionsOf({
+  meter: optional(otelObject<Meter>('meter')),
+} satisfies OptionShape<MeterOptions>);
+
+/** A histogram of seconds, with boundaries from a fast response to the default limit of a whole call. */
+const inSeconds = (description: string): MetricOptions => ({
+  description,
+  unit: 's',
+  advice: { explicitBucketBoundaries: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
+});
+
+/** Records something; a failure is a line of OpenTelemetry's own diagnostic log and affects nothing else. */
+export const recordSafely = (record: () => unknown): void =>
+  callSafely(record, (error) => diag.error(`billpay: a span or metric was lost (${nameOfThrown(error)})`));
+
+export function createClientMetrics(given: Meter | undefined) {
+  const instruments = onFirstUse(given, (meter) => ({
+    calls: meter.createCounter('billpay.client.calls', {
+      description: 'Calls that have ended, by operation and outcome.',
+      unit: '{call}',
+    }),
+    duration: meter.createHistogram(
+      'billpay.client.call.duration',
+      inSeconds('Duration of calls, attempts and waits together.'),
+    ),
+    unknownOutcomes: meter.createCounter('billpay.client.unknown_outcomes', {
+      description: 'Purchases that ended without certainty whether they were charged.',
+      unit: '{call}',
+    }),
+    attempts: meter.createCounter('billpay.client.attempts', {
+      description: 'Requests that were sent.',
+      unit: '{attempt}',
+    }),
+    retries: meter.createCounter('billpay.client.retries', {
+      description: 'Attempts that were followed by another one, by reason.',
+      unit: '{retry}',
+    }),
+    turnWait: meter.createHistogram(
+      'billpay.client.turn.wait',
+      inSeconds('Time that requests waited for their turn under the rate limits (option pacing).'),
+    ),
+  }));
+  return {
+    ended(call: CallInfo, record: CallRecord): void {
+      const { calls, duration, unknownOutcomes } = instruments();
+      const attributes = { ...callAttributes(call), ...outcomeAttributes(record) };
+      calls.add(1, attributes);
+      duration.record(record.durationMs / 1000, attributes);
+      if (record.outcome === 'unknown') unknownOutcomes.add(1, attributes);
+    },
+    attempted(record: AttemptRecord): void {
+      const { attempts, retries, turnWait } = instruments();
+      attempts.add(1, attemptAttributes(record));
+      const operation = { [names.operation]: record.operation };
+      if (record.willRetry) retries.add(1, { ...operation, [names.retryReason]: retryReason(record) });
+      if (record.waitedMs !== undefined) turnWait.record(record.waitedMs / 1000, operation);
+    },
+  };
+}
+
+/** What is read of a delivery: a `WebhookDeliveryRecord` of `billpay/webhooks`. */
+export interface DeliveryLike {
+  /** The HTTP status of the response. */
+  readonly status: number;
+  /** ms from the delivery's arrival to its response. */
+  readonly durationMs: number;
+  /** The name of the event, once it has been verified. */
+  readonly event?: string;
+  /** Why the delivery failed verification. */
+  readonly reason?: string;
+}
+
+/**
+ * Counts webhook deliveries by response, event and reason of refusal, and measures how long they take. Its result is the option
+ * `onDelivery` of a receiver. The metrics are listed in docs/operate.md.
+ *
+ * @throws `ConfigurationError` that names the wrong option.
+ * @example
+ * ```ts
+ * const handler = createWebhookHandler({ ...instrumentWebhooks(), secret, on });
+ * ```
+ */
+export function instrumentWebhooks(options: MeterOptions = {}): {
+  readonly onDelivery: (record: DeliveryLike) => void;
+} {
+  const { meter } = parseOptions(meterOptions, options, { owner: 'instrumentWebhooks' });
+  const instruments = onFirstUse(meter, (given) => ({
+    deliveries: given.createCounter('billpay.webhook.deliveries', {
+      description: 'Webhook deliveries, by the status of the response to them.',
+      unit: '{delivery}',
+    }),
+    duration: given.createHistogram(
+      'billpay.webhook.delivery.duration',
+      inSeconds('Time from the arrival of a webhook delivery to its response.'),
+    ),
+  }));
+  return {
+    onDelivery(record) {
+      recordSafely(() => {
+        const { deliveries, duration } = instruments();
+        const { status, event, reason, durationMs } = record;
+        const attributes = {
+          [names.responseStatus]: status,
+          ...(event !== undefined && { [names.webhookEvent]: webhookEventName(event) }),
+          ...(reason !== undefined && { [names.errorType]: reason }),
+        };
+        deliveries.add(1, attributes);
+        duration.record(durationMs / 1000, attributes);
+      });
+    },
+  };
+}
+
+/** What is read of an order: any `Order` of `billpay/orders`. */
+export interface OrderLike {
+  /** The product family. */
+  readonly product: string;
+}
+
+/** What is read of the statistics of orders: any `OrderStats` of `billpay/orders`. */
+export interface OrderStatsLike {
+  /** How many orders are in each state. */
+  readonly count: Readonly<Record<string, number>>;
+  /** When the oldest order of each open state was placed. */
+  readonly oldest: Readonly<Record<string, Date | undefined>>;
+  /** How many failed transactions wait for their refund. */
+  readonly awaitingRefund: number;
+  /** NGN charged for orders that were placed since midnight UTC. */
+  readonly spent: number;
+}
+
+/**
+ * Counts the transitions of orders, by product and by the states before and after. Its result is the option `onTransition` of
+ * `createOrders`.
+ *
+ * @throws `ConfigurationError` that names the wrong option.
+ * @example
+ * ```ts
+ * const orders = createOrders({ ...instrumentOrders(), billpay, store });
+ * ```
+ */
+export function instrumentOrders(options: MeterOptions = {}): {
+  readonly onTransition: (order: OrderLike, from: string, to: string) => void;
+} {
+  const { meter } = parseOptions(meterOptions, options, { owner: 'instrumentOrders' });
+  const transitions = onFirstUse(meter, (given) =>
+    given.createCounter('billpay.order.transitions', {
+      description: 'Changes of the state of orders.',
+      unit: '{transition}',
+    }),
+  );
+  return {
+    onTransition: ({ product }, from, to) =>
+      recordSafely(() =>
+        transitions().add(1, {
+          [names.orderProduct]: product,
+          [names.orderFrom]: from,
+          [names.orderState]: to,
+        }),
+      ),
+  };
+}
+
+/**
+ * Reports how many orders are in each state, how old the oldest of each open state is, what awaits a refund, and what was spent today.
+ * The store is asked once for each collection of the metrics; one process of many is enough. Call it after the SDK is registered.
+ *
+ * @returns a function that ends the reports.
+ * @throws `ConfigurationError` that names what is wrong.
+ * @example
+ * ```ts
+ * const stop = observeOrders(orders);
+ * ```
+ */
+export function observeOrders(
+  orders: { stats(): PromiseLike<OrderStatsLike> },
+  options: MeterOptions = {},
+): () => void {
+  const owner = 'observeOrders';
+  assertOption(
+    typeof readProperty(orders, 'stats') === 'function',
+    'orders',
+    'must be what createOrders() returned',
+  );
+  const { meter = globalMeter() } = parseOptions(meterOptions, options, { owner });
+  const gauge = (name: string, unit: string, description: string) =>
+    meter.createObservableGauge(`billpay.orders${name}`, { unit, description });
+  const gauges = {
+    count: gauge('', '{order}', 'Orders, by state.'),
+    oldest: gauge('.oldest.age', 's', 'Time since the oldest order of each open state was placed.'),
+    awaitingRefund: gauge(
+      '.awaiting_refund',
+      '{order}',
+      'Failed transactions whose refund has not been seen.',
+    ),
+    spentToday: gauge(
+      '.spent_today',
+      '{NGN}',
+      'NGN charged for orders that were placed since midnight UTC, failed and refunded ones taken off.',
+    ),
+  };
+  const observe = async (result: BatchObservableResult) => {
+    const { count, oldest, awaitingRefund, spent } = await orders.stats();
+    const now = Date.now();
+    for (const [state, orders] of Object.entries(count)) {
+      result.observe(gauges.count, orders, { [names.orderState]: state });
+    }
+    for (const [state, placedAt] of Object.entries(oldest)) {
+      if (!placedAt) continue;
+      // The clock of the store may be ahead of this one.
+      const seconds = Math.max(0, (now - placedAt.getTime()) / 1000);
+      result.observe(gauges.oldest, seconds, { [names.orderState]: state });
+    }
+    result.observe(gauges.awaitingRefund, awaitingRefund);
+    result.observe(gauges.spentToday, spent);
+  };
+  const all = Object.values(gauges);
+  meter.addBatchObservableCallback(observe, all);
+  return () => meter.removeBatchObservableCallback(observe, all);
+}
