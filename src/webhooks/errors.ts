@@ -1,5 +1,4 @@
 import { errorClass } from '../errors/base.js';
-import { patternRedactor } from '../redaction/redactor.js';
 
 /**
  * Thrown by your webhook handler when it cannot handle an event yet, such as one whose order has not been stored. A receiver
@@ -20,7 +19,7 @@ import { patternRedactor } from '../redaction/redactor.js';
  * });
  * ```
  */
-export class RetryLaterError extends errorClass('RetryLaterError', 'RETRY_LATER', patternRedactor) {
+export class RetryLaterError extends errorClass('RetryLaterError', 'RETRY_LATER') {
   constructor(
     message = 'the event cannot be handled yet and must be delivered again',
     options: { cause?: unknown } = {},
@@ -32,11 +31,6 @@ export class RetryLaterError extends errorClass('RetryLaterError', 'RETRY_LATER'
 /**
  * Another run handled this event in the meantime. Thrown inside a database transaction so that the transaction is rolled back; a
  * receiver that gets it from a handler responds with 200.
- *
- * @example
- * ```ts
- * if (error instanceof AlreadyHandledError) await client.query('ROLLBACK'); // another receiver has committed
- * ```
  */
 export class AlreadyHandledError extends errorClass('AlreadyHandledError', 'ALREADY_HANDLED') {
   constructor() {

@@ -44,27 +44,21 @@ export {
   redisDedupe,
 } from './dedupe/redis-dedupe.js';
 export { AlreadyHandledError, RetryLaterError } from './errors.js';
-export type { WebhookHeaders } from './headers.js';
-export type { RawBody } from './raw-body.js';
+export type { NodeWebhookResponse } from './node.js';
 export {
   type NodeWebhookHandler,
   type NodeWebhookRequest,
   toNodeHandler,
-} from './receiver/node-handler.js';
-export type { NodeWebhookResponse } from './receiver/node-response.js';
-export { createWebhookHandler, type WebhookDelivery, type WebhookHandler } from './receiver/receiver.js';
+} from './node.js';
+export { createWebhookHandler } from './receiver.js';
 export type {
   WebhookDeliveryRecord,
   WebhookFailure,
   WebhookHandlerOptions,
   WebhookLogger,
-} from './receiver/receiver-options.js';
-export type { WebhookResponse } from './receiver/responses.js';
+} from './receiver-options.js';
+export type { RawBody, WebhookHeaders } from './request.js';
+export type { WebhookDelivery, WebhookHandler, WebhookResponse } from './respond.js';
 export type { WebhookSecret } from './secret.js';
-export {
-  createSettlementEvents,
-  type SettlementEvents,
-  type SettlementEventsOptions,
-} from './settlement-events.js';
 export { type SignedWebhookHeaders, type SignWebhookOptions, signWebhook } from './sign.js';
 export { type VerifyWebhookOptions, verifyWebhook } from './verify.js';

@@ -61,8 +61,10 @@ export function assertSecret(secret: unknown): asserts secret is string {
 }
 
 /** One secret or several as a list, without those that are missing. */
-export const asList = (secret: WebhookSecret): readonly string[] =>
-  [secret].flat().filter((one): one is string => typeof one === 'string' && one !== '');
+export const secretsOf = (secret: WebhookSecret): readonly string[] =>
+  (Array.isArray(secret) ? secret : [secret]).filter(
+    (one): one is string => typeof one === 'string' && one !== '',
+  );
 
 /** The first wrong one among several secrets. Missing ones are a problem where there is no other. */
 export function secretsProblem(secrets: unknown): SecretProblem | undefined {

@@ -1,8 +1,9 @@
-import { hmacHex } from '#hmac';
 import { webhookHeaders } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { checkedLater, checkOptions, type Rules, rule } from '../validation/options.js';
-import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
+import { instance, text, unchecked } from '../validation/option-kinds.js';
+import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
+import { hmacHex } from './hmac.js';
+import { parseJson, type RawBody, rawBodyOf } from './request.js';
 import { assertSecret } from './secret.js';
 
 /** Options for `signWebhook`. */
@@ -34,22 +35,18 @@ export interface SignedWebhookHeaders {
   [name: string]: string;
 }
 
-const rules = (): Rules<SignWebhookOptions> => {
-  const text = rule(
-    (value) => typeof value === 'string' && value !== '',
-    'must be a string that is not empty',
-  );
-  return {
-    body: checkedLater,
-    secret: checkedLater,
-    timestamp: rule(
+const schema = /* @__PURE__ */ optionsOf({
+  body: unchecked<RawBody>(),
+  secret: unchecked<string | undefined>(),
+  timestamp: optional(
+    instance<Date>(
       (value) => value instanceof Date && value.getTime() >= 0,
       'must be a valid Date; leave it out for the current time',
     ),
-    deliveryId: text,
-    event: text,
-  };
-};
+  ),
+  deliveryId: optional(text()),
+  event: optional(text()),
+} satisfies OptionShape<SignWebhookOptions>);
 
 /**
  * Creates the headers of a delivery as the service does, for tests of your own receiver.
@@ -64,7 +61,7 @@ const rules = (): Rules<SignWebhookOptions> => {
  * ```
  */
 export function signWebhook(options: SignWebhookOptions): SignedWebhookHeaders {
-  const given = checkOptions(options, rules(), 'signWebhook');
+  const given = parseOptions(schema, options, { owner: 'signWebhook' });
   const { secret, timestamp = new Date(), deliveryId = crypto.randomUUID() } = given;
   assertSecret(secret);
   const body = rawBodyOf(given.body);

@@ -1,13 +1,13 @@
-import { hmacMatches } from '#hmac';
 import type { WebhookEvent } from '../contract/events.js';
 import { webhookRetryDelaysSeconds } from '../contract/limits.js';
 import { webhookHeaders } from '../contract/vocabulary.js';
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-errors.js';
 import { isRecord } from '../utils/is-record.js';
-import { checkedLater, checkOptions, type Rules, rule } from '../validation/options.js';
-import { headerOf, type WebhookHeaders } from './headers.js';
-import { parseJson, type RawBody, rawBodyOf } from './raw-body.js';
-import { asList, secretsProblem, type WebhookSecret } from './secret.js';
+import { instance, unchecked } from '../validation/option-kinds.js';
+import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
+import { hmacMatches } from './hmac.js';
+import { headerOf, parseJson, type RawBody, rawBodyOf, type WebhookHeaders } from './request.js';
+import { secretsOf, secretsProblem, type WebhookSecret } from './secret.js';
 
 /** Options for `verifyWebhook`. */
 export interface VerifyWebhookOptions {
@@ -59,26 +59,29 @@ const refuse = (reason: WebhookVerificationReason, message: string): never => {
  * ```
  */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
-  const { now, ...delivery } = checkOptions(options, rules, 'verifyWebhook');
-  return verifyDelivery(delivery, now?.getTime() ?? Date.now());
+  const checked = parseOptions(schema, options, { owner: 'verifyWebhook' });
+  return verifyDelivery(checked, checked.now?.getTime() ?? Date.now());
 }
 
 /** What a tolerance must be. */
-export const toleranceRule = rule(
-  (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
-  'must be a finite number of seconds, 0 or more; leave it out for the default',
-);
+export const tolerance = () =>
+  instance<number>(
+    (value) => typeof value === 'number' && value >= 0 && value < Number.POSITIVE_INFINITY,
+    'must be a finite number of seconds, 0 or more; leave it out for the default',
+  );
 
-const rules: Rules<VerifyWebhookOptions> = {
-  body: checkedLater,
-  headers: checkedLater,
-  secret: checkedLater,
-  tolerance: toleranceRule,
-  now: rule(
-    (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-    'must be a valid Date; leave it out for the current time',
+const schema = /* @__PURE__ */ optionsOf({
+  body: unchecked<RawBody>(),
+  headers: unchecked<WebhookHeaders>(),
+  secret: unchecked<WebhookSecret>(),
+  tolerance: optional(tolerance()),
+  now: optional(
+    instance<Date>(
+      (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+      'must be a valid Date; leave it out for the current time',
+    ),
   ),
-};
+} satisfies OptionShape<VerifyWebhookOptions>);
 
 /** A delivery from a framework, which may have parsed its body already. */
 interface Delivery extends Pick<VerifyWebhookOptions, 'headers' | 'secret'> {
@@ -90,29 +93,37 @@ interface Delivery extends Pick<VerifyWebhookOptions, 'headers' | 'secret'> {
 export function verifyDelivery(options: Delivery, nowMs: number): WebhookEvent {
   const problem = secretsProblem(options.secret);
   if (problem) return refuse(problem.reason, problem.message);
-  const secrets = asList(options.secret);
+  const secrets = secretsOf(options.secret);
   const body = rawBodyOf(options.body) ?? refuse('body_already_parsed', notRaw(options.body));
   const signature = requiredHeader(options.headers, 'signature');
   const timestamp = requiredHeader(options.headers, 'timestamp');
 
   checkAge(timestamp, nowMs, options.tolerance);
-  if (!/^[\da-fA-F]{64}$/.test(signature)) {
-    refuse(
-      'malformed_signature',
-      `${webhookHeaders.signature} is not 64 hex digits: pass the header on unchanged, and check whether a proxy in front of this server rewrites it`,
-    );
-  }
-  if (!secrets.some((secret) => hmacMatches(secret, timestamp, body, signature))) {
-    refuse(
-      'signature_mismatch',
-      'no secret matches the signature: check that the secret belongs to this subscription and environment and that the body is the exact raw body; otherwise treat the delivery as forged',
-    );
-  }
+  if (!secrets.some((secret) => hmacMatches(secret, timestamp, body, signature))) refuseSignature(signature);
   return eventOf(body, options.headers);
 }
 
+const refuseSignature = (signature: string): never =>
+  /^[\da-f]{64}$/i.test(signature)
+    ? refuse(
+        'signature_mismatch',
+        'no secret matches the signature: check that the secret belongs to this subscription and environment and that the body is the exact raw body; otherwise treat the delivery as forged',
+      )
+    : refuse(
+        'malformed_signature',
+        `${webhookHeaders.signature} is not 64 hex digits: pass the header on unchanged, and check whether a proxy in front of this server rewrites it`,
+      );
+
+/** In lower case, as Node and `Headers` give them. */
+const headerNames = {
+  signature: /* @__PURE__ */ webhookHeaders.signature.toLowerCase(),
+  timestamp: /* @__PURE__ */ webhookHeaders.timestamp.toLowerCase(),
+  event: /* @__PURE__ */ webhookHeaders.event.toLowerCase(),
+  deliveryId: /* @__PURE__ */ webhookHeaders.deliveryId.toLowerCase(),
+};
+
 const requiredHeader = (headers: WebhookHeaders, name: 'signature' | 'timestamp'): string =>
-  headerOf(headers, webhookHeaders[name]) ??
+  headerOf(headers, headerNames[name]) ??
   refuse(
     'missing_header',
     `${webhookHeaders[name]} is missing: pass all headers of the request, and configure proxies to keep it`,
@@ -156,14 +167,14 @@ function eventOf(body: string | Uint8Array, headers: WebhookHeaders): WebhookEve
       'the body is signed but has no `event` or no `data.reference` as text, so it cannot be handled: contact the service',
     );
   }
-  const named = headerOf(headers, webhookHeaders.event);
+  const named = headerOf(headers, headerNames.event);
   if (named !== undefined && named !== parsed.event) {
     refuse(
       'event_header_mismatch',
       `${webhookHeaders.event} differs from the body's \`event\`. Only the body is signed, so something between the service and this server changed the header`,
     );
   }
-  parsed.delivery_id = headerOf(headers, webhookHeaders.deliveryId);
+  parsed.delivery_id = headerOf(headers, headerNames.deliveryId);
   return parsed;
 }
 

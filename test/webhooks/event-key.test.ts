@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createWebhookHandler, signWebhook, type WebhookEvent } from '../../src/webhooks/index.js';
-import { eventKey } from '../../src/webhooks/receiver/event-key.js';
+import { eventKey } from '../../src/webhooks/once.js';
 import { recordingLogger, secret } from './deliveries.js';
 
 const keyOf = (event: string, reference: string): string =>

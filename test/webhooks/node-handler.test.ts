@@ -204,40 +204,13 @@ describe('Fastify', () => {
 });
 
 describe('why a delivery does not verify', () => {
-  const reasonFor = async (headers: Record<string, string> = {}) => {
-    const { node } = nodeReceiver();
+  it('is in the log alone, also where the caller is on this machine', async () => {
+    const { node, logger } = nodeReceiver();
     const url = await listen(node);
-    const request = forged();
-    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: request.headers,
-      body: await request.text(),
-    });
+    const { headers } = forged();
+    const response = await fetch(url, { method: 'POST', headers, body: await forged().text() });
     expect([response.status, await response.text()]).toEqual([401, 'unauthorized']);
-    return response.headers.get('x-billpay-reason');
-  };
-
-  it('is told to a caller on this machine, in a header', async () => {
-    expect(await reasonFor()).toBe('signature_mismatch');
-  });
-
-  it.each([
-    ['x-forwarded-for', '203.0.113.10'],
-    ['forwarded', 'for=203.0.113.10'],
-    ['x-real-ip', '203.0.113.10'],
-    ['via', '1.1 proxy'],
-  ])('is not told through a proxy on this machine: %s', async (name, value) => {
-    expect(await reasonFor({ [name]: value })).toBeNull();
-  });
-
-  it('is not told without a connection of this machine', async () => {
-    const { handler } = nodeReceiver();
-    const { method, headers } = forged();
-    const body = await forged().text();
-    const response = await handler.receive({ method, headers, body });
-    expect(response.headers).not.toHaveProperty('X-Billpay-Reason');
-    const local = await handler.receive({ method, headers, body, isLocal: true });
-    expect(local.headers).toMatchObject({ 'X-Billpay-Reason': 'signature_mismatch' });
+    expect(JSON.stringify([...response.headers])).not.toMatch(/reason|mismatch/i);
+    expect(logger.lines).toEqual([expect.stringMatching(/^warn .*"reason":"signature_mismatch"/)]);
   });
 });

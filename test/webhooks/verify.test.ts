@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { ConfigurationError } from '../../src/errors/configuration-error.js';
-import { hmacHex } from '../../src/webhooks/hmac/node.js';
+import { hmacHex } from '../../src/webhooks/hmac.js';
 import {
   isKnownEvent,
   signWebhook,

@@ -1,4 +1,5 @@
-import { checkOptions, longestTimerMs, type Rules, wholeNumberRule } from '../../validation/options.js';
+import { longestTimerMs, wholeNumber } from '../../validation/option-kinds.js';
+import { type OptionShape, withDefault } from '../../validation/options.js';
 
 /** The state of a key in a store: not seen before, being handled at this moment, or handled. */
 export type DedupeState = 'new' | 'busy' | 'done';
@@ -39,20 +40,12 @@ export interface DedupeTimes {
   keep?: number | undefined;
 }
 
-const defaultLease = 60_000;
-const defaultKeep = 7 * 86_400_000;
-
-/** The checked options of a store with the default times. `others` are the rules of what it takes besides its times. */
-export function dedupeOptions<Options extends DedupeTimes>(
-  given: Options,
-  owner: string,
-  others: Rules<Omit<Options, keyof DedupeTimes>>,
-): Options & { readonly lease: number; readonly keep: number } {
-  const times: Rules<DedupeTimes> = { lease: wholeNumberRule(1, longestTimerMs), keep: wholeNumberRule(1) };
-  const rules = { ...times, ...others } as Rules<Options>;
-  const { lease = defaultLease, keep = defaultKeep, ...rest } = checkOptions(given, rules, owner);
-  return { ...(rest as Options), lease, keep };
-}
+/** The schemas of the times, with their defaults: part of the schema of every store. */
+export const dedupeTimes = () =>
+  ({
+    lease: withDefault(wholeNumber(1, longestTimerMs), 60_000),
+    keep: withDefault(wholeNumber(1), 7 * 86_400_000),
+  }) satisfies OptionShape<DedupeTimes>;
 
 /** Converts a database's reply to a state. Anything unexpected counts as `busy`: the event is delivered again, and nothing happens twice. */
 export function stateOf(reply: unknown): DedupeState {

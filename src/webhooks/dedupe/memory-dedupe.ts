@@ -1,11 +1,18 @@
-import { wholeNumberRule } from '../../validation/options.js';
-import { type DedupeStore, type DedupeTimes, dedupeOptions } from './dedupe.js';
+import { wholeNumber } from '../../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions, withDefault } from '../../validation/options.js';
+import { type DedupeStore, type DedupeTimes, dedupeTimes } from './dedupe.js';
 
 /** Options for `memoryDedupe`. */
 export interface MemoryDedupeOptions extends DedupeTimes {
   /** The maximum number of handled events to remember (default 50,000). The oldest is forgotten first. */
   max?: number | undefined;
 }
+
+const optionsSchema = () =>
+  optionsOf({
+    ...dedupeTimes(),
+    max: withDefault(wholeNumber(1), 50_000),
+  } satisfies OptionShape<MemoryDedupeOptions>);
 
 interface Claim {
   readonly owner: string;
@@ -21,11 +28,11 @@ interface Claim {
  * @throws ConfigurationError that names the wrong option.
  * @example
  * ```ts
- * const handler = createWebhookHandler({ secret, on, dedupe: memoryDedupe() });
+ * const handler = createWebhookHandler({ secret, dedupe: memoryDedupe({ max: 10_000 }), on: {} });
  * ```
  */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
-  const { lease, keep, max = 50_000 } = dedupeOptions(options, 'memoryDedupe', { max: wholeNumberRule(1) });
+  const { lease, keep, max } = parseOptions(optionsSchema(), options, { owner: 'memoryDedupe' });
   const claims = new Map<string, Claim>();
   /** Until when each handled key is remembered, by `performance.now()`. */
   const handled = new Map<string, number>();

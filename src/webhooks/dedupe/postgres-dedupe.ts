@@ -1,14 +1,22 @@
 import type { WebhookEvent } from '../../contract/events.js';
 import { isPool, type PostgresClient } from '../../postgres/pool.js';
+import { runStatement } from '../../postgres/statement.js';
 import { inTransaction } from '../../postgres/transaction.js';
 import { hasCode } from '../../utils/has-code.js';
-import { assertOption } from '../../validation/options.js';
-import { quotedTable, sqlNameRule } from '../../validation/sql-names.js';
+import {
+  assertOption,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
+  withDefault,
+} from '../../validation/options.js';
+import { quotedTable, sqlName } from '../../validation/sql-names.js';
 import { AlreadyHandledError } from '../errors.js';
 import {
   type DedupeStore,
   type DedupeTimes,
-  dedupeOptions,
+  dedupeTimes,
   stateOf,
   type WebhookContext,
   type WebhookEventHandler,
@@ -21,6 +29,13 @@ export interface PostgresDedupeOptions extends DedupeTimes {
   /** The name of the table. Default `billpay_webhook_events`. */
   table?: string | undefined;
 }
+
+const optionsSchema = () =>
+  optionsOf({
+    ...dedupeTimes(),
+    schema: optional(sqlName()),
+    table: withDefault(sqlName(), 'billpay_webhook_events'),
+  } satisfies OptionShape<PostgresDedupeOptions>);
 
 /** The type of a pool's connections: `PoolClient` for `pg`'s `Pool`. */
 export type PostgresConnection<Pool> = Pool extends {
@@ -66,24 +81,9 @@ export interface PostgresDedupeStore<Client = PostgresClient> extends DedupeStor
     handle: (client: Client, event: Event, context: WebhookContext) => unknown,
   ): WebhookEventHandler<Event>;
   /**
-   * Marks an event as done in a transaction of the caller, together with its effect. Use `transaction` unless the transaction
-   * begins and ends elsewhere.
-   *
-   * @example
-   * ```ts
-   * const dedupe = postgresDedupe(pool);
-   * createWebhookHandler({
-   *   secret,
-   *   dedupe,
-   *   on: {
-   *     'transaction.completed': ({ data }, { key }) =>
-   *       inTransaction(pool, async (client) => {
-   *         await client.query("UPDATE orders SET state = 'paid' WHERE reference = $1", [data.reference]);
-   *         await dedupe.withTransaction(client).done(key); // throws if another run was first: roll back
-   *       }),
-   *   },
-   * });
-   * ```
+   * Marks an event as done in a transaction of the caller, together with its effect:
+   * `await dedupe.withTransaction(client).done(key)`, with the `key` of the handler's second argument. Use `transaction` unless the
+   * transaction begins and ends elsewhere.
    */
   withTransaction(client: PostgresClient): {
     /** @throws AlreadyHandledError when another run has handled the event. Roll the transaction back. */
@@ -114,12 +114,7 @@ export function postgresDedupe<Pool extends PostgresClient>(
   pool: Pool,
   options: PostgresDedupeOptions = {},
 ): PostgresDedupeStore<PostgresConnection<Pool>> {
-  const {
-    lease,
-    keep,
-    schema,
-    table = 'billpay_webhook_events',
-  } = dedupeOptions(options, 'postgresDedupe', { schema: sqlNameRule, table: sqlNameRule });
+  const { lease, keep, schema, table } = parseOptions(optionsSchema(), options, { owner: 'postgresDedupe' });
   assertOption(
     typeof Object(pool).query === 'function',
     'pool',
@@ -128,15 +123,16 @@ export function postgresDedupe<Pool extends PostgresClient>(
   const name = quotedTable(schema, table);
 
   const sql = statements(name);
-  const matches = async (text: string, values: unknown[], client: PostgresClient = pool): Promise<boolean> =>
-    (await client.query(text, values)).rows.length > 0;
+  const matches = async (text: string, values: unknown[]): Promise<boolean> =>
+    (await runStatement(pool, text, values)).length > 0;
   const markDone = async (key: string, client: PostgresClient): Promise<void> => {
-    if (!(await matches(sql.done, [key, '', keep], client))) throw new AlreadyHandledError();
+    const { rows } = await client.query(sql.done, [key, '', keep]);
+    if (rows.length === 0) throw new AlreadyHandledError();
   };
   let nextDeletion = performance.now() + hour;
 
   const deleteExpired = async (): Promise<void> => {
-    await pool.query(sql.deleteExpired, []);
+    await runStatement(pool, sql.deleteExpired);
   };
 
   /** Not awaited and not reported: what fails here also fails the query of the event, which is reported. */
@@ -161,8 +157,8 @@ export function postgresDedupe<Pool extends PostgresClient>(
     },
     async begin(key, owner = '') {
       deleteExpiredHourly();
-      const { rows } = await pool.query(sql.begin, [key, owner, lease]);
-      return stateOf(Object(rows[0]).state);
+      const [row] = await runStatement(pool, sql.begin, [key, owner, lease]);
+      return stateOf(Object(row).state);
     },
     async done(key, owner = '') {
       await matches(sql.done, [key, owner, keep]);

@@ -1,5 +1,12 @@
-import { assertOption, rule } from '../../validation/options.js';
-import { type DedupeStore, type DedupeTimes, dedupeOptions, stateOf } from './dedupe.js';
+import { instance } from '../../validation/option-kinds.js';
+import {
+  assertOption,
+  type OptionShape,
+  optionsOf,
+  parseOptions,
+  withDefault,
+} from '../../validation/options.js';
+import { type DedupeStore, type DedupeTimes, dedupeTimes, stateOf } from './dedupe.js';
 
 /** The part of a node-redis client that is used (`createClient` of `redis` 4 and 5). Connect it first. */
 export interface NodeRedisClient {
@@ -18,6 +25,15 @@ export interface RedisDedupeOptions extends DedupeTimes {
   /** The prefix of every key (default `billpay:webhook:`). Use one for each environment when several share a Redis. */
   prefix?: string | undefined;
 }
+
+const optionsSchema = () =>
+  optionsOf({
+    ...dedupeTimes(),
+    prefix: withDefault(
+      instance<string>((value) => typeof value === 'string', 'must be a string'),
+      'billpay:webhook:',
+    ),
+  } satisfies OptionShape<RedisDedupeOptions>);
 
 /** `SET NX PX`; when the key exists, the same step reads its state. */
 const begin = `
@@ -57,13 +73,7 @@ export function redisDedupe(
   client: NodeRedisClient | IoRedisClient,
   options: RedisDedupeOptions = {},
 ): DedupeStore {
-  const {
-    lease,
-    keep,
-    prefix = 'billpay:webhook:',
-  } = dedupeOptions(options, 'redisDedupe', {
-    prefix: rule((value) => typeof value === 'string', 'must be a string'),
-  });
+  const { lease, keep, prefix } = parseOptions(optionsSchema(), options, { owner: 'redisDedupe' });
   const run = scriptRunner(client);
   const claim = (owner: string) => `busy:${owner}`;
 

@@ -1,7 +1,6 @@
-import { callSafely } from '../../utils/call-safely.js';
-import { headerOf, type WebhookHeaders } from '../headers.js';
-import { rawBodyOf } from '../raw-body.js';
-import { Refusal, responses } from './responses.js';
+import { callSafely } from '../utils/call-safely.js';
+import { headerOf, rawBodyOf, type WebhookHeaders } from './request.js';
+import { Refusal, responses } from './respond.js';
 
 /** How much is read, and for how long. */
 interface ReadLimits {

@@ -1,12 +1,11 @@
-import type { WebhookEvent } from '../../contract/events.js';
-import { webhookSecretPrefix } from '../../contract/vocabulary.js';
-import { WebhookVerificationError } from '../../errors/webhook-errors.js';
-import { isSecretName, secretsInToken } from '../../redaction/patterns.js';
-import { createRedactor } from '../../redaction/redactor.js';
-import { callSafely } from '../../utils/call-safely.js';
-import { isError } from '../../utils/is-error.js';
-import { readProperty } from '../../utils/read-property.js';
-import { RetryLaterError } from '../errors.js';
+import type { WebhookEvent } from '../contract/events.js';
+import { webhookSecretPrefix } from '../contract/vocabulary.js';
+import { WebhookVerificationError } from '../errors/webhook-errors.js';
+import { createRedactor, secretsInToken } from '../redaction.js';
+import { callSafely } from '../utils/call-safely.js';
+import { isError } from '../utils/is-error.js';
+import { readProperty } from '../utils/read-property.js';
+import { RetryLaterError } from './errors.js';
 import type { ReceiverSettings, WebhookFailure, WebhookLogger } from './receiver-options.js';
 
 /** Reports a failure. Never throws. */
@@ -20,7 +19,7 @@ export function createReporter({ logger, onError, secrets: whole }: ReceiverSett
   const cleanFor = (error: unknown, event: WebhookEvent | undefined): ((text: string) => string) =>
     error instanceof WebhookVerificationError
       ? (text) => text
-      : createRedactor([...secrets, ...(event ? secretsOf(event) : [])]).text;
+      : createRedactor([...secrets, ...(event ? secretFieldsOf(event) : [])]).text;
 
   return (error, failure) => {
     callSafely(() => writeLine(logger, cleanFor(error, failure.event), error, failure));
@@ -38,9 +37,13 @@ const levels = {
   timeout: 'warn',
 } as const satisfies Record<WebhookFailure['stage'], keyof WebhookLogger>;
 
-/** The event's token, and every other field of its transaction whose name says that its value is secret. */
-const secretsOf = ({ data }: WebhookEvent): string[] =>
-  Object.entries(data).flatMap(([name, value]) => (isSecretName(name) ? secretsInToken(value) : []));
+/** Fields of a transaction that are no secret. Any other, such as the token, may be worth money. */
+const plainFields = ['reference', 'status', 'service_type', 'amount', 'completed_at'];
+
+const secretFieldsOf = ({ data }: WebhookEvent): string[] =>
+  Object.entries(data).flatMap(([name, value]) =>
+    plainFields.includes(name) || value === null ? [] : secretsInToken(value),
+  );
 
 /** Whatever a handler's error quotes: neither the event's token nor a secret of the subscription gets into the line. */
 function writeLine(
@@ -48,15 +51,15 @@ function writeLine(
   clean: (text: string) => string,
   error: unknown,
   { stage, event }: WebhookFailure,
-): void {
+): unknown {
   const level = error instanceof RetryLaterError ? 'info' : levels[stage];
+  const reason = verificationReason(error);
   const stack = level === 'error' ? stackOf(error) : undefined;
-  logger[level](`billpay webhooks: ${clean(summaryOf(error))}`, {
+  return logger[level](`billpay webhooks: ${clean(summaryOf(error))}`, {
     stage,
-    reason: verificationReason(error),
-    event: event?.event,
-    reference: event?.data.reference,
-    stack: stack && clean(stack),
+    ...(reason && { reason }),
+    ...(event && { event: event.event, reference: event.data.reference }),
+    ...(stack && { stack: clean(stack) }),
   });
 }
 

@@ -4,25 +4,30 @@ import {
   type TransactionFailedEvent,
   type UnknownWebhookEvent,
   type WebhookEvent,
-} from '../../contract/events.js';
-import { webhookEventNames } from '../../contract/vocabulary.js';
-import { ConfigurationError } from '../../errors/configuration-error.js';
-import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
-import { adaptedLogger, type PinoLike } from '../../utils/logger-adapters.js';
+} from '../contract/events.js';
+import { webhookEventNames } from '../contract/vocabulary.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
+import type { PinoLike } from '../utils/logger-adapters.js';
 import {
-  checkedLater,
-  checkOptions,
-  functionRule,
+  fn,
+  logger,
   longestTimerMs,
-  methodsRule,
-  type Rule,
-  type Rules,
-  wholeNumberRule,
-} from '../../validation/options.js';
-import type { DedupeStore, WebhookContext, WebhookEventHandler } from '../dedupe/dedupe.js';
-import { asList, secretsProblem, type WebhookSecret } from '../secret.js';
-import type { SettlementEvents } from '../settlement-events.js';
-import { toleranceRule } from '../verify.js';
+  unchecked,
+  wholeNumber,
+  withMethods,
+} from '../validation/option-kinds.js';
+import {
+  accepted,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
+  withDefault,
+} from '../validation/options.js';
+import type { DedupeStore, WebhookContext, WebhookEventHandler } from './dedupe/dedupe.js';
+import { secretsOf, secretsProblem, type WebhookSecret } from './secret.js';
+import { tolerance } from './verify.js';
 
 /** Where a failure happened, for `onError`. */
 export interface WebhookFailure {
@@ -69,9 +74,9 @@ export interface WebhookHandlerOptions {
   /** One handler for each event. An event without a handler gets a 200 response and is dropped. */
   on?:
     | {
-        /** The sale succeeded: give value. */
+        /** The purchase succeeded: give value. */
         'transaction.completed'?: WebhookEventHandler<TransactionCompletedEvent> | undefined;
-        /** The sale failed and the wallet has been refunded: refund your customer. */
+        /** The purchase failed and the wallet has been refunded: refund your customer. */
         'transaction.failed'?: WebhookEventHandler<TransactionFailedEvent> | undefined;
       }
     | undefined;
@@ -86,8 +91,6 @@ export interface WebhookHandlerOptions {
    * delivery to your handler, repeated and replayed ones too.
    */
   dedupe?: DedupeStore | false | undefined;
-  /** Receives every verified settlement, for `transactions.waitUntilSettled(reference, { events })`. */
-  events?: Pick<SettlementEvents, 'publish'> | undefined;
   /** Seconds; see `verifyWebhook` (default 114,960: the retry schedule plus 5 minutes). */
   tolerance?: number | undefined;
   /**
@@ -110,58 +113,57 @@ export interface WebhookHandlerOptions {
   now?: (() => Date | number) | undefined;
 }
 
-const dedupeRule = (): Rule =>
-  methodsRule(
+/** Functions, so that a bundle that only verifies needs none of them. */
+const schema = () => {
+  const store = withMethods<DedupeStore>(
     ['begin', 'done', 'release'],
     'must be false or a de-duplication store, such as memoryDedupe(), redisDedupe(client) or postgresDedupe(pool)',
   );
-
-/** A function, as are the other rules of webhooks: a bundle that only verifies then needs none of them. */
-const rules = (): Rules<WebhookHandlerOptions> => ({
-  secret: checkedLater,
-  on: checkedLater,
-  onUnknown: functionRule(),
-  onError: functionRule(),
-  onDelivery: functionRule(' that takes one delivery record'),
-  dedupe: (value) => (value === false ? undefined : dedupeRule()(value)),
-  events: methodsRule(['publish'], 'must be made by createSettlementEvents() of billpay/webhooks'),
-  tolerance: toleranceRule,
-  timeout: wholeNumberRule(1, longestTimerMs),
-  maxBodyBytes: wholeNumberRule(1),
-  logger: methodsRule(['info', 'warn', 'error'], 'must be a logger, such as console'),
-  now: functionRule(' that returns the current time as a Date or in ms, such as Date.now'),
-});
+  return optionsOf({
+    secret: unchecked<WebhookSecret>(),
+    on: optional(
+      optionsOf({
+        'transaction.completed': optional(fn<WebhookEventHandler<TransactionCompletedEvent>>()),
+        'transaction.failed': optional(fn<WebhookEventHandler<TransactionFailedEvent>>()),
+      } satisfies OptionShape<NonNullable<WebhookHandlerOptions['on']>>),
+    ),
+    onUnknown: optional(fn<WebhookEventHandler<UnknownWebhookEvent>>()),
+    onError: optional(fn<NonNullable<WebhookHandlerOptions['onError']>>()),
+    onDelivery: optional(
+      fn<NonNullable<WebhookHandlerOptions['onDelivery']>>(' that takes one delivery record'),
+    ),
+    dedupe: optional<DedupeStore | false>({
+      safeParse: (value) => (value === false ? accepted(value) : store.safeParse(value)),
+    }),
+    tolerance: optional(tolerance()),
+    timeout: withDefault(wholeNumber(1, longestTimerMs), 10_000),
+    maxBodyBytes: withDefault(wholeNumber(1), 1_048_576),
+    logger: withDefault(logger<WebhookLogger>(['info', 'warn', 'error']), console),
+    now: withDefault(
+      fn<NonNullable<WebhookHandlerOptions['now']>>(
+        ' that returns the current time as a Date or in ms, such as Date.now',
+      ),
+      () => Date.now(),
+    ),
+  } satisfies OptionShape<WebhookHandlerOptions>);
+};
 
 const owner = 'createWebhookHandler';
 
-type EventHandlers = NonNullable<WebhookHandlerOptions['on']>;
-
-const handlerRules = (): Rules<EventHandlers> => ({
-  'transaction.completed': functionRule(),
-  'transaction.failed': functionRule(),
-});
-
 /** Checks the options and adds the defaults, except for `dedupe`. @throws ConfigurationError that names the wrong option. */
 export function receiverSettings(options: WebhookHandlerOptions) {
-  const { secret, on, onUnknown, logger = console, ...given } = checkOptions(options, rules(), owner);
+  const { secret, on, onUnknown, ...given } = parseOptions(schema(), options, { owner });
   const problem = secretsProblem(secret);
   if (problem && !problem.isMissing) throw new ConfigurationError('secret', problem.message);
-  if (on === undefined && !onUnknown && !given.events) {
+  if (on === undefined && !onUnknown) {
     throw new ConfigurationError('on', `is missing: pass a function for ${webhookEventNames.join(' and ')}`);
   }
   return {
     ...given,
     secret: typeof secret === 'string' ? secret : secret && [...secret],
     /** The secrets that there are, for redaction. */
-    secrets: asList(secret),
-    timeout: given.timeout ?? 10_000,
-    maxBodyBytes: given.maxBodyBytes ?? 1_048_576,
-    logger: adaptedLogger(logger),
-    now: given.now ?? (() => Date.now()),
-    handlers: {
-      on: on === undefined ? undefined : checkOptions(on, handlerRules(), owner, 'on'),
-      onUnknown,
-    },
+    secrets: secretsOf(secret),
+    handlers: { on, onUnknown },
   };
 }
 

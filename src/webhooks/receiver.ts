@@ -1,15 +1,12 @@
-import { isKnownEvent, type WebhookEvent } from '../../contract/events.js';
-import { callSafely } from '../../utils/call-safely.js';
-import { assertOption } from '../../validation/options.js';
-import type { DedupeStore } from '../dedupe/dedupe.js';
-import { memoryDedupe } from '../dedupe/memory-dedupe.js';
-import type { WebhookHeaders } from '../headers.js';
-import { secretsProblem } from '../secret.js';
-import { verifyDelivery } from '../verify.js';
-import { eventKey } from './event-key.js';
-import { requestRefusal } from './misuse.js';
-import { isNodeResponse, writeNodeResponse } from './node-response.js';
-import { processOnce } from './process-once.js';
+import type { WebhookEvent } from '../contract/events.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
+import { WebhookVerificationError } from '../errors/webhook-errors.js';
+import { callSafely } from '../utils/call-safely.js';
+import { assertOption } from '../validation/options.js';
+import type { DedupeStore } from './dedupe/dedupe.js';
+import { memoryDedupe } from './dedupe/memory-dedupe.js';
+import { isNodeResponse, writeNodeResponse } from './node.js';
+import { eventKey, processOnce } from './once.js';
 import { readBody } from './read-body.js';
 import {
   handlerOf,
@@ -18,33 +15,17 @@ import {
   type WebhookDeliveryRecord,
   type WebhookHandlerOptions,
 } from './receiver-options.js';
-import { createReporter, type Report, verificationReason } from './report.js';
-import { Refusal, responseForReason, responses, type WebhookResponse } from './responses.js';
-
-/** A delivery as an adapter passes it on. */
-export interface WebhookDelivery {
-  /** The HTTP method. */
-  readonly method: string | undefined;
-  /** The request's headers in any form that `verifyWebhook` accepts. */
-  readonly headers: WebhookHeaders;
-  /**
-   * The raw body as text or bytes, or a stream of bytes. A parsed body cannot be verified: the response is 500, and the log
-   * line says what to do.
-   */
-  readonly body: unknown;
-  /**
-   * Whether the caller is on this machine, such as a sandbox (default: false): a refusal then names its reason in the header
-   * `X-Billpay-Reason`. `toNodeHandler` sees it by the connection.
-   */
-  readonly isLocal?: boolean | undefined;
-}
-
-/** A function from `Request` to `Response`, as Next, Hono, Bun, Deno and Workers use it. `toNodeHandler` adapts it to Node. */
-export interface WebhookHandler {
-  (request: Request): Promise<Response>;
-  /** The same for everything else, such as a function behind an API gateway or Fastify's own body. Never rejects. */
-  receive(delivery: WebhookDelivery): Promise<WebhookResponse>;
-}
+import { createReporter, verificationReason } from './report.js';
+import {
+  Refusal,
+  responseForReason,
+  responses,
+  type WebhookDelivery,
+  type WebhookHandler,
+  type WebhookResponse,
+} from './respond.js';
+import { secretsProblem } from './secret.js';
+import { verifyDelivery } from './verify.js';
 
 /**
  * Creates a receiver of webhooks. It verifies each delivery, passes each event to your handler once, and responds so that the
@@ -111,7 +92,6 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
         const body = await readBody(delivery.headers, delivery.body, { maxBodyBytes, timeout, elapsed });
         const event = verify(delivery, body, settings);
         findings.event = event.event;
-        publish(event, settings, report);
         return await handle(event, elapsed);
       } finally {
         clearTimeout(timer);
@@ -158,7 +138,9 @@ function warnOfMissingSecret({ secret, logger }: ReceiverSettings): void {
   const problem = secretsProblem(secret);
   if (!problem) return;
   callSafely(() =>
-    logger.warn(`billpay webhooks: ${problem.message}. Until then every delivery gets a 500 response`, {}),
+    logger.warn(`billpay webhooks: ${problem.message}. Until then every delivery gets a 500 response`, {
+      option: 'secret',
+    }),
   );
 }
 
@@ -168,7 +150,7 @@ function defaultDedupe({ logger }: ReceiverSettings): DedupeStore {
     callSafely(() =>
       logger.warn(
         'billpay webhooks: events are de-duplicated in the memory of this process alone. Several processes, restarts and serverless functions need a shared store: dedupe: redisDedupe(client) or postgresDedupe(pool). For one process, dedupe: memoryDedupe() removes this warning.',
-        {},
+        { option: 'dedupe' },
       ),
     );
   }
@@ -180,19 +162,21 @@ type Findings = { -readonly [Name in 'event' | 'reason']?: WebhookDeliveryRecord
 
 /** @throws Refusal when the delivery does not verify. */
 function verify(
-  { headers, isLocal }: WebhookDelivery,
+  { headers }: WebhookDelivery,
   body: unknown,
   { secret, tolerance, now }: ReceiverSettings,
 ): WebhookEvent {
   try {
     return verifyDelivery({ body, headers, secret, tolerance }, currentMs(now));
   } catch (error) {
-    throw new Refusal(responseForReason(verificationReason(error), isLocal), 'verify', error);
+    throw new Refusal(responseForReason(verificationReason(error)), 'verify', error);
   }
 }
 
 function currentMs(now: ReceiverSettings['now']): number {
   const time: unknown = now();
+  // Of an asynchronous function: refused below.
+  if (time instanceof Promise) time.catch(() => {});
   const ms = time instanceof Date ? time.getTime() : time;
   assertOption(
     typeof ms === 'number' && Number.isFinite(ms),
@@ -202,12 +186,30 @@ function currentMs(now: ReceiverSettings['now']): number {
   return ms;
 }
 
-/** Ends the waits for a settlement. They look up the status next, so it does not matter whether the handler succeeds. */
-function publish(event: WebhookEvent, { events }: ReceiverSettings, report: Report): void {
-  if (!events || !isKnownEvent(event)) return;
-  try {
-    events.publish(event);
-  } catch (error) {
-    report(error, { stage: 'handle', event });
+/**
+ * Why a handler that was created for `Request` and `Response` cannot use these arguments; undefined when it can. A server
+ * without the right adapter calls it with something else, and the sender would otherwise wait for a response that never comes.
+ */
+function requestRefusal(request: unknown, nodeResponse: unknown): Refusal | undefined {
+  if (isNodeResponse(nodeResponse)) {
+    return wrongCall(
+      "was called with Node's request and response, as node:http, Express and Next's pages/api do: mount toNodeHandler(handler) instead of the handler itself",
+    );
   }
+  // Of any realm or polyfill.
+  const { method, headers, bodyUsed } = Object(request);
+  if (typeof method !== 'string' || typeof Object(headers).get !== 'function') {
+    return wrongCall(
+      'was called with something that is not a Request. Hono: handler(c.req.raw); SvelteKit and Astro: handler(event.request); Fastify, AWS Lambda and others: handler.receive({ method, headers, body })',
+    );
+  }
+  if (!bodyUsed) return undefined;
+  const error = new WebhookVerificationError(
+    'body_already_parsed',
+    'the body of this request was read before the handler received it: pass the request on unread, or pass what was read to handler.receive({ method, headers, body })',
+  );
+  return new Refusal(responseForReason(error.reason), 'verify', error);
 }
+
+const wrongCall = (problem: string): Refusal =>
+  new Refusal(responses.failed(), 'request', new ConfigurationError('handler', problem));

@@ -1,6 +1,5 @@
-import { assertOption } from '../../validation/options.js';
-import { type NodeWebhookResponse, writeNodeResponse } from './node-response.js';
-import type { WebhookHandler } from './receiver.js';
+import { assertOption } from '../validation/options.js';
+import { leavesBodyUnread, type WebhookHandler, type WebhookResponse } from './respond.js';
 
 /** The part of Node's `IncomingMessage` that is used, with what Express, Nest and others add to it. */
 export interface NodeWebhookRequest {
@@ -14,10 +13,20 @@ export interface NodeWebhookRequest {
   readonly rawBody?: unknown;
   /** Whether something has read the stream already. */
   readonly readableDidRead?: boolean;
-  /** The connection: a caller on this machine learns why a delivery does not verify. */
-  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
   /** The bytes of the body, where nothing has read them. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array>;
+}
+
+/** The part of Node's `ServerResponse` that is used. */
+export interface NodeWebhookResponse {
+  /** The HTTP status. */
+  statusCode: number;
+  /** Whether something has responded already. */
+  readonly headersSent: boolean;
+  /** Sets a header. */
+  setHeader(name: string, value: string): unknown;
+  /** Sends the response. */
+  end(body: string): unknown;
 }
 
 /** A listener for node:http. Resolves when the response has been written, and never rejects. */
@@ -48,20 +57,8 @@ export function toNodeHandler(handler: WebhookHandler): NodeWebhookHandler {
   );
   return async (request, response) => {
     const { method, headers } = request;
-    const delivery = { method, headers, body: bodyOf(request), isLocal: isLocal(request) };
-    writeNodeResponse(response, await handler.receive(delivery));
+    writeNodeResponse(response, await handler.receive({ method, headers, body: bodyOf(request) }));
   };
-}
-
-const loopback = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
-const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
-
-/** Whether the caller is on this machine, and does not pass on the request of another, as a proxy does. */
-function isLocal({ socket, headers }: NodeWebhookRequest): boolean {
-  const isPassedOn = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name]);
-  return (
-    !isPassedOn && loopback.test(socket?.remoteAddress ?? '') && loopbackHost.test(String(headers['host']))
-  );
 }
 
 const isRaw = (body: unknown): boolean => typeof body === 'string' || ArrayBuffer.isView(body);
@@ -81,4 +78,17 @@ function withoutReturn(request: NodeWebhookRequest): AsyncIterable<Uint8Array> {
       return { next: () => chunks.next() };
     },
   };
+}
+
+/** Whether a value can be written to as a Node response: one of node:http, Express, Nest or Next's `pages/api`. */
+export const isNodeResponse = (value: unknown): value is NodeWebhookResponse =>
+  ['setHeader', 'end'].every((name) => typeof Reflect.get(Object(value), name) === 'function');
+
+/** Writes a response, unless something has begun one already. */
+export function writeNodeResponse(target: NodeWebhookResponse, response: WebhookResponse): void {
+  if (target.headersSent) return;
+  target.statusCode = response.status;
+  for (const [name, value] of Object.entries(response.headers)) target.setHeader(name, value);
+  if (leavesBodyUnread(response)) target.setHeader('Connection', 'close');
+  target.end(response.body);
 }

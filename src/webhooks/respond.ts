@@ -1,5 +1,19 @@
-import type { WebhookVerificationReason } from '../../errors/webhook-errors.js';
+import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
 import type { WebhookFailure } from './receiver-options.js';
+import type { WebhookHeaders } from './request.js';
+
+/** A delivery as an adapter passes it on. */
+export interface WebhookDelivery {
+  /** The HTTP method. */
+  readonly method: string | undefined;
+  /** The request's headers in any form that `verifyWebhook` accepts. */
+  readonly headers: WebhookHeaders;
+  /**
+   * The raw body as text or bytes, or a stream of bytes. A parsed body cannot be verified: the response is 500, and the log
+   * line says what to do.
+   */
+  readonly body: unknown;
+}
 
 /** The HTTP response to a delivery, for adapters that have no `Response`. */
 export interface WebhookResponse {
@@ -11,6 +25,13 @@ export interface WebhookResponse {
   readonly body: string;
 }
 
+/** A function from `Request` to `Response`, as Next, Hono, Bun, Deno and Workers use it. `toNodeHandler` adapts it to Node. */
+export interface WebhookHandler {
+  (request: Request): Promise<Response>;
+  /** The same for everything else, such as a function behind an API gateway or Fastify's own body. Never rejects. */
+  receive(delivery: WebhookDelivery): Promise<WebhookResponse>;
+}
+
 const commonHeaders = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
 
 const respond = (status: number, body: string, headers: Record<string, string> = {}): WebhookResponse => ({
@@ -19,7 +40,7 @@ const respond = (status: number, body: string, headers: Record<string, string> =
   body,
 });
 
-/** Every response of a receiver. They are short and tell an attacker nothing: only a caller on this machine gets a reason. */
+/** Every response of a receiver. They are short and tell an attacker nothing: the reason is in the log. */
 export const responses = {
   ok: () => respond(200, 'ok'),
   badRequest: () => respond(400, 'bad request'),
@@ -49,15 +70,9 @@ const byReason = {
   secret_malformed: 'failed',
 } as const satisfies Record<WebhookVerificationReason, keyof typeof responses>;
 
-/** The response to a delivery that does not verify. To a caller on this machine it names the reason. */
-export function responseForReason(
-  reason: WebhookVerificationReason | undefined,
-  isLocal = false,
-): WebhookResponse {
-  if (reason === undefined) return responses.failed();
-  const response = responses[byReason[reason]]();
-  return isLocal ? { ...response, headers: { ...response.headers, 'X-Billpay-Reason': reason } } : response;
-}
+/** The response to a delivery that does not verify; `undefined` is any other error. */
+export const responseForReason = (reason: WebhookVerificationReason | undefined): WebhookResponse =>
+  responses[reason === undefined ? 'failed' : byReason[reason]]();
 
 /** Thrown to end a delivery before its event is handled: the response, and what is reported as a failure. */
 export class Refusal {

@@ -1,7 +1,8 @@
-import type { DedupeStore, WebhookContext } from '../dedupe/dedupe.js';
-import { AlreadyHandledError, RetryLaterError } from '../errors.js';
+import type { WebhookEvent } from '../contract/events.js';
+import type { DedupeStore, WebhookContext } from './dedupe/dedupe.js';
+import { AlreadyHandledError, RetryLaterError } from './errors.js';
 import type { WebhookFailure } from './receiver-options.js';
-import { responses, type WebhookResponse } from './responses.js';
+import { responses, type WebhookResponse } from './respond.js';
 
 /** Reports a failure of one stage. Never throws. */
 type ReportStage = (error: unknown, stage: WebhookFailure['stage']) => void;
@@ -80,3 +81,19 @@ function renewLease(dedupe: DedupeStore, key: string, owner: string, report: Rep
   }, lease / renewalsPerLease);
   return () => clearInterval(timer);
 }
+
+/**
+ * The key of an event in a de-duplication store: its name and its reference, such as `transaction.completed:TXN-1`.
+ *
+ * Two different events never have the same key, because a colon inside either part is escaped. Control characters and lone
+ * surrogates are escaped as well: PostgreSQL refuses the former, and UTF-8 makes all of the latter equal.
+ */
+export const eventKey = ({ event, data }: WebhookEvent): string =>
+  `${escaped(event)}:${escaped(data.reference)}`;
+
+/** Replaces each special character by `%` and the four hex digits of its code. */
+const escaped = (text: string): string =>
+  text.replace(
+    /[%:\p{Cc}\p{Cs}]/gu,
+    (character) => `%${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
