@@ -1,60 +1,94 @@
-import { contentOf, type PurchaseItem } from '../contract/purchase-item.js';
-import type { NewOrder, StoredOrder } from '../orders/order.js';
+import type { PurchaseItem } from '../contract/purchase-item.js';
+import type { NewOrder } from '../orders/order.js';
 import { readStorableItem } from '../orders/place.js';
+import { statesToBuy } from '../orders/states.js';
 import type { OrderStore } from '../orders/store.js';
-import { type BulkResult, itemOf, resultOf } from './result.js';
+import { unlessAborted } from '../utils/unless-aborted.js';
+import { type BulkResult, conflictOf, isInDoubt, itemOf, resultOf } from './result.js';
+import { ordersOf } from './run.js';
+
+/** Where a list is stored, and who hears of what is not bought. */
+interface Placing<Client> {
+  readonly store: OrderStore<Client>;
+  readonly run: string;
+  readonly signal: AbortSignal;
+  readonly report: (result: BulkResult) => Promise<void>;
+}
+
+/** The orders that a call works on, by their ids. */
+interface PlacedList {
+  /** Those that are left. */
+  readonly ids: Set<string>;
+  /** Those of them that are in doubt, and whose rows changed or are gone. */
+  readonly resumed: ReadonlySet<string>;
+}
 
 /** Orders that are stored in one transaction. */
 const batchSize = 500;
 
 /**
- * Stores every item as an order of the run before anything is bought, so that wrong and changed items are known before the first
- * purchase. Reads the items in batches: the source may be a file of a million lines.
- *
- * @param invalid - receives each item that cannot be bought as it is.
- * @param known - receives each order that an earlier call, or another process, has stored.
+ * Checks the whole list and stores it as orders of the run, in batches, before anything is bought: the source may be a file of a million lines.
+ * What cannot be bought, has changed or is gone is reported.
  */
 export async function placeAll<Client>(
-  store: OrderStore<Client>,
-  run: string,
+  { store, run, signal, report }: Placing<Client>,
   items: Iterable<PurchaseItem> | AsyncIterable<PurchaseItem>,
-  signal: AbortSignal,
-  invalid: (result: BulkResult) => Promise<void>,
-  known: (order: StoredOrder) => void,
-): Promise<void> {
+): Promise<PlacedList> {
+  const ids = new Set<string>();
+  const changed = new Set<string>();
+  const resumed = new Set<string>();
   let batch: NewOrder[] = [];
   const flush = async () => {
     const placed = await store.insertMany(batch);
-    for (const [at, given] of batch.entries()) {
-      const result = placed[at];
-      if (!result || result.inserted) continue;
-      const problem = conflictOf(given, result.order);
-      if (problem)
-        await invalid(resultOf(itemOf(given), 'invalid', { errors: { idempotency_key: problem } }));
-      else known(result.order);
+    for (const [at, { order }] of placed.entries()) {
+      const given = batch[at] as NewOrder;
+      const problem = conflictOf(given, order);
+      if (problem === undefined) ids.add(order.id);
+      else {
+        changed.add(order.id);
+        if (order.run === run && isInDoubt(order)) resumed.add(order.id);
+        await report(resultOf(itemOf(given), 'invalid', { order, errors: { idempotency_key: problem } }));
+      }
     }
     batch = [];
   };
-  for await (const given of items) {
-    if (signal.aborted) return;
+  for await (const given of untilAborted(items, signal)) {
     const checked = readStorableItem(given);
     if (!checked.ok) {
-      await invalid(resultOf(given, 'invalid', checked));
+      await report(resultOf(given, 'invalid', checked));
       continue;
     }
     const { product, params, idempotency_key: id } = checked.item;
     batch.push({ id, product, params, run });
     if (batch.length === batchSize) await flush();
   }
-  if (batch.length > 0) await flush();
+  if (batch.length > 0 && !signal.aborted) await flush();
+  if (signal.aborted) return { ids, resumed };
+  for await (const order of ordersOf(store, run, statesToBuy)) {
+    const { id } = order;
+    if (ids.has(id) || changed.has(id)) continue;
+    if (isInDoubt(order)) resumed.add(id);
+    else await report(resultOf(itemOf(order), 'removed', { order }));
+  }
+  // A key that stands for two items in one list is bought for none of them.
+  for (const id of changed) ids.delete(id);
+  for (const id of resumed) ids.add(id);
+  return { ids, resumed };
 }
 
-/** Why the order that is stored under the key of an item is not that item. */
-function conflictOf(given: NewOrder, stored: StoredOrder): string | undefined {
-  if (contentOf(given) !== contentOf(stored))
-    return 'was stored with other parameters before: a changed item needs a key of its own';
-  if (given.run === stored.run) return undefined;
-  return stored.run === undefined
-    ? 'belongs to an order that is not of a bulk run: give the item a key of its own'
-    : `belongs to the run ${stored.run}: give the item a key of its own`;
+/** The items of a source, until it ends or the signal aborts, also while the source is waited for. */
+async function* untilAborted<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  signal: AbortSignal,
+): AsyncGenerator<T, void> {
+  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  while (!signal.aborted) {
+    const next = Promise.resolve(source.next());
+    const { value, done } = await unlessAborted(next, signal).catch((error: unknown) => {
+      if (signal.aborted) return { value: undefined, done: true } as const;
+      throw error;
+    });
+    if (done) return;
+    yield value;
+  }
 }

@@ -1,16 +1,24 @@
-import * as z from 'zod/mini';
 import { toKobo, toNaira } from '../contract/money.js';
 import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { OrdersClient, OrdersOptions } from '../orders/options.js';
-import type { Order } from '../orders/order.js';
+import type { Order, OrderError } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
 import { type OrderState, statesToBuy } from '../orders/states.js';
 import type { OrderStore } from '../orders/store.js';
 import { fn, ms } from '../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
+import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
 import { placeAll } from './place-all.js';
-import { type BulkResult, type BulkStop, itemOf, resultOf, stopReason } from './result.js';
-import { ordersOf, type RunOptions, runShape, stoppable, workOff } from './run.js';
+import {
+  type BulkResult,
+  type BulkStop,
+  boughtStatus,
+  isHeldBack,
+  isInDoubt,
+  itemOf,
+  resultOf,
+  resumedNext,
+} from './result.js';
+import { inTurn, ordersOf, type RunOptions, runShape, stoppable, workOff } from './run.js';
 
 /** Options for `purchaseAll`. */
 export interface PurchaseAllOptions<Client>
@@ -18,32 +26,22 @@ export interface PurchaseAllOptions<Client>
     Pick<OrdersOptions<Client>, 'buyTimeout' | 'lease' | 'retryDelay'> {
   /** Called with each result, one after the other, and awaited. If it throws, the call ends with its error. */
   readonly onItem?: ((result: BulkResult) => unknown) | undefined;
-  /** Called with the progress after each result. If it throws, the call ends with its error. */
-  readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
-  /** Ends the call cleanly after a result for which it returns true. */
-  readonly stopWhen?: ((result: BulkResult, progress: BulkProgress) => boolean) | undefined;
 }
 
-/** How far a call of `purchaseAll` is. */
-export interface BulkProgress {
+/** The report of one call. */
+export interface BulkSummary {
   /** Items that this call has bought. */
   readonly accepted: number;
   /** Items that were refused in this call. */
   readonly refused: number;
   /** Items that this call has handed to a person. */
   readonly review: number;
-  /** Items that cannot be bought as they are. */
+  /** Items that were not bought, because a field is wrong or their key was stored for something else. */
   readonly invalid: number;
-  /** Items that were bought, refused or in review before this call. */
+  /** Orders of the run that are no longer in the list, and were not bought. */
+  readonly removed: number;
+  /** Items that were bought, refused or in review before this call, or by another process. */
   readonly skipped: number;
-  /** NGN charged for the items that this call has bought. */
-  readonly spent: number;
-}
-
-/** The report of one call. */
-export interface BulkSummary extends BulkProgress {
-  /** Present where the call ended early: call again with the same run to continue. */
-  readonly stopped?: BulkStop;
   /** What is still to buy. */
   readonly left: {
     /** How many items. */
@@ -53,33 +51,39 @@ export interface BulkSummary extends BulkProgress {
     /** Those of them for which money may have moved: the next call resumes them under their keys. */
     readonly unknown: number;
   };
+  /** Present where the call ended before all items were bought: call again with the same run to continue. */
+  readonly stopped?: BulkStop;
 }
 
 const optionsSchema = optionsOf({
   ...runShape,
-  buyTimeout: z.optional(ms()),
-  lease: z.optional(ms()),
-  retryDelay: z.optional(fn<(n: number) => number>(' that returns a number of milliseconds')),
-  onItem: z.optional(fn<(result: BulkResult) => unknown>(' that takes one result')),
-  onProgress: z.optional(fn<(progress: BulkProgress) => void>(' that takes the progress')),
-  stopWhen: z.optional(
-    fn<(result: BulkResult, progress: BulkProgress) => boolean>(' that returns true or false'),
-  ),
+  buyTimeout: optional(ms()),
+  lease: optional(ms()),
+  retryDelay: optional(fn<(n: number) => number>(' that returns a number of milliseconds')),
+  onItem: optional(fn<(result: BulkResult) => unknown>(' that takes one result')),
 } satisfies OptionShape<PurchaseAllOptions<unknown>>);
 
 /**
  * Buys a list of items, each under its own key, and survives crashes: call it again with the same store and run, and nothing is bought
- * twice and nothing is lost. First every item is stored as an order, from any iterable, a file of a million lines included; then the
- * orders are bought until none is left to buy. Several processes may work on one run.
+ * twice and nothing is lost. First the whole list is checked and stored as orders; then these orders are bought, and no others: what changed
+ * under its key, or is no longer in the list, is named and not bought. Several processes may work on one run.
  *
- * An item whose outcome is unknown is bought again under its key until the service accepts it. An error that every item would meet (401,
- * 402, 403, a wrong option or address) ends the call; an error of one item does not. Give the client `pacing: true`.
+ * An item whose outcome is unknown is bought again under its key until the service accepts it, also where its row changed or is gone. An error
+ * that every item would meet (401, 403, a wrong option or address) ends the call; an empty wallet (402) leaves the items that it does not
+ * cover. Give the client `pacing: true`.
  *
- * @throws `ConfigurationError` for a wrong option, and what the store throws.
+ * @throws `ConfigurationError` for a wrong option; what `items`, `onItem` or the store throws.
  *
  * @example
  * ```ts
- * const { accepted, spent, left } = await purchaseAll(billpay, items, { store, run: 'payday-2026-11' });
+ * import { DatabaseSync } from 'node:sqlite';
+ *
+ * const { accepted, left, stopped } = await purchaseAll(billpay, items, {
+ *   store: sqliteOrderStore(new DatabaseSync('payday.db')),
+ *   run: 'payday-2026-11',
+ *   onItem: ({ item, status, next }) => console.log(item.idempotency_key, status, next),
+ * });
+ * console.log({ accepted, left, stopped });
  * ```
  */
 export async function purchaseAll<Client>(
@@ -88,73 +92,74 @@ export async function purchaseAll<Client>(
   options: PurchaseAllOptions<Client>,
 ): Promise<BulkSummary> {
   const checked = parseOptions(optionsSchema, options, { owner: 'purchaseAll' });
-  const { run, concurrency, onItem, onProgress, stopWhen, buyTimeout, lease, retryDelay } = checked;
+  const { run, concurrency, onItem, buyTimeout, lease, retryDelay } = checked;
   const { store } = options;
-  const counts = { accepted: 0, refused: 0, review: 0, invalid: 0, skipped: 0 };
-  let spentKobo = 0;
-  const progress = (): BulkProgress => ({ ...counts, spent: toNaira(spentKobo) });
-  /** What this process did, in order; other processes report their own. */
-  const moved: Order[] = [];
-  const onTransition = (order: Order, from: OrderState) => void (from !== 'accepted' && moved.push(order));
+  /** What this process has bought; other processes report their own. */
+  const bought = new Set<string>();
+  const onTransition = ({ id, state }: Order, from: OrderState) =>
+    void (from !== 'accepted' && boughtStatus(state) && bought.add(id));
   const orders = createOrders({ billpay, store, buyTimeout, lease, retryDelay, onTransition });
+  const counts = { accepted: 0, refused: 0, review: 0, invalid: 0, removed: 0, skipped: 0 };
+  const report = inTurn<BulkResult>(async (result) => {
+    counts[result.status]++;
+    await onItem?.(result);
+  });
 
   return stoppable(checked, async (stop) => {
-    const report = async (result: BulkResult) => {
-      const { status, item, order } = result;
-      counts[status]++;
-      if (status === 'accepted') spentKobo += toKobo(order?.amount ?? askedAmount(item));
-      await onItem?.(result);
-      onProgress?.(progress());
-      if (stopWhen?.(result, progress())) stop.abort({ reason: 'stopWhen' });
-    };
-    let hasFoundService = false;
-    // Results are reported one after the other, whichever step brought them.
-    let reporting = Promise.resolve();
-    const reportMoved = () => {
-      reporting = reporting.then(async () => {
-        for (let order = moved.shift(); order; order = moved.shift()) {
-          if (order.state === 'buying') continue;
-          const why = stopReason(order);
-          hasFoundService ||= why?.reason !== 'endpoint';
-          // Once something was found at the address, a 404 is about the product of that item.
-          if (why && !(why.reason === 'endpoint' && hasFoundService)) stop.abort(why);
-          const status = boughtStatus(order.state);
-          if (status) await report(resultOf(itemOf(order), status, { order }));
-        }
-      });
-      return reporting;
-    };
-    const skip = ({ state }: Order) => void (boughtStatus(state) && counts.skipped++);
-    await placeAll(store, run, items, stop.signal, report, skip);
-    await workOff({ store, run, concurrency }, statesToBuy, stop.signal, async (id) => {
-      await orders.run({ type: 'order', id });
-      await reportMoved();
+    const { signal } = stop;
+    const { ids, resumed } = await placeAll({ store, run, signal, report }, items);
+    let fault: OrderError | undefined;
+    const waiting = new Set<string>();
+    await workOff(ids, { concurrency, signal }, async (id) => {
+      // What an earlier call left is tried at once, whenever it is due.
+      await (waiting.has(id) ? orders.run(id) : orders.buy(id));
+      const order = await store.find(id);
+      const status = order && boughtStatus(order.state);
+      if (order && !status && !isHeldBack(order)) {
+        waiting.add(id);
+        // Another process may end its attempt long before its lease is over.
+        return order.state === 'buying' ? otherProcessMs : order.dueInMs;
+      }
+      waiting.delete(id);
+      if (order && !status) {
+        fault ??= order.lastError;
+        // A wallet that does not cover this item may cover another one.
+        if (order.lastError?.name !== 'InsufficientBalanceError') stop.abort();
+        return undefined;
+      }
+      ids.delete(id);
+      if (!order || !status || !bought.delete(id)) counts.skipped++;
+      else
+        await report(
+          resultOf(itemOf(order), status, { order, ...(resumed.has(id) && { next: resumedNext }) }),
+        );
+      return undefined;
     });
-    const left = await leftOf(store, run);
-    const stopped: BulkStop | undefined = stop.signal.reason;
-    return { ...progress(), left, ...(stopped && { stopped }) };
+    const left = await leftOf(store, run, ids);
+    const account = fault && ({ reason: 'account', error: fault } as const);
+    const stopped: BulkStop | undefined = checked.signal?.aborted ? { reason: 'signal' } : account;
+    return { ...counts, left, ...(stopped && { stopped }) };
   });
 }
 
-/** How the buying of an order ended; undefined while it has not. */
-function boughtStatus(state: OrderState): 'accepted' | 'refused' | 'review' | undefined {
-  if (state === 'refused' || state === 'review') return state;
-  return state === 'accepted' || state === 'delivered' || state === 'failed' ? 'accepted' : undefined;
-}
-
-/** The amount that an item names itself, in NGN; 0 for catalogue products without one, whose price is the service's. */
-const askedAmount = ({ params }: Pick<PurchaseItem, 'params'>): number =>
-  'amount' in params ? (params.amount ?? 0) : 0;
+/** ms after which an order is looked at again that another process is buying. */
+const otherProcessMs = 500;
 
 /** Adds up what is still to buy. */
-async function leftOf<Client>(store: OrderStore<Client>, run: string): Promise<BulkSummary['left']> {
-  let items = 0;
-  let unknown = 0;
-  let kobo = 0;
+async function leftOf<Client>(
+  store: OrderStore<Client>,
+  run: string,
+  ids: ReadonlySet<string>,
+): Promise<BulkSummary['left']> {
+  let [items, unknown, kobo] = [0, 0, 0];
+  if (ids.size === 0) return { items, amount: 0, unknown };
   for await (const order of ordersOf(store, run, statesToBuy)) {
+    const { id, params } = order;
+    if (!ids.has(id)) continue;
     items++;
-    kobo += toKobo(askedAmount(order));
-    if (order.doubted || order.state === 'buying') unknown++;
+    // The price of a product of the catalogue is the service's.
+    kobo += toKobo('amount' in params ? (params.amount ?? 0) : 0);
+    if (isInDoubt(order)) unknown++;
   }
   return { items, amount: toNaira(kobo), unknown };
 }

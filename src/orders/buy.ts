@@ -1,13 +1,22 @@
 import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
-import { callSafely } from '../utils/call-safely.js';
 import { nameOfThrown } from '../utils/is-error.js';
-import type { AttemptOutcome } from './account.js';
-import { afterFailedAttempt, backoffMs, describeError, isExhausted } from './decide.js';
-import type { Order, OrderError, StoredOrder } from './order.js';
-import { type Move, moveOrder, type OrderAt, type OrdersRuntime, requestStep, stepOnce } from './runtime.js';
-import { applyKeptEvent } from './settle.js';
+import type { AttemptOutcome } from './breaker.js';
+import {
+  afterFailedAttempt,
+  backoffMs,
+  describeError,
+  isExhausted,
+  nairaOf,
+  purchaseOf,
+  putOffMs,
+} from './decide.js';
+import type { Order, OrderError } from './order.js';
+import { type Move, moveOrder, type OrdersRuntime, once, report, resumeHeld } from './runtime.js';
 import type { OrderChange } from './store.js';
+
+/** How much later than the others an order is due whose own attempt the account refused, in ms. */
+const behindMs = 1000;
 
 /**
  * One attempt to buy an order under its id. Returns the order in its new state; where another process has it, or has moved it on, the order
@@ -17,32 +26,21 @@ import type { OrderChange } from './store.js';
  */
 export async function buyOrder<Client>(
   runtime: OrdersRuntime<Client>,
-  order: StoredOrder,
+  order: Order,
   dueOnly: boolean,
 ): Promise<Order> {
-  const moved = await stepOnce(runtime, order.id, async () => {
+  const moved = await once(runtime, order.id, async () => {
     const ended = await endWithoutAttempt(runtime, order, dueOnly);
     if (ended) return ended;
-    return runtime.account.enter(order.id)
-      ? buyAdmitted(runtime, order, dueOnly)
-      : holdUnlessWorker(runtime, order, dueOnly);
+    return runtime.breaker.admits(order) ? buyAdmitted(runtime, order, dueOnly) : putOff(runtime, order);
   });
   return moved ?? (await runtime.store.find(order.id)) ?? order;
-}
-
-/** The first attempt for an order that was only just placed. Returns whether nothing more is to be done with it now. */
-export async function buyPlaced<Client>(runtime: OrdersRuntime<Client>, id: string): Promise<boolean> {
-  if (runtime.underway.has(id)) return true;
-  // The order is due, so a sweep finds it when the account is in order again.
-  if (!runtime.account.enter(id)) return true;
-  const placed = { id, state: 'placed', attempt: 0, doubted: false, tries: 0 } as const;
-  return (await stepOnce(runtime, id, () => buyAdmitted(runtime, placed, true))) !== undefined;
 }
 
 /** Ends an order whose time to be bought is over, and sends one to review whose limits are used up. */
 async function endWithoutAttempt<Client>(
   runtime: OrdersRuntime<Client>,
-  order: StoredOrder,
+  order: Order,
   dueOnly: boolean,
 ): Promise<Order | undefined> {
   const { state, doubted, expiresInMs } = order;
@@ -50,8 +48,7 @@ async function endWithoutAttempt<Client>(
     return moveOrder(runtime, order, { event: 'expire', detail: { note: 'expireAfter is over' } });
   }
   const overtakes = state === 'buying';
-  if (state === 'placed' || !isExhausted({ ...order, tries: triesAt(order) }, runtime.policy))
-    return undefined;
+  if (state === 'placed' || !isExhausted({ ...order, tries: triesAt(order) }, runtime)) return undefined;
   const lastError = order.lastError ?? interrupted;
   return moveOrder(runtime, order, {
     event: 'review',
@@ -68,44 +65,45 @@ const interrupted: OrderError = {
 };
 
 /** The attempts without progress, with the one whose process ended. */
-const triesAt = ({ state, tries }: Pick<StoredOrder, 'state' | 'tries'>): number =>
+const triesAt = ({ state, tries }: Pick<Order, 'state' | 'tries'>): number =>
   state === 'buying' ? tries + 1 : tries;
 
-/** A customer who asks while the account is at fault learns it from the state; a worker leaves the order as it is. */
-async function holdUnlessWorker<Client>(
-  runtime: OrdersRuntime<Client>,
-  order: StoredOrder,
-  dueOnly: boolean,
-): Promise<Order | undefined> {
-  const lastError = runtime.account.stopped()?.error;
-  if (dueOnly || order.state !== 'placed' || order.doubted) return undefined;
-  return moveOrder(runtime, order, { event: 'hold', change: { lastError }, detail: {} });
+/** An order that the circuit breaker holds back waits until the next one is tried; its customer learns it from the state. */
+async function putOff<Client>(runtime: OrdersRuntime<Client>, order: Order): Promise<Order | undefined> {
+  const { breaker, store } = runtime;
+  const { id, state, attempt, doubted } = order;
+  const change = {
+    dueInMs: putOffMs(order, doubted || state === 'buying', breaker.waitMs(), runtime),
+    lastError: breaker.state()?.error ?? order.lastError,
+  };
+  if (state === 'placed') return moveOrder(runtime, order, { event: 'hold', change });
+  return store.update({ id, state, attempt, due: state === 'buying' }, change, undefined);
 }
 
-/** An attempt of an order that the account has admitted. Undefined where another process has it. */
+/** An attempt of an order that the circuit breaker lets through. Undefined where another process has it. */
 async function buyAdmitted<Client>(
   runtime: OrdersRuntime<Client>,
-  order: OrderAt & Pick<StoredOrder, 'tries'>,
+  order: Order,
   dueOnly: boolean,
 ): Promise<Order | undefined> {
-  let outcome: AttemptOutcome | undefined;
+  const begun = await beginAttempt(runtime, order, dueOnly);
+  const outcome = begun && (await attempt(runtime, begun));
+  const isFree = runtime.breaker.report(order, outcome);
   try {
-    const begun = await beginAttempt(runtime, order, dueOnly);
-    if (!begun) return undefined;
-    outcome = await attempt(runtime, begun);
+    if (!begun || !outcome) return undefined;
     const moved =
       'purchase' in outcome
-        ? await accepted(runtime, begun, outcome.purchase, dueOnly)
+        ? await accept(runtime, begun, outcome.purchase)
         : await failed(runtime, begun, outcome.error);
     return moved ?? (await runtime.store.find(begun.id)) ?? begun;
   } finally {
-    runtime.account.leave(order.id, outcome);
+    if (isFree) await resumeHeld(runtime).catch((error: unknown) => report(runtime.onError, error, order.id));
   }
 }
 
 function beginAttempt<Client>(
   runtime: OrdersRuntime<Client>,
-  order: OrderAt & Pick<StoredOrder, 'tries'>,
+  order: Order,
   dueOnly: boolean,
 ): Promise<Order | undefined> {
   // A process that was buying may have sent its request, whatever became of it.
@@ -115,60 +113,50 @@ function beginAttempt<Client>(
     due: dueOnly || overtakes,
     change: {
       attempt: order.attempt + 1,
-      dueInMs: runtime.policy.lease,
+      dueInMs: runtime.lease,
       ...(overtakes && { doubted: true as const, tries: triesAt(order) }),
     },
   });
 }
 
+/** The waits within an attempt count too: one that expires is not sent later. */
 async function attempt<Client>(
   { billpay, buyTimeout }: OrdersRuntime<Client>,
-  { id, product, params, doubted }: Order,
+  { id, product, params, doubted, expiresInMs = buyTimeout }: Order,
 ): Promise<AttemptOutcome> {
+  const totalTimeout = doubted ? buyTimeout : Math.max(1, Math.min(buyTimeout, Math.floor(expiresInMs)));
   try {
     const item = { product, params, idempotency_key: id } as PurchaseItem;
-    return { purchase: await billpay.purchase(item, { totalTimeout: buyTimeout, resume: doubted }) };
+    return { purchase: await billpay.purchase(item, { totalTimeout, resume: doubted }) };
   } catch (error) {
     return { error };
   }
 }
 
-async function accepted<Client>(
+async function accept<Client>(
   runtime: OrdersRuntime<Client>,
   order: Order,
-  { reference, amount }: Purchase,
-  dueOnly: boolean,
+  { reference, amount: given }: Pick<Purchase, 'reference'> & { readonly amount: unknown },
 ): Promise<Order | undefined> {
-  const { policy, store, onError, lookUps } = runtime;
-  const dueInMs = policy.lookUpAfter;
-  const charged = Number.isFinite(amount) ? { amount } : {};
-  let moved: Order | undefined;
+  const amount = nairaOf(given);
+  const charged = amount === undefined ? {} : { amount };
+  const dueInMs = runtime.checkAfter;
   try {
-    moved = await moveOrder(runtime, order, {
+    return await moveOrder(runtime, order, {
       event: 'accept',
       change: { reference, dueInMs, tries: 0, lastError: undefined, accepted: true, ...charged },
       detail: { reference, ...charged },
     });
   } catch (error) {
-    // By its name, because a store of the caller's may have the class from the other module format.
+    // By its name, because the store may come from the other module format.
     if (nameOfThrown(error) !== 'DuplicateReferenceError') throw error;
+    const described = { ...describeError(error), reference };
     return moveOrder(runtime, order, {
       event: 'review',
-      change: { lastError: describeError(error), dueInMs: undefined, doubted: true },
-      detail: { reference, error: describeError(error) },
+      change: { lastError: described, dueInMs: undefined, doubted: true },
+      detail: { reference, error: described },
     });
   }
-  if (!moved) return undefined;
-  lookUps.later(order.id, dueInMs);
-  // The webhook may have come before the reference was stored. A worker looks for those of several orders at once; a buyer waits for the outcome.
-  if (dueOnly && lookUps.settleSoon()) return moved;
-  try {
-    if (await applyKeptEvent(runtime, { reference, orderId: order.id })) return await store.find(order.id);
-  } catch (error) {
-    // The purchase is stored. The sweep deals with the kept webhook again.
-    callSafely(() => onError(error, order.id));
-  }
-  return moved;
 }
 
 async function failed<Client>(
@@ -176,7 +164,13 @@ async function failed<Client>(
   order: Order,
   error: unknown,
 ): Promise<Order | undefined> {
-  const { event, dueInMs, doubted } = afterFailedAttempt(error, order, runtime.policy, runtime.random());
+  const heldMs = runtime.breaker.waitMs();
+  // After the others that are held, so that another one is tried next.
+  const after = afterFailedAttempt(error, order, runtime, Math.random(), heldMs && heldMs + behindMs);
+  const { event, dueInMs, doubted } = after;
+  const purchase = purchaseOf(error);
+  // The service accepted it: only the rest of the response could not be used.
+  if (purchase && event !== 'review') return accept(runtime, order, purchase);
   const lastError = describeError(error);
   const change: OrderChange = {
     lastError,
@@ -184,10 +178,8 @@ async function failed<Client>(
     tries: event === 'hold' ? order.tries : order.tries + 1,
     ...(doubted && { doubted }),
   };
-  const moved = await refusedSafely(runtime, order, { event, change, detail: { error: lastError } });
-  // While the account is at fault the sweep chooses the order that tries next.
-  if (moved?.dueAt && event !== 'hold') await requestStep(runtime, { type: 'order', id: order.id }, dueInMs);
-  return moved;
+  const detail = { error: lastError, ...(purchase && { reference: purchase.reference }) };
+  return refusedSafely(runtime, order, { event, change, detail });
 }
 
 /** As `moveOrder`; where the hook `refused` throws, the order is placed again, because nothing was charged, and ends later. */
@@ -200,11 +192,11 @@ async function refusedSafely<Client>(
     return await moveOrder(runtime, order, move);
   } catch (error) {
     if (move.event !== 'refuse') throw error;
-    callSafely(() => runtime.onError(error, order.id));
+    report(runtime.onError, error, order.id);
     const lastError = describeError(error);
     return moveOrder(runtime, order, {
       event: 'defer',
-      change: { ...move.change, lastError, dueInMs: backoffMs(order.tries + 1, 5000, runtime.random()) },
+      change: { ...move.change, lastError, dueInMs: backoffMs(order.tries + 1, 5000, Math.random()) },
       detail: { error: lastError },
     });
   }

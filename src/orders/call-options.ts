@@ -1,13 +1,20 @@
-import * as z from 'zod/mini';
-import { flag, instance, oneOf, signal, text, wholeNumber } from '../validation/option-kinds.js';
-import { longestTimerMs } from '../validation/options.js';
-import { type OptionShape, optionsOf, parseOptions } from '../validation/parse-options.js';
+import {
+  flag,
+  instance,
+  longestTimerMs,
+  oneOf,
+  signal,
+  text,
+  wholeNumber,
+} from '../validation/option-kinds.js';
+import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from '../validation/options.js';
+import { nairaOf } from './decide.js';
 import { type FinalOrderState, finalStates, type OrderState, orderStates } from './states.js';
 import type { OrderQuery, StatsQuery, TimeRange } from './store.js';
 import { isTimeZone } from './time-zone.js';
 
 /** Options for `orders.place`. */
-export interface PlaceOrder<Client> {
+export interface PlaceOptions<Client> {
   /** Store the order in your transaction, together with what belongs to it. */
   readonly client?: Client | undefined;
   /** Who the order is for, such as the id of your customer. It tells apart equal orders of two customers. */
@@ -32,6 +39,12 @@ export interface ResolveOrder {
   readonly as: FinalOrderState;
   /** Why: written into the history. */
   readonly note: string;
+  /** The reference of the transaction, where the order does not have it. */
+  readonly reference?: string | undefined;
+  /** NGN that left the wallet. */
+  readonly amountCharged?: number | undefined;
+  /** The token or PIN that was delivered: the hook gets it, and it is stored as the options of `createOrders` say. */
+  readonly token?: string | undefined;
 }
 
 /** Options for `orders.cancel`. */
@@ -58,34 +71,36 @@ export const timeZone = () => instance<string>(isTimeZone, 'must be a time zone,
 
 const note = () => instance<string>((value) => typeof value === 'string', 'must be a text for the history');
 
-const range = { since: z.optional(date()), until: z.optional(date()) } satisfies OptionShape<TimeRange>;
+const range = { since: optional(date()), until: optional(date()) } satisfies OptionShape<TimeRange>;
 
 /** Reads the options of `place`. The schema is made once for all calls, because that takes longer than many readings. */
-export function placeOptionsReader<Client>(): (given: PlaceOrder<Client> | undefined) => PlaceOrder<Client> {
+export function placeOptionsReader<Client>(): (
+  given: PlaceOptions<Client> | undefined,
+) => PlaceOptions<Client> {
   const schema = optionsOf({
-    client: z.optional(
+    client: optional(
       instance<Client>(
         (value) => typeof value === 'object' && value !== null,
         'must be the client of your transaction',
       ),
     ),
-    customer: z.optional(text(', such as the id of your customer')),
-    duplicateWithin: z.optional(wholeMs()),
-    allowDuplicate: z.optional(flag()),
-    expireAfter: z.optional(wholeMs()),
-  } satisfies OptionShape<PlaceOrder<Client>>);
+    customer: optional(text(', such as the id of your customer')),
+    duplicateWithin: optional(wholeMs()),
+    allowDuplicate: optional(flag()),
+    expireAfter: optional(wholeMs()),
+  } satisfies OptionShape<PlaceOptions<Client>>);
   return (given) => parseOptions(schema, given, { owner: 'orders.place' });
 }
 
 const listSchema = optionsOf({
   ...range,
-  state: z.optional(oneOf<OrderState>(orderStates)),
-  run: z.optional(text()),
-  recipient: z.optional(text()),
-  reference: z.optional(text()),
-  settled: z.optional(optionsOf(range)),
-  limit: z._default(wholeNumber(1), 50),
-  after: z.optional(
+  state: optional(oneOf<OrderState>(orderStates)),
+  run: optional(text()),
+  recipient: optional(text()),
+  reference: optional(text()),
+  settled: optional(optionsOf(range)),
+  limit: withDefault(wholeNumber(1), 50),
+  after: optional(
     instance<NonNullable<OrderQuery['after']>>(
       (value) => typeof value === 'object' && value !== null && 'id' in value && 'createdAt' in value,
       'must be the last order of the page before',
@@ -95,16 +110,24 @@ const listSchema = optionsOf({
 
 const statsSchema = optionsOf({
   ...range,
-  timeZone: z.optional(timeZone()),
+  timeZone: optional(timeZone()),
 } satisfies OptionShape<StatsQuery>);
 
 const resolveSchema = optionsOf({
   as: oneOf<FinalOrderState>(finalStates),
   note: note(),
+  reference: optional(text()),
+  amountCharged: optional(
+    instance<number>(
+      (value) => nairaOf(value) === value && Number(value) >= 0,
+      'must be NGN with at most two decimals',
+    ),
+  ),
+  token: optional(text()),
 } satisfies OptionShape<ResolveOrder>);
 
-const cancelSchema = optionsOf({ note: z.optional(note()) } satisfies OptionShape<CancelOrder>);
-const startSchema = optionsOf({ signal: z.optional(signal()) } satisfies OptionShape<StartOrders>);
+const cancelSchema = optionsOf({ note: optional(note()) } satisfies OptionShape<CancelOrder>);
+const startSchema = optionsOf({ signal: optional(signal()) } satisfies OptionShape<StartOrders>);
 
 /** The options of the other calls on orders, checked: a misspelt one is refused by its name. */
 export const checkedCall = {

@@ -1,40 +1,16 @@
 import { isBillPayError } from '../errors/index.js';
-import { classify, nextStep } from '../errors/next-step.js';
-import { patternRedactor } from '../redaction/redactor.js';
+import { nextStep, stepIfUncharged } from '../errors/next-step.js';
+import { patternRedactor } from '../redaction.js';
 import { nameOfThrown } from '../utils/is-error.js';
-import type { OrderError, StoredOrder } from './order.js';
-import type { OrderRank } from './queues/queue.js';
-import { isFinal, type OrderEvent, type OrderState } from './states.js';
+import type { Order, OrderError } from './order.js';
+import type { OrderEvent } from './states.js';
 
-/** The times and limits that decisions depend on, in ms. */
+/** The times and limits that decisions depend on: options of `createOrders`. */
 export interface OrderPolicy {
-  /** How long one attempt to buy may take before another process continues. Longer than the call's own `totalTimeout`. */
-  readonly lease: number;
-  /** When an accepted order is first looked up. */
-  readonly lookUpAfter: number;
-  /** How long an accepted order may stay without an end before a person must look. */
-  readonly settleWithin: number;
-  /** How long an order may be in doubt before a person must look. */
+  readonly checkAfter: number;
   readonly reviewAfter: number;
-  /** How many attempts to buy are made before a person must look. */
   readonly maxAttempts: number;
-  /** Replaces every wait between tries. */
-  readonly retryDelay?: ((n: number) => number | undefined) | undefined;
-}
-
-/** What a worker does with an order that is due. */
-export type OrderAction = 'buy' | 'lookUp' | 'none';
-
-/** What is to be done with an order in its state. `buying` is due only when the lease of its process has ended. */
-export function actionFor({ state }: Pick<StoredOrder, 'state'>): OrderAction {
-  if (isFinal(state) || state === 'review') return 'none';
-  return state === 'accepted' ? 'lookUp' : 'buy';
-}
-
-/** Which orders are worked on first: those in doubt, then new ones, then lookups, so that no customer waits behind a backlog of lookups. */
-export function rankOf(state: OrderState): OrderRank {
-  if (state === 'accepted') return 'lookUp';
-  return state === 'placed' || state === 'held' ? 'new' : 'doubt';
+  readonly retryDelay: ((n: number) => number | undefined) | undefined;
 }
 
 /**
@@ -42,7 +18,7 @@ export function rankOf(state: OrderState): OrderRank {
  * `reviewAfter`. After `retry`, which sets `tries` to 0, one attempt is made all the same.
  */
 export function isExhausted(
-  { tries, doubted, doubtedForMs }: Pick<StoredOrder, 'tries' | 'doubted' | 'doubtedForMs'>,
+  { tries, doubted, doubtedForMs }: Pick<Order, 'tries' | 'doubted' | 'doubtedForMs'>,
   { maxAttempts, reviewAfter }: Pick<OrderPolicy, 'maxAttempts' | 'reviewAfter'>,
 ): boolean {
   return tries >= maxAttempts || (tries > 0 && doubted && doubtedForMs > reviewAfter);
@@ -74,62 +50,74 @@ export function backoffMs(n: number, firstMs: number, random: number): number {
 /** A wait between half of `d` and all of it. */
 const spreadMs = (d: number, random: number): number => Math.round(d / 2 + (random * d) / 2);
 
-/** The wait before the next order tries while an account is at fault: a minute, doubling up to 15 minutes. */
-export const accountWaitMs = (n: number): number =>
+/** The wait before the next order tries while the circuit breaker is open: a minute, doubling up to 15 minutes. */
+export const breakerWaitMs = (n: number): number =>
   Math.min(longestBackoffMs, minuteMs * 2 ** Math.min(n - 1, 20));
 
 /**
- * What an attempt says about the account: `fault` for an error that every other order would meet as well (401, 402, 403 of the service, or
- * a wrong option), `right` for a purchase or a refusal of this order alone, `unclear` for anything else.
+ * What an attempt says about the account: `wallet` for a 402, which is about this amount; `account` for an error that every other order would
+ * meet as well (401, 403 of the service, a wrong option, an address that has no such endpoint); `right` for a refusal of this order alone;
+ * `unclear` for anything else.
  */
-export function accountVerdict(error: unknown): 'fault' | 'right' | 'unclear' {
-  const kind = classify(error);
-  if (kind === 'configuration') return 'fault';
-  const code = isBillPayError(error) ? error.code : undefined;
+export function accountVerdict(error: unknown): 'wallet' | 'account' | 'right' | 'unclear' {
+  if (isWrongAddress(error)) return 'account';
   // A page of a proxy or firewall has no code of the service.
-  if (code === undefined) return 'unclear';
-  if (kind === 'wallet' || kind === 'access') return 'fault';
-  return kind === 'rejected' && Reflect.get(Object(error), 'status') === 422 ? 'right' : 'unclear';
+  if (!isBillPayError(error) || error.code === undefined) return 'unclear';
+  const { action } = stepIfUncharged(error);
+  if (action === 'hold') return statusOf(error) === 402 ? 'wallet' : 'account';
+  return action === 'stop' && statusOf(error) === 422 ? 'right' : 'unclear';
 }
+
+const statusOf = (error: unknown): unknown => Reflect.get(Object(error), 'status');
+
+/** The service has every endpoint: a 404 or 405 comes from a wrong base address, and says nothing about the order. */
+const isWrongAddress = (error: unknown): boolean => [404, 405].includes(Number(statusOf(error)));
+
+/** The longest wait that a Retry-After is given, in ms. */
+const longestAskedMs = 10 * minuteMs;
 
 /**
  * What follows from a failed attempt to buy: a pure function of the error and of the order.
  *
  * | `nextStep` | event | due again |
  * |---|---|---|
- * | resume | doubt | after its wait, at least the backoff |
+ * | resume | doubt | after its wait, at least the backoff; at the latest when `reviewAfter` is over |
  * | retry | defer | after its wait, at least the backoff; at the latest when the order expires |
- * | hold | hold | as soon as the account lets it try; after about a minute where the error is not certain to be the account's |
+ * | hold | hold | when the circuit breaker lets the next order try; after about a minute where that is not open |
  * | review | review | never |
  * | stop | refuse; in doubt, doubt | never; in doubt, after the backoff |
  *
  * An order that has been in doubt for longer than `reviewAfter`, or that has used up its attempts, goes to review. An account at fault
- * uses up no attempts: the order waits for as long as that takes.
+ * uses up no attempts: the order waits for as long as that takes. A Retry-After moves no order by more than ten minutes.
+ *
+ * @param heldMs - ms until the circuit breaker lets the next order try.
  */
 export function afterFailedAttempt(
   error: unknown,
-  order: Pick<StoredOrder, 'tries' | 'doubted' | 'doubtedForMs' | 'expiresInMs'>,
+  order: Pick<Order, 'tries' | 'doubted' | 'doubtedForMs' | 'expiresInMs'>,
   policy: Pick<OrderPolicy, 'maxAttempts' | 'reviewAfter' | 'retryDelay'>,
   random: number,
+  heldMs = 0,
 ): FailedAttempt {
   const step = nextStep(error);
   const n = order.tries + 1;
   const given = policy.retryDelay?.(n);
   const waitOr = (ms: number) => (given === undefined ? ms : spreadMs(given, random));
-  const wait = (ms: number) => waitOr(Math.max(ms, backoffMs(n, 5 * secondMs, random)));
-  // An order that is not bought in time ends when that is over, and not after a longer wait.
-  const leftMs = Math.max(0, order.expiresInMs ?? Number.POSITIVE_INFINITY);
+  const wait = (ms: number) =>
+    waitOr(Math.max(Math.min(longestAskedMs, ms), backoffMs(n, 5 * secondMs, random)));
   const isTooOld = order.doubtedForMs > policy.reviewAfter;
   const usedUp = n >= policy.maxAttempts;
   const inDoubt = (afterMs: number): FailedAttempt =>
     usedUp || isTooOld
       ? { event: 'review', dueInMs: undefined, doubted: true }
-      : { event: 'doubt', dueInMs: wait(afterMs), doubted: true };
-  const isFault = accountVerdict(error) === 'fault';
+      : { event: 'doubt', dueInMs: Math.min(wait(afterMs), leftMs(order, true, policy)), doubted: true };
+  const isFault = ['account', 'wallet'].includes(accountVerdict(error));
   const held = (doubted: boolean): FailedAttempt => {
     if (doubted && isTooOld) return { event: 'review', dueInMs: undefined, doubted };
-    // An account at fault lets one order try at a time: what it held is due when it lets all continue.
-    return { event: 'hold', dueInMs: isFault ? 0 : waitOr(backoffMs(1, minuteMs, random)), doubted };
+    const dueInMs = isFault
+      ? putOffMs(order, doubted, heldMs, policy)
+      : waitOr(backoffMs(1, minuteMs, random));
+    return { event: 'hold', dueInMs, doubted };
   };
   switch (step.action) {
     case 'review':
@@ -142,47 +130,90 @@ export function afterFailedAttempt(
       if (order.doubted) return inDoubt(step.afterMs);
       return usedUp
         ? { event: 'review', dueInMs: undefined, doubted: false }
-        : { event: 'defer', dueInMs: Math.min(wait(step.afterMs), leftMs), doubted: false };
+        : {
+            event: 'defer',
+            dueInMs: Math.min(wait(step.afterMs), leftMs(order, false, policy)),
+            doubted: false,
+          };
     case 'stop':
+      if (isWrongAddress(error)) return held(order.doubted);
       return order.doubted ? inDoubt(minuteMs) : { event: 'refuse', dueInMs: undefined, doubted: false };
   }
 }
 
-const longestLookMs = 60 * minuteMs;
-/** Lookups a minute, of the 60 requests a minute that the service allows: the others are left to purchases and catalogues. */
-const lookUpsPerMinute = 30;
+/**
+ * How long an order waits that the circuit breaker holds back. One that expires is due then. One in doubt is due within a minute, because only
+ * held orders are woken when the breaker closes.
+ */
+export const putOffMs = (
+  order: Pick<Order, 'doubtedForMs' | 'expiresInMs'>,
+  doubted: boolean,
+  heldMs: number,
+  policy: Pick<OrderPolicy, 'reviewAfter'>,
+): number => Math.min(heldMs, doubted ? minuteMs : heldMs, leftMs(order, doubted, policy));
+
+/** ms until a limit of the order is over, at which it must be looked at: in doubt `reviewAfter`, otherwise `expireAfter`. */
+export function leftMs(
+  { doubtedForMs, expiresInMs = Number.POSITIVE_INFINITY }: Pick<Order, 'doubtedForMs' | 'expiresInMs'>,
+  doubted: boolean,
+  { reviewAfter }: Pick<OrderPolicy, 'reviewAfter'>,
+): number {
+  return Math.max(0, doubted ? reviewAfter - doubtedForMs + 1 : expiresInMs);
+}
+
+const longestCheckMs = 60 * minuteMs;
+/**
+ * Repeated status checks a minute, of the 60 requests a minute that the service allows: the others are left to 20 purchases, and to the first
+ * check of each.
+ */
+const checksPerMinute = 20;
 
 /**
- * The wait before the next look at an accepted order: doubling from `lookUpAfter` up to an hour, and up to a quarter longer at random, so
- * that each wait is at least as long as the one before. With many accepted orders the waits are so long that all lookups together
- * stay within half of the rate limit.
+ * The wait before the next status check of an accepted order: `checkAfter` before the first, then doubling up to an hour, and up to a quarter
+ * longer at random, so that each wait is at least as long as the one before. With many accepted orders the later waits are so long that
+ * purchases have room within the rate limit.
  *
- * @param looks - how many looks were made before this one is.
+ * @param checks - how many checks were made before.
  * @param accepted - how many orders wait to be settled.
  */
-export function nextLookMs(
-  looks: number,
-  { lookUpAfter }: Pick<OrderPolicy, 'lookUpAfter'>,
+export function checkWaitMs(
+  checks: number,
+  { checkAfter }: Pick<OrderPolicy, 'checkAfter'>,
   accepted: number,
   random: number,
 ): number {
-  const longest = Math.max(longestLookMs, lookUpAfter);
-  const d = Math.min(longest, lookUpAfter * 2 ** Math.min(looks + 1, 20));
-  return Math.round(Math.max(d, (accepted / lookUpsPerMinute) * minuteMs) * (1 + random / 4));
+  if (checks === 0) return checkAfter;
+  const pace = (accepted / checksPerMinute) * minuteMs;
+  const wait = Math.min(Math.max(longestCheckMs, checkAfter), checkAfter * 2 ** Math.min(checks, 20));
+  return Math.round(Math.max(wait, pace) * (1 + random / 4));
 }
 
 /** What is stored of an error: never a body, a header or a secret that the redactor knows. */
 export function describeError(error: unknown, redactor = patternRedactor): OrderError {
   if (isBillPayError(error)) {
     const { name, code, message } = error;
-    const status: unknown = Reflect.get(error, 'status');
+    const status = statusOf(error);
+    const reference = purchaseOf(error)?.reference;
     return {
       name,
       message: redactor.known(message),
       ...(code !== undefined && { code: String(code) }),
       ...(typeof status === 'number' && { status }),
+      ...(reference !== undefined && { reference }),
     };
   }
   const message = redactor.cause(error)?.message ?? 'Nothing was thrown with the rejection.';
   return { name: nameOfThrown(error), message };
 }
+
+/** The purchase that an error brings: one that came back under a key that was used before, or a success that cannot be used otherwise. */
+export function purchaseOf(error: unknown): { reference: string; amount: unknown } | undefined {
+  const purchase = Object(Reflect.get(Object(error), 'purchase'));
+  const reference: unknown = Reflect.get(purchase, 'reference');
+  if (typeof reference !== 'string' || reference === '') return undefined;
+  return { reference, amount: Reflect.get(purchase, 'amount') };
+}
+
+/** An amount that the service names, in NGN with at most two decimals; undefined for anything else. */
+export const nairaOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? Number(value.toFixed(2)) : undefined;

@@ -99,7 +99,7 @@ export class DuplicateOrderError extends errorClass('DuplicateOrderError', 'DUPL
 }
 
 /**
- * A webhook or lookup reported another end of a sale than its order has. Nothing was changed. A person must compare the order with the
+ * A webhook or status check reported another end of a transaction than its order has. Nothing was changed. A person must compare the order with the
  * history of the service: the customer may have got both the value and a refund, or neither.
  *
  * @example

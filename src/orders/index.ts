@@ -14,8 +14,8 @@
  */
 
 export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
-export type { AccountStop } from './account.js';
-export type { CancelOrder, ListOrders, PlaceOrder, ResolveOrder, StartOrders } from './call-options.js';
+export type { BreakerState } from './breaker.js';
+export type { CancelOrder, ListOrders, PlaceOptions, ResolveOrder, StartOrders } from './call-options.js';
 export {
   ContradictoryEndError,
   DuplicateOrderError,
@@ -32,7 +32,6 @@ export type {
   OrderHistoryDetail,
   OrderHistoryEntry,
   OrderInput,
-  StoredOrder,
 } from './order.js';
 export {
   checkOrder,
@@ -41,7 +40,13 @@ export {
   type Orders,
   type OrderWebhookOptions,
 } from './orders.js';
-export { type BullmqQueueLike, type BullmqQueueOptions, bullmqQueue } from './queues/bullmq.js';
+export type { OrderPlaced } from './place.js';
+export {
+  type BullmqQueueLike,
+  type BullmqQueueOptions,
+  type BullmqWorkerClass,
+  bullmqQueue,
+} from './queues/bullmq.js';
 export { inProcessQueue } from './queues/in-process.js';
 export {
   type PgBossLike,
@@ -49,63 +54,46 @@ export {
   type PgBossSendOptions,
   pgBossQueue,
 } from './queues/pg-boss.js';
-export type {
-  OrderJob,
-  OrderQueue,
-  OrderRank,
-  OrderStepJob,
-  OrderSweepJob,
-  QueueWorkOptions,
-} from './queues/queue.js';
-export type { FindingValue, ReconcileFinding } from './reconcile/finding.js';
-export { type ReconcileFindingKind, reconcileFindings } from './reconcile/kinds.js';
+export type { OrderQueue, QueueWork } from './queues/queue.js';
+export {
+  type FindingValue,
+  type ReconcileFinding,
+  type ReconcileFindingKind,
+  reconcileFindings,
+} from './reconcile/finding.js';
 export type { ReconcileOptions } from './reconcile/options.js';
-export type { ReconcileProgress, ReconcileReport, StatementTotals } from './reconcile/report.js';
+export type { Reconciliation } from './reconcile/reconcile.js';
 export type { StatementRow, WalletStatement } from './reconcile/statement.js';
 export { type StatementColumns, statementRows } from './reconcile/statement-rows.js';
-export type { SalesSum, SalesTotal } from './reconcile/sums.js';
+export type { ReconcileSummary, StatementTotals } from './reconcile/summary.js';
+export type { BookSum, BookTotal } from './reconcile/sums.js';
 export {
   type FinalOrderState,
   finalStates,
+  type Lane,
   type OrderEvent,
   type OrderState,
   orderStates,
 } from './states.js';
-export {
-  type DueOrder,
-  type DueQuery,
-  DuplicateReferenceError,
-  type InsertOptions,
-  type KeptEvent,
-  type OrderChange,
-  type OrderGuard,
-  type OrderNote,
-  type OrderQuery,
-  type OrderStore,
-  type PlacedOrder,
-  type SettleableEvent,
-  type StatsQuery,
-  type StoredOrderStats,
-  type TimeRange,
-} from './store.js';
+export type { StatsQuery, StoredOrderStats, TimeRange } from './store.js';
 export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './stores/memory.js';
-export {
-  type MysqlOrderStore,
-  type MysqlOrderStoreOptions,
-  mysqlOrderStore,
-} from './stores/mysql.js';
+export { type MysqlOrderStore, type MysqlOrderStoreOptions, mysqlOrderStore } from './stores/mysql.js';
 export type {
   MysqlOrderClient,
   MysqlOrderConnection,
   MysqlOrderPool,
   MysqlValue,
-} from './stores/mysql-pool.js';
-
+} from './stores/mysql-transaction.js';
 export {
   type PostgresOrderStore,
   type PostgresOrderStoreOptions,
   postgresOrderStore,
 } from './stores/postgres.js';
-export { type SqliteOrderStoreOptions, sqliteOrderStore } from './stores/sqlite.js';
-export type { SqliteOrderDatabase, SqliteStatement, SqliteValue } from './stores/sqlite-schema.js';
+export {
+  type SqliteOrderDatabase,
+  type SqliteOrderStoreOptions,
+  type SqliteStatement,
+  type SqliteValue,
+  sqliteOrderStore,
+} from './stores/sqlite.js';
 export type { OrderWorker } from './worker.js';

@@ -1,9 +1,23 @@
 import type { WebhookEvent } from '../contract/events.js';
 import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { Purchase, Transaction } from '../contract/responses.js';
+import { ConfigurationError } from '../errors/configuration-error.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 import type { PacerStats } from '../pacing/pacer.js';
+import { callSafely } from '../utils/call-safely.js';
+import { readProperty } from '../utils/read-property.js';
+import { flag, fn, instance, longestTimerMs, wholeNumber, withMethods } from '../validation/option-kinds.js';
+import {
+  assertOption,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
+  withDefault,
+} from '../validation/options.js';
+import { wholeMs } from './call-options.js';
 import type { Order } from './order.js';
+import { inProcessQueue } from './queues/in-process.js';
 import type { OrderQueue } from './queues/queue.js';
 import type { OrderState } from './states.js';
 import type { OrderStore } from './store.js';
@@ -12,9 +26,9 @@ import type { OrderStore } from './store.js';
 export interface OrdersClient {
   /** Buys one item under its key. */
   purchase(item: PurchaseItem, options?: PurchaseOptions): PromiseLike<Purchase>;
-  /** Lookups of transactions. */
+  /** Status checks of transactions. */
   readonly transactions: {
-    /** Looks one transaction up. */
+    /** The state of one transaction. */
     status(reference: string, options?: CallOptions): PromiseLike<Transaction>;
   };
 }
@@ -34,26 +48,26 @@ export type OrderHook<Client> = (order: Order, context: HookContext<Client>) => 
 export interface OrderHooks<Client> {
   /** The customer has the value. */
   readonly delivered?: OrderHook<Client> | undefined;
-  /** The sale failed and the wallet has been refunded: refund your customer. */
+  /** The purchase failed and the wallet has been refunded: refund your customer. */
   readonly failed?: OrderHook<Client> | undefined;
   /** The order was certainly never charged: refund your customer, or offer another product. */
   readonly refused?: OrderHook<Client> | undefined;
   /**
-   * An order waits because the account is at fault (401, 402, 403, or a wrong option of the client): fund the wallet or correct the key. Outside
-   * of any transaction.
+   * An order was refused because the account is at fault (401, 402, 403, or a wrong option of the client): fund the wallet or correct the key. It
+   * is held, and so are the orders that follow, for which this is not called. Outside of any transaction.
    */
   readonly held?: ((order: Order) => unknown) | undefined;
-  /** A verified webhook whose reference belongs to no order here. It comes without its token. Outside of any transaction. */
-  readonly foreign?: ((event: WebhookEvent) => unknown) | undefined;
+  /** A verified webhook whose reference belongs to no order here, without its token. It may come more than once. Outside of any transaction. */
+  readonly unmatched?: ((event: WebhookEvent) => unknown) | undefined;
 }
 
 /** Options for `createOrders`. */
 export interface OrdersOptions<Client> {
   /** The client that buys. */
   readonly billpay: OrdersClient;
-  /** Where orders are stored: `postgresOrderStore`, `sqliteOrderStore` or `memoryOrderStore`. */
+  /** Where orders are stored: `postgresOrderStore`, `mysqlOrderStore`, `sqliteOrderStore` or `memoryOrderStore`. */
   readonly store: OrderStore<Client>;
-  /** What runs the jobs. Default `inProcessQueue()`. */
+  /** What runs the jobs: `inProcessQueue()`, the default, `pgBossQueue(boss)` or `bullmqQueue({ … })`. */
   readonly queue?: OrderQueue<Client> | undefined;
   /** What happens to your own data when an order ends. */
   readonly on?: OrderHooks<Client> | undefined;
@@ -64,12 +78,15 @@ export interface OrdersOptions<Client> {
    * person must look at. Default: `console.error`.
    */
   readonly onError?: ((error: unknown, orderId: string | undefined) => void) | undefined;
-  /** How many orders a worker buys at a time. Default 8. Half as many lookups are made besides. */
+  /** How many orders a worker buys at a time. Default 8. Half as many status checks are made besides. */
   readonly concurrency?: number | undefined;
-  /** ms between two sweeps, which find what no job remembers. Default 60,000. */
-  readonly sweepAfter?: number | undefined;
-  /** ms until an accepted order that no webhook settled is first looked up; then ever more slowly. Default 30,000. */
-  readonly lookUpAfter?: number | undefined;
+  /**
+   * The longest time in ms until a worker finds an order that is due. Default 1,000 in this process; 60,000 on an engine, whose jobs come before
+   * that.
+   */
+  readonly sweepInterval?: number | undefined;
+  /** ms until the first status check of an accepted order that no webhook settled; then ever more slowly. Default 30,000. */
+  readonly checkAfter?: number | undefined;
   /** ms that an accepted order may stay without an end before a person must look. Default 86,400,000: a day. */
   readonly settleWithin?: number | undefined;
   /**
@@ -100,4 +117,110 @@ export interface OrdersOptions<Client> {
   readonly encryptToken?: ((token: string) => string | Promise<string>) | undefined;
   /** The pacer of the client, so that `stats()` shows how many calls wait in it. */
   readonly pacer?: { stats(): PacerStats } | undefined;
+}
+
+/** How much longer a process may hold an order than its call may take: for the writes before and after it. */
+const leaseMarginMs = 30_000;
+
+const hasMethods = (value: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof readProperty(value, name) === 'function');
+
+const schemaOf = <Client>() =>
+  optionsOf({
+    billpay: instance<OrdersClient>(
+      (value) => hasMethods(value, 'purchase') && hasMethods(readProperty(value, 'transactions'), 'status'),
+      'must be a client, such as new BillPay()',
+    ),
+    store: withMethods<OrderStore<Client>>(
+      ['transaction', 'insert', 'update'],
+      'must be an order store, such as postgresOrderStore(pool), sqliteOrderStore(database) or memoryOrderStore()',
+    ),
+    queue: optional(
+      withMethods<OrderQueue<Client>>(
+        ['send', 'work', 'stop'],
+        'must be an order queue, such as inProcessQueue() or pgBossQueue(boss)',
+      ),
+    ),
+    on: withDefault(
+      optionsOf({
+        delivered: optional(fn<OrderHook<Client>>()),
+        failed: optional(fn<OrderHook<Client>>()),
+        refused: optional(fn<OrderHook<Client>>()),
+        held: optional(fn<NonNullable<OrderHooks<Client>['held']>>()),
+        unmatched: optional(fn<NonNullable<OrderHooks<Client>['unmatched']>>()),
+      } satisfies OptionShape<OrderHooks<Client>>),
+      {},
+    ),
+    onTransition: optional(fn<NonNullable<OrdersOptions<Client>['onTransition']>>()),
+    onError: withDefault(fn<NonNullable<OrdersOptions<Client>['onError']>>(), logError),
+    concurrency: withDefault(wholeNumber(1), 8),
+    sweepInterval: optional(wholeMs()),
+    checkAfter: withDefault(wholeMs(), 30_000),
+    settleWithin: withDefault(wholeMs(), 86_400_000),
+    expireAfter: optional(wholeMs()),
+    duplicateWithin: optional(wholeMs()),
+    reviewAfter: withDefault(wholeMs(), 3_600_000),
+    maxAttempts: withDefault(wholeNumber(1), 100),
+    buyTimeout: withDefault(wholeMs(), 120_000),
+    lease: optional(wholeMs()),
+    retryDelay: optional(fn<(n: number) => number>(' that takes the number of the try and returns ms')),
+    storeTokens: withDefault(flag(), false),
+    encryptToken: optional(
+      fn<NonNullable<OrdersOptions<Client>['encryptToken']>>(' that takes a token and returns what to store'),
+    ),
+    pacer: optional(
+      withMethods<{ stats(): PacerStats }>(['stats'], 'must be the return value of createPacer()'),
+    ),
+  } satisfies OptionShape<OrdersOptions<Client>>);
+
+/** The options of `createOrders`, checked and with their defaults. */
+export type ResolvedOptions<Client> = ReturnType<typeof resolveOptions<Client>>;
+
+/** Checks the options of `createOrders` and fills in the defaults. */
+export function resolveOptions<Client>(given: OrdersOptions<Client>) {
+  const options = parseOptions(schemaOf<Client>(), given, { owner: 'createOrders' });
+  const { buyTimeout, storeTokens, encryptToken, onError } = options;
+  const lease = options.lease ?? Math.min(longestTimerMs, buyTimeout + leaseMarginMs);
+  assertOption(
+    !storeTokens || !encryptToken,
+    'storeTokens',
+    'does not go with encryptToken: leave one of them out',
+  );
+  assertOption(lease >= buyTimeout, 'lease', `must be at least buyTimeout (${buyTimeout} ms)`);
+  const queue: OrderQueue<Client> = options.queue ?? inProcessQueue();
+  const { sweepInterval = queue.sweepInterval } = options;
+  return {
+    ...options,
+    lease,
+    queue,
+    sweepInterval,
+    retryDelay: safeDelay(options.retryDelay, onError),
+  };
+}
+
+/** The caller's waits; undefined, so that the backoff is used, where the function throws or returns something else than ms. */
+function safeDelay(
+  retryDelay: OrdersOptions<unknown>['retryDelay'],
+  onError: NonNullable<OrdersOptions<unknown>['onError']>,
+): ((n: number) => number | undefined) | undefined {
+  if (!retryDelay) return undefined;
+  return (n) => {
+    try {
+      const ms: unknown = retryDelay(n);
+      if (typeof ms === 'number' && ms >= 0 && ms <= longestTimerMs) return ms;
+      throw new ConfigurationError(
+        'retryDelay',
+        'did not return a number of ms; the built-in backoff is used',
+      );
+    } catch (error) {
+      callSafely(() => onError(error, undefined));
+      return undefined;
+    }
+  };
+}
+
+function logError(error: unknown, orderId: string | undefined): void {
+  const which = orderId === undefined ? 'the worker' : `order ${orderId}`;
+  // biome-ignore lint/suspicious/noConsole: the documented default, where nobody else would see the error.
+  console.error(`billpay orders: ${which} had an error and is tried again later`, error);
 }

@@ -29,7 +29,7 @@ export interface NewOrder {
   readonly expireAfterMs?: number | undefined;
 }
 
-/** The error of the last attempt, look or hook: what happened and what to do, safe to print. */
+/** The error of the last attempt, status check or hook: what happened and what to do, safe to print. */
 export interface OrderError {
   /** The class, such as `ServerError`. */
   readonly name: string;
@@ -39,10 +39,12 @@ export interface OrderError {
   readonly status?: number | undefined;
   /** What happened, what it means for the money, and what to do. */
   readonly message: string;
+  /** The reference that came with an error, such as that of another purchase under the same key: look it up in the console of the service. */
+  readonly reference?: string | undefined;
 }
 
-/** An order as it is stored. */
-export interface StoredOrder {
+/** An order. */
+export interface Order {
   /** Your own id, also the `idempotency_key`. */
   readonly id: string;
   /** The product family. */
@@ -69,23 +71,23 @@ export interface StoredOrder {
   readonly reference: string | undefined;
   /** What the service charged in NGN, once accepted. */
   readonly amount: number | undefined;
-  /** What left the wallet in NGN, as a lookup or webhook reported it; `amount` is what the response to the purchase said. */
+  /** What left the wallet in NGN, as a status check reported it; `amount` is what the response to the purchase said. */
   readonly amountCharged: number | undefined;
-  /** The commission in NGN, as a lookup reported it. */
+  /** The commission in NGN, as a status check reported it. */
   readonly commission: number | undefined;
   /** When the store recorded how the transaction ended. */
   readonly settledAt: Date | undefined;
-  /** Whether the sale failed and its refund has been seen. */
+  /** Whether the purchase failed and its refund has been seen. */
   readonly refunded: boolean;
-  /** Whether the sale failed and its refund has not been seen. The order stays `accepted` until it is. */
+  /** Whether the purchase failed and its refund has not been seen. The order stays `accepted` until it is. */
   readonly awaitingRefund: boolean;
   /** Whether a webhook later reported another end than the order has. */
   readonly contradicted: boolean;
   /** The token or PIN as `storeTokens` or `encryptToken` asks for; by default its last four characters after `…`. */
   readonly token: string | undefined;
-  /** Why the last attempt, look or hook did not succeed. */
+  /** Why the last attempt, status check or hook did not succeed. */
   readonly lastError: OrderError | undefined;
-  /** Consecutive looks or repeats without progress: the backoff counts them. */
+  /** Consecutive status checks or repeats without progress: the backoff counts them. */
   readonly tries: number;
   /** When the order was placed. */
   readonly createdAt: Date;
@@ -93,24 +95,23 @@ export interface StoredOrder {
   readonly updatedAt: Date;
   /** When a worker continues with it; undefined where nothing is to be done. */
   readonly dueAt: Date | undefined;
+  /** How long until then, in ms by the clock of the store: 0 or less where it is due. */
+  readonly dueInMs: number | undefined;
 }
-
-/** An order as the caller sees it. */
-export type Order = StoredOrder;
 
 /** One line of an order's history. */
 export interface OrderHistoryEntry {
   /** When, by the clock of the store. */
   readonly at: Date;
   /** What happened. */
-  readonly event: OrderEvent | 'place' | 'look' | 'note' | 'contradict';
+  readonly event: OrderEvent | 'place' | 'check' | 'note' | 'contradict';
   /** The state before. */
   readonly from: OrderState | undefined;
   /** The state after. */
   readonly to: OrderState;
   /** The attempt it belongs to; 0 before the first. */
   readonly attempt: number;
-  /** The error of an attempt or look, the reference of an acceptance, the note of a person. */
+  /** The error of an attempt or status check, the reference of an acceptance, the note of a person. */
   readonly detail: OrderHistoryDetail | undefined;
 }
 
@@ -124,6 +125,6 @@ export interface OrderHistoryDetail {
   readonly amount?: number;
   /** What a person wrote with `resolve`. */
   readonly note?: string;
-  /** Whether a webhook or a status lookup brought it. */
+  /** Whether a webhook or a status check brought it. */
   readonly source?: 'webhook' | 'status';
 }

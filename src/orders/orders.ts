@@ -1,40 +1,40 @@
 import type { FieldErrors } from '../contract/read-params.js';
 import type { PacerStats } from '../pacing/pacer.js';
-import { type NodeWebhookHandler, toNodeHandler } from '../webhooks/receiver/node-handler.js';
-import { createWebhookHandler, type WebhookHandler } from '../webhooks/receiver/receiver.js';
-import type { WebhookHandlerOptions } from '../webhooks/receiver/receiver-options.js';
-import type { AccountStop } from './account.js';
+import { loggerOf } from '../utils/logger.js';
+import { type NodeWebhookHandler, toNodeHandler } from '../webhooks/node.js';
+import { createWebhookHandler } from '../webhooks/receiver.js';
+import type { WebhookHandlerOptions } from '../webhooks/receiver-options.js';
+import type { WebhookHandler } from '../webhooks/respond.js';
+import type { BreakerState } from './breaker.js';
 import { buyOrder } from './buy.js';
 import {
   type CancelOrder,
   checkedCall,
   type ListOrders,
-  type PlaceOrder,
+  type PlaceOptions,
   placeOptionsReader,
   type ResolveOrder,
   type StartOrders,
 } from './call-options.js';
-import { ordersRuntime } from './check-options.js';
-import { actionFor } from './decide.js';
+import { nairaOf } from './decide.js';
 import { OrderNotFoundError, OrderStateError } from './errors.js';
 import type { OrdersOptions } from './options.js';
 import type { Order, OrderHistoryEntry, OrderInput } from './order.js';
-import { placeOrder, readOrder } from './place.js';
-import type { OrderJob } from './queues/queue.js';
+import { type OrderPlaced, placeOrder, readOrder } from './place.js';
 import type { ReconcileOptions } from './reconcile/options.js';
-import { reconcile } from './reconcile/reconcile.js';
-import type { ReconcileReport } from './reconcile/report.js';
-import { moveOrder, requestStep } from './runtime.js';
+import { type Reconciliation, reconcile } from './reconcile/reconcile.js';
+import { createRuntime, moveOrder, requestStep, resumeHeld } from './runtime.js';
 import { applyEvent } from './settle.js';
-import { isFinal } from './states.js';
-import { runJob, runUntilIdle } from './steps.js';
+import { isFinal, laneOf } from './states.js';
+import { runUntilIdle, step } from './step.js';
 import type { StatsQuery, StoredOrderStats } from './store.js';
+import { storedToken } from './tokens.js';
 import { createStart, type OrderWorker } from './worker.js';
 
 /** Counts of orders, and of calls that wait. */
 export interface OrderStats extends StoredOrderStats {
-  /** Why and since when this process has stopped buying, because the account is at fault; undefined while it buys. */
-  readonly account: AccountStop | undefined;
+  /** Why and since when this process buys nothing, or nothing of a certain amount; undefined while the circuit breaker is closed. */
+  readonly breaker: BreakerState | undefined;
   /** What waits in the pacer, where `createOrders` was given it. */
   readonly pacer: PacerStats | undefined;
 }
@@ -43,27 +43,33 @@ export interface OrderStats extends StoredOrderStats {
 export type OrderWebhookOptions = Omit<WebhookHandlerOptions, 'on' | 'dedupe'>;
 
 /** What `createOrders` returns. */
-export interface Orders<Client> {
+export interface Orders<Client = unknown> {
   /**
    * Stores an order, to be bought by `buy` or by a worker. The same id with the same content is the same order. The input is read once, when
    * the call begins.
    *
+   * @returns the order, and `isNew`: whether this call stored it. A shop books the payment of a new order only.
    * @throws `ValidationError` for parameters that would be refused; `OrderConflictError` for an id that has another content;
    * `DuplicateOrderError` where the same was placed within `duplicateWithin`.
    */
-  place(input: OrderInput, options?: PlaceOrder<Client>): Promise<Order>;
+  place(input: OrderInput, options?: PlaceOptions<Client>): Promise<OrderPlaced>;
   /**
    * Buys an order now. Resolves to the order in its new state, `unknown`, `refused` and `held` included, with `lastError`. An order that
    * is accepted or final is returned unchanged; so is one that another process is buying at this moment. An attempt that a worker of this
-   * process is making is waited for. While the account is at fault nothing is sent, and the order is `held`.
+   * process is making is waited for. While the circuit breaker is open nothing is sent, and the order is `held`.
    *
    * @throws `OrderNotFoundError`, or what the store threw.
    */
   buy(id: string): Promise<Order>;
-  /** One idempotent step with an order: buy, resume, look up, or nothing. For engines of your own; may be called as often as you like. */
-  run(job: OrderJob): Promise<void>;
   /**
-   * Starts a worker in this process: buys what was placed, resumes what is unknown, looks up what stayed silent.
+   * One idempotent step with an order that is due: buy, resume, check, or nothing. For engines of your own; may be called as often as you like.
+   *
+   * @returns ms until the order is due again; undefined where nothing is left to do, or there is no such order.
+   * @throws what a hook or the store threw: call it again later.
+   */
+  run(id: string): Promise<number | undefined>;
+  /**
+   * Starts a worker in this process: buys what was placed, resumes what is unknown, checks what stayed silent.
    *
    * @param options - `signal`: stops the worker when it is aborted, as `worker.stop()` does.
    */
@@ -91,15 +97,18 @@ export interface Orders<Client> {
   /** What happened to an order, oldest first. */
   history(id: string): Promise<OrderHistoryEntry[]>;
   /**
-   * Continues now with an order that waits. One in review is looked up again where it has a reference, else bought again under its id.
+   * Continues now with an order that waits. One in review is checked again where it has a reference, else bought again under its id: where it
+   * had been charged, that brings its reference and charges nothing.
    *
    * @throws `OrderNotFoundError`; `OrderStateError` for one that is final or being bought.
    */
   retry(id: string): Promise<Order>;
   /**
-   * Ends an order in review by the decision of a person.
+   * Ends an order in review by the decision of a person. Where the reference is unknown, `retry` is better: it brings the reference and the
+   * amounts, which the books need.
    *
-   * @throws `OrderNotFoundError`; `OrderStateError` for an order that is not in review.
+   * @param decision - `as` and `note`; `reference`, `amountCharged` (NGN) and `token` as the console of the service shows them.
+   * @throws `DuplicateReferenceError` where another order has the reference; `OrderNotFoundError`; `OrderStateError` for an order that is not in review.
    */
   resolve(id: string, decision: ResolveOrder): Promise<Order>;
   /**
@@ -109,10 +118,10 @@ export interface Orders<Client> {
    */
   cancel(id: string, options?: CancelOrder): Promise<Order>;
   /**
-   * Tries again at once after the account was at fault: after the wallet was funded or the key was replaced. Where the engine hands jobs from
-   * process to process, it may be called in any of them.
+   * Lets the orders continue that the circuit breaker holds back, after the wallet was funded or the key was replaced: one is tried at once, in any
+   * process that works on them. May be called in any process.
    */
-  resume(): Promise<void>;
+  resumeHeld(): Promise<void>;
   /**
    * Counts by state, the oldest of each, what was spent today.
    *
@@ -121,20 +130,20 @@ export interface Orders<Client> {
   stats(query?: StatsQuery): Promise<OrderStats>;
   /**
    * Compares the orders that were placed in a time range with the service, and with the wallet's statement where one is given: the books at the
-   * end of the day. It looks every order up again, at 30 lookups a minute by default, so that a large range takes hours: it can be ended
-   * and continued. Nothing is changed without `apply: true`.
+   * end of the day. It changes nothing. Every order gets a status check, 30 a minute by default: 10,000 orders take hours.
    *
-   * @throws `ConfigurationError` for a wrong option; `ValidationError` for a row of the statement that cannot be read; what the store threw; the error
-   * of the client where the account is at fault (401, 403), or after ten failed lookups in a row. The last checkpoint continues from there.
+   * @throws `ConfigurationError` for a wrong option. While the findings are read: `ValidationError` for a row of the statement that cannot be read;
+   * what the store threw; the error of the client where the account is at fault (401, 403), or after ten failed status checks in a row.
    *
    * @example
    * ```ts
-   * const report = await orders.reconcile({ from: new Date('2026-11-21'), to: new Date('2026-11-22') });
-   * for (const { kind, id, stored, found, whatToDo } of report.findings) console.log(kind, id, stored, found, whatToDo);
-   * console.log(report.orders, report.total.charged, report.total.commission);
+   * const books = orders.reconcile({ from: new Date('2026-11-21'), to: new Date('2026-11-22') });
+   * for await (const { kind, id, stored, found, whatToDo } of books) console.log(kind, id, stored, found, whatToDo);
+   * const { orders: compared, total } = books.summary();
+   * console.log(compared, total.charged, total.commission);
    * ```
    */
-  reconcile(options: ReconcileOptions): Promise<ReconcileReport>;
+  reconcile(options: ReconcileOptions): Reconciliation;
 }
 
 /**
@@ -156,7 +165,7 @@ const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as c
 
 /**
  * Orders on your own database: placed in your transaction, bought once under their id, resumed while in doubt, settled by webhook or
- * lookup; the hook of each end runs once, in the transaction that stores it.
+ * status check; the hook of each end runs once, in the transaction that stores it.
  *
  * @throws `ConfigurationError` that names the option that is wrong.
  * @example
@@ -175,8 +184,8 @@ const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as c
  * ```
  */
 export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Client> {
-  const runtime = ordersRuntime(options);
-  const { store, queue } = runtime;
+  const runtime = createRuntime(options);
+  const { store, billpay } = runtime;
   const placeOptions = placeOptionsReader<Client>();
 
   const existing = async (id: string): Promise<Order> => {
@@ -201,9 +210,15 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
     place: async (input, options) => placeOrder(runtime, input, placeOptions(options)),
     async buy(id) {
       const order = await existing(id);
-      return actionFor(order) === 'buy' ? buyOrder(runtime, order, false) : order;
+      if (laneOf(order.state) !== 'purchase') return order;
+      const bought = await buyOrder(runtime, order, false);
+      await requestStep(runtime, bought);
+      return bought;
     },
-    run: (job) => runJob(runtime, job),
+    async run(id) {
+      const order = await step(runtime, id);
+      return order && laneOf(order.state) ? order.dueInMs : undefined;
+    },
     start: createStart(runtime),
     runUntilIdle: () => runUntilIdle(runtime),
     webhookHandler,
@@ -220,12 +235,13 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
         state === 'review'
           ? await moveOrder(runtime, order, {
               // What has a reference was bought: bought again after the service forgot its key, it would be charged twice.
-              event: order.reference === undefined ? 'retry' : 'lookAgain',
+              event: order.reference === undefined ? 'retry' : 'checkAgain',
               change: { dueInMs: 0, tries: 0 },
             })
           : await store.update({ id, state, attempt }, { dueInMs: 0 }, note);
-      await requestStep(runtime, { type: 'order', id });
-      return moved ?? existing(id);
+      const now = moved ?? (await existing(id));
+      await requestStep(runtime, now);
+      return now;
     },
     async cancel(id, options) {
       const { note } = checkedCall.cancel(options);
@@ -237,24 +253,38 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       const why = doubted && !isFinal(state) ? 'It may have been charged: wait for its outcome.' : undefined;
       throw new OrderStateError(id, state, 'cancelled', why);
     },
-    async resume() {
-      runtime.account.resume();
-      await queue.enqueue({ type: 'sweep', resume: true });
+    async resumeHeld() {
+      runtime.breaker.resume();
+      await resumeHeld(runtime);
     },
     async resolve(id, decision) {
-      const { as, note } = checkedCall.resolve(decision);
+      const { as, note, reference, amountCharged, token } = checkedCall.resolve(decision);
       const order = await existing(id);
       if (order.state !== 'review') throw new OrderStateError(id, order.state, 'resolved');
-      const change = as === 'refused' ? {} : { settled: true as const, refunded: as === 'failed' };
-      const moved = await moveOrder(runtime, order, { event: endings[as], change, detail: { note } });
+      if (as !== 'refused' && order.reference === undefined && reference === undefined)
+        loggerOf(billpay)?.warn(unknownReference, { order: id, as });
+      const moved = await moveOrder(runtime, order, {
+        event: endings[as],
+        token,
+        change: {
+          ...(as !== 'refused' && { settled: true as const, refunded: as === 'failed' }),
+          ...(reference !== undefined && { reference }),
+          ...(amountCharged !== undefined && { amountCharged: nairaOf(amountCharged) ?? amountCharged }),
+          ...(token !== undefined && { token: await storedToken(token, runtime) }),
+        },
+        detail: { note, ...(reference !== undefined && { reference }) },
+      });
       if (!moved) throw new OrderStateError(id, (await existing(id)).state, 'resolved');
       return moved;
     },
     stats: async (query) => ({
       ...(await store.stats(checkedCall.stats(query))),
-      account: runtime.account.stopped(),
+      breaker: runtime.breaker.state(),
       pacer: runtime.pacer?.stats(),
     }),
-    reconcile: (options) => reconcile(runtime, options),
+    reconcile: (options) => reconcile({ billpay: runtime.billpay, store }, options),
   };
 }
+
+const unknownReference =
+  'billpay orders: an order was resolved without its reference, so the books cannot compare it. orders.retry would have brought the reference and the amounts';

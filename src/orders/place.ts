@@ -1,10 +1,10 @@
 import { type CheckedPurchaseItem, checkPurchaseItem, contentOf } from '../contract/purchase-item.js';
 import { type FieldErrors, textOfErrors } from '../contract/read-params.js';
 import { ValidationError } from '../errors/api-errors.js';
-import type { PlaceOrder } from './call-options.js';
+import type { PlaceOptions } from './call-options.js';
+import { nairaOf } from './decide.js';
 import { DuplicateOrderError, OrderConflictError } from './errors.js';
-import type { NewOrder, Order, OrderInput, StoredOrder } from './order.js';
-import type { OrderStepJob } from './queues/queue.js';
+import type { NewOrder, Order, OrderInput } from './order.js';
 import { type OrdersRuntime, requestStep } from './runtime.js';
 
 /** The longest id: every database can have an index of ids that long. */
@@ -35,6 +35,9 @@ export function readStorableItem(given: unknown): CheckedPurchaseItem {
   if (!checked.ok) return checked;
   const { idempotency_key, params } = checked.item;
   const errors = unstorable({ idempotency_key, ...params });
+  const amount = 'amount' in params ? params.amount : undefined;
+  if (amount !== undefined && nairaOf(amount) !== amount)
+    errors['amount'] = 'must have at most two decimals, because the wallet holds kobo';
   if (idempotency_key.length > longestId)
     errors['idempotency_key'] = `must have at most ${longestId} characters; it has ${idempotency_key.length}`;
   return Object.keys(errors).length > 0 ? { ok: false, errors } : checked;
@@ -60,12 +63,18 @@ function unstorable(fields: Readonly<Record<string, unknown>>): FieldErrors {
   );
 }
 
+/** An order as `place` returns it. */
+export interface OrderPlaced extends Order {
+  /** Whether this call stored it. False where the same order had been placed before: do not book its payment again. */
+  readonly isNew: boolean;
+}
+
 /** Stores an order and asks for its first step. */
 export async function placeOrder<Client>(
   runtime: OrdersRuntime<Client>,
   input: OrderInput,
-  options: PlaceOrder<Client>,
-): Promise<Order> {
+  options: PlaceOptions<Client>,
+): Promise<OrderPlaced> {
   const read = readOrder(input);
   if (!read.ok) {
     throw new ValidationError(`The order was not placed: ${textOfErrors(read.errors)}.`, {
@@ -73,41 +82,17 @@ export async function placeOrder<Client>(
       errors: read.errors,
     });
   }
-  const {
-    client,
-    customer,
-    expireAfter: expireAfterMs = runtime.expireAfter,
-    allowDuplicate = false,
-  } = options;
-  const { duplicateWithin = runtime.duplicateWithin } = options;
-  const given: NewOrder = { ...read.order, customer, expireAfterMs };
+  const { client, customer, allowDuplicate = false } = options;
+  const { expireAfter = runtime.expireAfter, duplicateWithin = runtime.duplicateWithin } = options;
+  const given: NewOrder = { ...read.order, customer, expireAfterMs: expireAfter };
   const { order, inserted, duplicate } = await runtime.store.insert(given, {
     client,
     duplicateWithinMs: allowDuplicate ? undefined : duplicateWithin,
   });
   if (duplicate) throw new DuplicateOrderError(given.id, order);
-  if (inserted) {
-    await requestFirstStep(runtime, order, client);
-    return order;
-  }
-  if (contentOf(order) !== contentOf(given)) throw new OrderConflictError(given.id);
-  return order;
-}
-
-async function requestFirstStep<Client>(
-  runtime: OrdersRuntime<Client>,
-  { id, expiresInMs }: StoredOrder,
-  client: Client | undefined,
-): Promise<void> {
-  // An order that expires is read before it is bought: its job may have waited while no worker ran.
-  const job: OrderStepJob = {
-    type: 'order',
-    id,
-    ...(expiresInMs === undefined ? { placed: true } : { rank: 'new' }),
-  };
-  if (client === undefined) await requestStep(runtime, job);
-  // A transaction does not wait for an engine that takes no part in it.
-  else if (runtime.queue.outsideTransactions) void requestStep(runtime, job);
+  if (!inserted && contentOf(order) !== contentOf(given)) throw new OrderConflictError(given.id);
   // In the caller's transaction a job that failed may have ended the transaction, so the caller must know.
-  else await runtime.queue.enqueue(job, { client });
+  if (inserted && client) await runtime.queue.send('purchase', order.id, { client });
+  else if (inserted) await requestStep(runtime, order);
+  return { ...order, isNew: inserted };
 }

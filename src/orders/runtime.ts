@@ -1,61 +1,58 @@
 import { callSafely } from '../utils/call-safely.js';
+import { loggerOf } from '../utils/logger.js';
 import { TransactionEndedError } from '../utils/transaction-ended-error.js';
-import type { Account } from './account.js';
-import { describeError, type OrderPolicy } from './decide.js';
-import type { LookUps } from './look-ups.js';
-import type { OrdersClient, OrdersOptions } from './options.js';
-import type { Order, StoredOrder } from './order.js';
-import type { OrderQueue, OrderStepJob } from './queues/queue.js';
-import { type FinalOrderState, isFinal, type OrderEvent, transition } from './states.js';
-import type { OrderChange, OrderNote, OrderStore } from './store.js';
-import type { TokenPolicy } from './tokens.js';
+import { type Breaker, type BreakerState, createBreaker } from './breaker.js';
+import { describeError } from './decide.js';
+import { type OrdersOptions, type ResolvedOptions, resolveOptions } from './options.js';
+import type { Order } from './order.js';
+import { type FinalOrderState, isFinal, laneNames, laneOf, type OrderEvent, transition } from './states.js';
+import type { OrderChange, OrderNote } from './store.js';
 
-/** What every part of `createOrders` works with: the checked options. */
-export interface OrdersRuntime<Client> {
-  readonly billpay: OrdersClient;
-  readonly store: OrderStore<Client>;
-  readonly queue: OrderQueue<Client>;
-  readonly hooks: NonNullable<OrdersOptions<Client>['on']>;
-  readonly policy: OrderPolicy;
-  readonly tokens: TokenPolicy;
+/** What every part of `createOrders` works with: the checked options, and what this process knows. */
+export interface OrdersRuntime<Client> extends ResolvedOptions<Client> {
   /** What this process knows of the account. */
-  readonly account: Account;
-  /** The lookups of this process. */
-  readonly lookUps: LookUps;
-  /** The purchases and lookups under way in this process, by the id of their order. */
-  readonly underway: Map<string, Promise<unknown>>;
-  /** How many orders waited to be settled when this process last counted them. */
-  accepted: number;
-  /** Orders that a worker buys at a time. */
-  readonly concurrency: number;
-  /** ms between two sweeps. */
-  readonly sweepAfter: number;
-  /** ms after which an order is no longer bought. */
-  readonly expireAfter: number | undefined;
-  /** ms within which the same order may not be placed again. */
-  readonly duplicateWithin: number | undefined;
-  /** ms for one attempt to buy. */
-  readonly buyTimeout: number;
-  readonly onTransition: OrdersOptions<Client>['onTransition'];
-  readonly onError: (error: unknown, orderId: string | undefined) => void;
-  /** The pacer of the client, where it was given. */
-  readonly pacer: OrdersOptions<Client>['pacer'];
-  /** In [0, 1). */
-  readonly random: () => number;
+  readonly breaker: Breaker;
+  /** The steps under way in this process, by the id of their order. */
+  readonly underway: Map<string, Promise<Order | undefined>>;
+  /** How many orders wait to be settled, as the store last told. */
+  accepted(): Promise<number>;
 }
 
-const copyOfDate = (date: Date | undefined) => date && new Date(date);
+/** How long the number of accepted orders counts, in ms. */
+const countedForMs = 60_000;
 
-/** A copy for callbacks, which may change it. Nothing in an order lies deeper; structuredClone takes several times as long. */
-const copyOf = (order: Order): Order => ({
-  ...order,
-  params: { ...order.params },
-  lastError: order.lastError && { ...order.lastError },
-  createdAt: new Date(order.createdAt),
-  updatedAt: new Date(order.updatedAt),
-  settledAt: copyOfDate(order.settledAt),
-  dueAt: copyOfDate(order.dueAt),
-});
+/** Checks the options of `createOrders`, and makes what this process knows. */
+export function createRuntime<Client>(given: OrdersOptions<Client>): OrdersRuntime<Client> {
+  const options = resolveOptions(given);
+  const { billpay, store, retryDelay } = options;
+  let counted = { at: Number.NEGATIVE_INFINITY, count: Promise.resolve(0) };
+  return {
+    ...options,
+    breaker: createBreaker((state) => logBreaker(billpay, state), retryDelay),
+    underway: new Map(),
+    accepted() {
+      const at = Date.now();
+      if (Math.abs(at - counted.at) >= countedForMs)
+        counted = { at, count: store.count('accepted').catch(() => 0) };
+      return counted.count;
+    },
+  };
+}
+
+/** One line in the client's log when buying stops, and one when it continues. */
+function logBreaker(billpay: object, state: BreakerState | undefined): void {
+  const logger = loggerOf(billpay);
+  if (!state) {
+    logger?.warn('billpay orders: the account is in order again, and buying continues');
+    return;
+  }
+  const { error, nextTryAt, from } = state;
+  const what = from === undefined ? 'buying has stopped' : `orders of ${from} NGN and more wait`;
+  logger?.warn(
+    `billpay orders: the account is at fault, and ${what}. One order tries again from time to time; after the fault is corrected, orders.resumeHeld() tries at once`,
+    { error, nextTryAt },
+  );
+}
 
 /** A change of state to be made to an order as it was read. */
 export interface Move {
@@ -69,7 +66,7 @@ export interface Move {
 }
 
 /** What a change of state needs to know of an order. */
-export type OrderAt = Pick<StoredOrder, 'id' | 'state' | 'attempt' | 'doubted'>;
+export type OrderAt = Pick<Order, 'id' | 'state' | 'attempt' | 'doubted'>;
 
 /**
  * Moves an order to the state that an event leads to. A final state and its hook are one transaction. Undefined where the order has moved
@@ -101,16 +98,18 @@ export async function moveOrder<Client>(
     ? await end().catch((error: unknown) => rejectBrokenEnd(runtime, order.id, state, error))
     : await store.update(guard, full, note);
   if (moved && moved.state !== order.state) {
-    callSafely(() => runtime.onTransition?.(copyOf(moved), order.state, moved.state));
-    if (moved.state === 'held')
-      void safely(runtime, order.id, async () => runtime.hooks.held?.(copyOf(moved)));
+    const { onTransition, onError, on } = runtime;
+    const told = (error: unknown) => report(onError, error, order.id);
+    callSafely(() => onTransition?.(structuredClone(moved), order.state, moved.state));
+    if (moved.state === 'held' && event === 'hold' && order.state === 'buying')
+      callSafely(() => on.held?.(structuredClone(moved)), told);
   }
   return moved;
 }
 
 /**
- * Sends an order to review whose hook committed its end by itself and did not finish: the order counts as ended, and a part of what belongs
- * to that is missing. Always throws what the transaction threw.
+ * Sends an order to review whose hook committed something by itself and did not finish: its end, so that the order counts as ended and a
+ * part of what belongs to that is missing; or a part of that without the end. Always throws what the transaction threw.
  */
 async function rejectBrokenEnd<Client>(
   runtime: OrdersRuntime<Client>,
@@ -121,10 +120,11 @@ async function rejectBrokenEnd<Client>(
   if (error instanceof TransactionEndedError) {
     const stored = await runtime.store.find(id);
     const described = describeError(error);
-    if (stored?.state === state) {
+    const hasEnded = stored?.state === state;
+    if (stored && (hasEnded || error.mayHaveCommitted)) {
       await moveOrder(runtime, stored, {
-        event: 'reopen',
-        change: { lastError: described },
+        event: hasEnded ? 'reopen' : 'review',
+        change: { lastError: described, dueInMs: undefined, ...(!hasEnded && { settled: true }) },
         detail: { error: described },
       });
     }
@@ -132,62 +132,66 @@ async function rejectBrokenEnd<Client>(
   throw error;
 }
 
-/**
- * Asks the queue to continue with an order; for what is due only after the next sweep there is no job. A queue that cannot take the job
- * is reported and breaks nothing: what the job is for is stored, and the sweep finds it.
- */
-export async function requestStep<Client>(
-  { queue, sweepAfter, onError }: OrdersRuntime<Client>,
-  job: OrderStepJob,
-  delayMs = 0,
-): Promise<void> {
-  if (delayMs >= sweepAfter) return;
-  try {
-    await queue.enqueue(job, { delayMs });
-  } catch (error) {
-    callSafely(() => onError(error, job.id));
-  }
-}
-
 async function runHook<Client>(
-  { hooks }: OrdersRuntime<Client>,
+  { on }: OrdersRuntime<Client>,
   state: FinalOrderState,
   order: Order,
   context: { client: Client; token: string | undefined },
 ): Promise<void> {
-  await hooks[state]?.(copyOf(order), context);
+  await on[state]?.(structuredClone(order), context);
 }
 
 /**
- * Runs a step with an order, one at a time in this process. A step that waited for one that changed something is not run. A step resolves to
- * what it changed, and to undefined where it changed nothing: a worker's step, for example, while the account is at fault.
+ * Asks the queue to continue with an order when it is due. A queue that cannot take the job is reported and breaks nothing: when the order is
+ * due is stored, and the sweep finds it.
  */
-export async function stepOnce<Client, Result>(
-  { underway }: OrdersRuntime<Client>,
-  id: string,
-  step: () => Promise<Result>,
-): Promise<Result | undefined> {
-  for (let other = underway.get(id); other; other = underway.get(id)) {
-    const changed = await other.then(
-      (result) => result !== undefined,
-      () => true,
-    );
-    if (changed) return undefined;
+export async function requestStep<Client>(
+  { queue, onError }: OrdersRuntime<Client>,
+  { id, state, dueInMs }: Pick<Order, 'id' | 'state' | 'dueInMs'>,
+  leastMs = 0,
+): Promise<void> {
+  const lane = laneOf(state);
+  if (lane === undefined || dueInMs === undefined) return;
+  try {
+    await queue.send(lane, id, { delayMs: Math.max(leastMs, dueInMs) });
+  } catch (error) {
+    report(onError, error, id);
   }
+}
+
+/** How many due orders are asked for at once. */
+export const sweepBatch = 1000;
+
+/** Sends a job for every order that is due: for what no job remembers. */
+export async function sweep<Client>({ store, queue }: OrdersRuntime<Client>): Promise<void> {
+  for (const lane of laneNames) {
+    for (const id of await store.due(lane, sweepBatch)) await queue.send(lane, id);
+  }
+}
+
+/** Lets the orders continue that the circuit breaker held back: one of them tries, or all are bought. */
+export async function resumeHeld<Client>(runtime: OrdersRuntime<Client>): Promise<void> {
+  await runtime.store.wake('held');
+  await sweep(runtime);
+}
+
+/** Runs a step with an order, one at a time in this process: who comes meanwhile gets the order as that step leaves it. A step that does nothing resolves to undefined. */
+export async function once<Client>(
+  runtime: OrdersRuntime<Client>,
+  id: string,
+  step: () => Promise<Order | undefined>,
+): Promise<Order | undefined> {
+  const { underway } = runtime;
+  const other = underway.get(id);
+  if (other) return (await other) ?? once(runtime, id, step);
   const own = step().finally(() => underway.delete(id));
   underway.set(id, own);
   return own;
 }
 
-/** Runs work for nobody who waits for it: what it throws is reported, and breaks nothing. */
-export async function safely<Client>(
-  { onError }: OrdersRuntime<Client>,
+/** Tells the caller of an error. What the callback throws, or rejects with, breaks nothing. */
+export const report = (
+  onError: (error: unknown, orderId: string | undefined) => unknown,
+  error: unknown,
   id: string | undefined,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    callSafely(() => onError(error, id));
-  }
-}
+): void => callSafely(() => onError(error, id));

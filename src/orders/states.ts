@@ -5,10 +5,10 @@
  * - `buying`: a process is sending the purchase at this moment.
  * - `accepted`: the wallet was debited and the service gave a reference; delivery is pending.
  * - `delivered`: final. The customer has the value.
- * - `failed`: final. The sale failed and the wallet was refunded.
+ * - `failed`: final. The purchase failed and the wallet was refunded.
  * - `unknown`: money may have moved. The purchase is repeated under the same key until a response settles it.
  * - `refused`: final. The order was certainly never charged and would be refused again.
- * - `held`: the account is at fault (401, 402, 403), not the order. It continues once the account is right.
+ * - `held`: the circuit breaker is open: the account is at fault (401, 402, 403), not the order. It continues once the account is right.
  * - `review`: a person must look.
  *
  * @example
@@ -54,6 +54,21 @@ export const isFinal = (state: OrderState): state is FinalOrderState =>
 /** The states of orders that are still to be bought. */
 export const statesToBuy = ['placed', 'buying', 'unknown', 'held'] as const satisfies readonly OrderState[];
 
+/** What is done with orders, at the same time and each by its own concurrency: purchases and status checks. */
+export type Lane = 'purchase' | 'check';
+
+/** The states of the orders of each lane. */
+export const lanes: Readonly<Record<Lane, readonly OrderState[]>> = {
+  purchase: statesToBuy,
+  check: ['accepted'],
+};
+
+/** The lane of an order in this state; undefined where nothing is to be done with it. */
+export const laneOf = (state: OrderState): Lane | undefined =>
+  laneNames.find((lane) => lanes[lane].includes(state));
+
+export const laneNames = ['purchase', 'check'] as const satisfies readonly Lane[];
+
 /** Counts of no orders at all. */
 export const noOrders = (): Record<OrderState, number> => ({
   placed: 0,
@@ -89,8 +104,8 @@ export const orderEvents = [
   'deliver',
   /** The transaction failed and was refunded. */
   'fail',
-  /** A person sends an order that has a reference back to be looked up. */
-  'lookAgain',
+  /** A person sends an order that has a reference back to its status check. */
+  'checkAgain',
   /** A person ends an order that was certainly never charged. */
   'cancel',
   /** The time in which an order could be bought is over, and it was certainly never charged. */
@@ -140,7 +155,7 @@ const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> =
   held: { begin: to('buying'), cancel: onlyCertain('refused'), expire: onlyCertain('refused') },
   review: {
     retry: to('placed', 'unknown'),
-    lookAgain: to('accepted'),
+    checkAgain: to('accepted'),
     deliver: to('delivered'),
     fail: to('failed'),
     // A person has found that it was never charged.

@@ -1,5 +1,5 @@
-import type { NewOrder, OrderError, OrderHistoryDetail, OrderHistoryEntry, StoredOrder } from './order.js';
-import type { OrderState } from './states.js';
+import type { NewOrder, Order, OrderError, OrderHistoryDetail, OrderHistoryEntry } from './order.js';
+import type { Lane, OrderState } from './states.js';
 
 /** Which order a change applies to. Where the order has moved on, the change does not happen. */
 export interface OrderGuard {
@@ -33,9 +33,9 @@ export interface OrderChange {
   readonly commission?: number;
   /** Sets the time of settlement to now. */
   readonly settled?: true;
-  /** Whether the refund of a failed sale was seen. */
+  /** Whether the refund of a failed purchase was seen. */
   readonly refunded?: boolean;
-  /** Whether a failed sale waits for its refund. */
+  /** Whether a failed purchase waits for its refund. */
   readonly awaitingRefund?: boolean;
   /** Marks an order whose end was contradicted. It is never taken away. */
   readonly contradicted?: true;
@@ -55,14 +55,6 @@ export interface OrderNote {
   readonly event: OrderHistoryEntry['event'];
   /** What is known about it. */
   readonly detail?: OrderHistoryDetail;
-}
-
-/** A webhook that came before its reference was stored. */
-export interface KeptEvent {
-  /** The reference that the webhook names. */
-  readonly reference: string;
-  /** The verified event as JSON text, without its token. */
-  readonly event: string;
 }
 
 /** A time range. Both ends may be left out. */
@@ -88,31 +80,13 @@ export interface OrderQuery extends TimeRange {
   /** At most so many. */
   readonly limit: number;
   /** Continue after this order: the last one of the page before. */
-  readonly after?: Pick<StoredOrder, 'id' | 'createdAt'> | undefined;
-}
-
-/** Which of the orders that are due `due` returns. */
-export interface DueQuery {
-  /** Only orders in one of these states. */
-  readonly states?: readonly OrderState[] | undefined;
-  /** Only orders of this bulk run. */
-  readonly run?: string | undefined;
-  /** Only orders whose time to be bought is over: `expiresInMs` is not above 0. */
-  readonly expired?: boolean | undefined;
-}
-
-/** An order that is due. */
-export interface DueOrder {
-  /** The id of the order. */
-  readonly id: string;
-  /** The state that it was in. */
-  readonly state: OrderState;
+  readonly after?: Pick<Order, 'id' | 'createdAt'> | undefined;
 }
 
 /** What `insert` found or stored. */
 export interface PlacedOrder {
   /** The order of the id; with `duplicate`, the other order with the same content. */
-  readonly order: StoredOrder;
+  readonly order: Order;
   /** Whether it was stored by this call. */
   readonly inserted: boolean;
   /** Nothing was stored, because another order with the same content was placed shortly before. */
@@ -142,32 +116,28 @@ export interface StoredOrderStats {
   readonly count: Readonly<Record<OrderState, number>>;
   /** When the oldest order of each open state was placed. */
   readonly oldest: Readonly<Partial<Record<OrderState, Date>>>;
-  /** How many failed sales wait for their refund. */
+  /** How many failed purchases wait for their refund. */
   readonly awaitingRefund: number;
   /** How many orders have an end that a webhook later contradicted. */
   readonly contradicted: number;
   /** NGN charged for orders that were placed today, or in the range that was asked for, without those that failed or were refused. */
   readonly spent: number;
-  /** How many webhooks wait for an order to store their reference. */
-  readonly keptEvents: number;
 }
 
 /**
- * Where orders are stored. `postgresOrderStore`, `mysqlOrderStore`, `sqliteOrderStore` and `memoryOrderStore` make one. A store for another
- * database can be written outside of this package; `orderStoreCases` of `billpay/orders/testing` checks it. What an implementation must hold to:
+ * Where orders are stored: in PostgreSQL, MySQL, SQLite or memory. What all four hold to:
  *
  * - Every method is atomic and durable when its promise resolves, or has changed nothing when it rejects.
  * - `update` changes an order only where the guard still holds at the moment of the change, and writes the history in the same step.
  *   Of two processes that hold the same guard, one gets the order and the other `undefined`.
  * - The store decides nothing: it knows no table of states. A change that its guard allows is made.
- * - History: the store writes the line `place` with each order that it inserts, and one line with each `update` that has a note. It writes no
- *   others. The event and the detail are those of the note; the store adds the time, the state before and after, and the attempt after the change.
+ * - History: the line `place` for each order that is inserted, one line for each `update` with a note, and no others. The event and the detail are
+ *   those of the note; the store adds the time, the state before and after, and the attempt after the change.
  * - Given a `client`, a method works inside that transaction; without one it is a transaction of its own.
- * - All times are those of the database: `due`, `dueInMs`, `doubtedForMs`, `acceptedForMs` and `expiresInMs` are measured by its clock.
+ * - All times are those of the database: what is due, and every field that ends in `Ms`.
  * - `createdAt` has no more than ms, so that a page continues after an order by its time and id, even if its row is gone.
  * - What a method returns belongs to the caller: a change of it changes nothing that is stored, and the reverse.
- * - A second `doubted`, `accepted` or `settled` does not restart its clock: the time of the first one stays, whatever state the order is in.
- *   Neither `doubted` nor `contradicted` is ever taken away.
+ * - A second `doubted`, `accepted` or `settled` does not restart its clock. Neither `doubted` nor `contradicted` is ever taken away.
  * - `reference` is unique over all orders: an `update` that would store it a second time rejects with `DuplicateReferenceError`.
  * - Ids and references are compared exactly: case, accents and blanks at the end count. An id has at most 255 characters.
  * - Texts may contain characters that a database refuses (`\0`, half of a surrogate pair). They are replaced, and the write succeeds.
@@ -177,72 +147,50 @@ export interface StoredOrderStats {
 export interface OrderStore<Client> {
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   transaction<T>(work: (client: Client) => Promise<T>): Promise<T>;
-  /** Stores an order in state `placed`, due at once, with a line `place` of history, unless its id is there; returns what is stored. */
+  /** Stores an order in state `placed`, due at once, unless its id is there; returns what is stored. */
   insert(order: NewOrder, options?: InsertOptions<Client>): Promise<PlacedOrder>;
-  /** The same for many orders in one transaction, in their order: for bulk runs. */
+  /** The same for many orders in one transaction. The results are in the order of the list. */
   insertMany(orders: readonly NewOrder[], client?: Client): Promise<readonly PlacedOrder[]>;
   /** The order of an id. */
-  find(id: string, client?: Client): Promise<StoredOrder | undefined>;
+  find(id: string, client?: Client): Promise<Order | undefined>;
+  /** The orders of these ids, in any order, without those that are not there. */
+  findMany(ids: readonly string[]): Promise<readonly Order[]>;
   /** The order of a reference. */
-  findByReference(reference: string, client?: Client): Promise<StoredOrder | undefined>;
+  findByReference(reference: string, client?: Client): Promise<Order | undefined>;
   /** Changes an order where its guard holds, and writes the history. Undefined where the order has moved on. */
   update(
     guard: OrderGuard,
     change: OrderChange,
     note: OrderNote | undefined,
     client?: Client,
-  ): Promise<StoredOrder | undefined>;
-  /**
-   * Orders that are due: first those in doubt (`unknown` and `buying`), then `placed` and `held`, then `accepted`; of each the longest due
-   * first.
-   */
-  due(limit: number, query?: DueQuery): Promise<readonly DueOrder[]>;
+  ): Promise<Order | undefined>;
+  /** The ids of orders of a lane that are due, the longest due first. The cost must not grow with the number of finished orders. */
+  due(lane: Lane, limit: number): Promise<readonly string[]>;
+  /** ms until the first order of a lane is due, 0 or less where one is due now; undefined where there is none. */
+  nextDue(lane: Lane): Promise<number | undefined>;
+  /** Makes orders of a state due now that would be due later. */
+  wake(state: OrderState): Promise<void>;
   /** How many orders are in a state. */
   count(state: OrderState): Promise<number>;
   /** Orders by state and time, newest first. The cost of a page must not grow with the number of orders. */
-  list(query: OrderQuery): Promise<StoredOrder[]>;
+  list(query: OrderQuery): Promise<Order[]>;
   /** The history of an order, oldest first. */
   history(id: string): Promise<OrderHistoryEntry[]>;
   /** Counts. */
   stats(query?: StatsQuery): Promise<StoredOrderStats>;
-  /** Keeps a webhook whose reference no order has yet; the first one for each reference. */
-  keepEvent(event: KeptEvent): Promise<void>;
-  /** The kept webhook of a reference. */
-  keptEvent(reference: string): Promise<KeptEvent | undefined>;
-  /** Removes a kept webhook that has been dealt with. */
-  dropEvent(reference: string): Promise<void>;
   /**
-   * Kept webhooks that can be dealt with: first those of orders, then those of none; of each the oldest first. A webhook is settleable
+   * Whether an order may still turn out to have a reference that no order has: it has none itself, and is `buying`, `unknown`, or in `review`
+   * after doubt. An order that was `placed`, `held` or `refused`, or that came to review without doubt, was not charged and has no reference to
+   * wait for.
    *
-   * - as soon as an order has its reference: then `orderId` is that order, whatever its state;
-   * - or when no order can have it any more: then `orderId` is undefined, and the webhook belongs to no order here.
-   *
-   * An order may still turn out to have the reference if it has none yet, was placed before the webhook came (`createdAt` not after the time
-   * of `keepEvent`), and is `buying`, `unknown`, or in `review` after doubt. An order that was `placed`, `held` or `refused`, or that came to review
-   * without doubt, was not charged and has no reference to wait for.
-   *
-   * @param reference - only this one.
+   * @param placedBefore - only orders that were placed before this time.
    */
-  settleableEvents(limit: number, reference?: string): Promise<SettleableEvent[]>;
-}
-
-/** A kept webhook that can be dealt with. */
-export interface SettleableEvent {
-  /** The reference that the webhook names. */
-  readonly reference: string;
-  /** The order that has the reference; undefined where the webhook belongs to no order here. */
-  readonly orderId: string | undefined;
+  awaitsReference(placedBefore?: Date): Promise<boolean>;
 }
 
 /**
  * Thrown by `update` when another order already has the reference. The order then goes to review: a service that assigns one reference to
  * two orders needs a person. It is recognised by its `name`, so that a store may come from the other module format.
- *
- * @example
- * ```ts
- * // In a store of your own, where the unique index on the reference refused an update:
- * throw new DuplicateReferenceError(reference);
- * ```
  */
 export class DuplicateReferenceError extends Error {
   /** The class's name. */

@@ -64,3 +64,9 @@ export function readMoment(text: string, { momentOf }: Pick<TimeZone, 'momentOf'
   const hasZone = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text);
   return new Date(hasZone ? text : Number.NaN);
 }
+
+/** When the day of a time began in a time zone, in ms since the epoch. */
+export function startOfDay(at: number, timeZone = 'UTC'): number {
+  const { localOf, momentOf } = timeZoneOf(timeZone);
+  return momentOf(new Date(localOf(at)).setUTCHours(0, 0, 0, 0));
+}

@@ -1,12 +1,10 @@
 import { isRecord } from '../utils/is-record.js';
-import type { StoredOrder } from './order.js';
+import type { Order } from './order.js';
 
-/** Whether and how tokens and PINs are stored. */
-export interface TokenPolicy {
-  /** Store tokens and PINs as they come. */
+/** Whether and how tokens and PINs are stored: options of `createOrders`. */
+interface TokenPolicy {
   readonly storeTokens: boolean;
-  /** Stores what this returns instead. */
-  readonly encryptToken: ((token: string) => string | Promise<string>) | undefined;
+  readonly encryptToken?: ((token: string) => string | Promise<string>) | undefined;
 }
 
 /** A token as text, also where the service sends a list or an object of several; undefined where there is none. */
@@ -34,7 +32,7 @@ export async function storedToken(token: string, policy: TokenPolicy): Promise<s
   return policy.storeTokens ? token : tokenHint(token);
 }
 
-/** Whether a delivered order comes with a token or PIN: then a success without one has to be looked up. */
-export function bringsToken({ product, params }: Pick<StoredOrder, 'product' | 'params'>): boolean {
+/** Whether a delivered order comes with a token or PIN: then a success without one has to be checked again. */
+export function bringsToken({ product, params }: Pick<Order, 'product' | 'params'>): boolean {
   return product === 'edu' || (product === 'electricity' && Reflect.get(params, 'meter_type') === 'prepaid');
 }

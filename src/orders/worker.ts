@@ -1,11 +1,10 @@
-import { callSafely } from '../utils/call-safely.js';
 import { onAbort } from '../utils/on-abort.js';
 import { wait } from '../utils/wait.js';
 import { checkedCall, type StartOrders } from './call-options.js';
 import { backoffMs } from './decide.js';
-import type { OrderJob } from './queues/queue.js';
-import { type OrdersRuntime, safely } from './runtime.js';
-import { lookUpNow, runWorkerJob, settleOwn } from './steps.js';
+import type { QueueWork } from './queues/queue.js';
+import { type OrdersRuntime, report, sweep } from './runtime.js';
+import { workOn } from './step.js';
 
 /** A worker of this process. */
 export interface OrderWorker {
@@ -32,9 +31,7 @@ export function createStart<Client>(runtime: OrdersRuntime<Client>): (options?: 
     const started = ended.then(() => startQueue(runtime, stopping.signal));
     const stop = () => {
       stopping.abort();
-      const stopped = started.then(async () => {
-        await Promise.all([runtime.queue.stop(), runtime.lookUps.stop()]);
-      });
+      const stopped = started.then(() => runtime.queue.stop());
       ended = stopped.catch(() => {});
       return stopped;
     };
@@ -57,7 +54,7 @@ export function createStart<Client>(runtime: OrdersRuntime<Client>): (options?: 
       stopped ??= leave();
       return stopped;
     };
-    const stopSafely = () => void safely(runtime, undefined, stop);
+    const stopSafely = () => void stop().catch((error: unknown) => report(runtime.onError, error, undefined));
     onAbort(signal, stopSafely);
     if (signal?.aborted) stopSafely();
     return { stop };
@@ -66,21 +63,28 @@ export function createStart<Client>(runtime: OrdersRuntime<Client>): (options?: 
 
 /** Starts the queue, again and again while that fails: a process may start before its database does. */
 async function startQueue<Client>(runtime: OrdersRuntime<Client>, stopping: AbortSignal): Promise<void> {
-  const { queue, lookUps, concurrency, sweepAfter } = runtime;
-  const run = (job: OrderJob) =>
-    safely(runtime, job.type === 'order' ? job.id : undefined, () => runWorkerJob(runtime, job));
+  const { queue, store, concurrency, sweepInterval, onError } = runtime;
+  const reported = <T, Other>(work: Promise<T>, otherwise: Other): Promise<T | Other> =>
+    work.catch((error: unknown) => {
+      report(onError, error, undefined);
+      return otherwise;
+    });
+  const work: QueueWork = {
+    concurrency: { purchase: concurrency, check: Math.ceil(concurrency / 2) },
+    sweepInterval,
+    run: (lane, id) => workOn(runtime, lane, id),
+    sweep: () => reported(sweep(runtime), undefined),
+    due: (lane, limit) => reported(store.due(lane, limit), []),
+    nextDue: (lane) => reported(store.nextDue(lane), undefined),
+  };
   for (let n = 1; !stopping.aborted; n++) {
     try {
-      lookUps.work(
-        (id) => safely(runtime, id, () => lookUpNow(runtime, id)),
-        () => safely(runtime, undefined, () => settleOwn(runtime)),
-      );
-      return await queue.work(run, { concurrency, sweepAfter });
+      return await queue.work(work);
     } catch (error) {
-      callSafely(() => runtime.onError(error, undefined));
+      report(onError, error, undefined);
     }
     // What had begun to work ends before the next start.
-    await safely(runtime, undefined, () => queue.stop());
-    await wait(backoffMs(n, firstStartMs, runtime.random()), stopping);
+    await reported(queue.stop(), undefined);
+    await wait(backoffMs(n, firstStartMs, Math.random()), stopping);
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type BulkResult,
   type PurchaseAllOptions,
@@ -6,8 +6,9 @@ import {
   purchaseAll,
 } from '../../src/bulk/index.js';
 import { BillPay } from '../../src/client.js';
+import type { PurchaseOptions } from '../../src/index.js';
 import { memoryOrderStore } from '../../src/orders/index.js';
-import { createSandbox, type SandboxOptions, triggers } from '../../src/sandbox/index.js';
+import { createSandbox, type FaultOptions, type SandboxOptions, triggers } from '../../src/sandbox/index.js';
 import { storesHere } from '../orders/support/stores.js';
 
 function open(options: SandboxOptions = {}) {
@@ -63,15 +64,18 @@ describe.each(storesHere())('a run on %s', (_name, openStore) => {
   it('buys every item once, continues where it stopped, and skips what was bought', async () => {
     const { sandbox, billpay } = open();
     const store = await openHere();
+    const controller = new AbortController();
+    let results = 0;
     const first = await all(billpay, airtimes(5), {
       store,
-      stopWhen: (_result, { accepted }) => accepted === 2,
+      signal: controller.signal,
+      onItem: () => void (++results === 2 && controller.abort()),
       concurrency: 1,
     });
     expect(first.summary).toMatchObject({
       accepted: 2,
       left: { items: 3, amount: 300, unknown: 0 },
-      stopped: { reason: 'stopWhen' },
+      stopped: { reason: 'signal' },
     });
     const second = await all(billpay, airtimes(5), { store });
     expect(second.summary).toEqual({
@@ -79,8 +83,8 @@ describe.each(storesHere())('a run on %s', (_name, openStore) => {
       refused: 0,
       review: 0,
       invalid: 0,
+      removed: 0,
       skipped: 2,
-      spent: 300,
       left: { items: 0, amount: 0, unknown: 0 },
     });
     expect(sandbox.transactions.map((transaction) => transaction.idempotency_key).sort()).toEqual(
@@ -88,11 +92,14 @@ describe.each(storesHere())('a run on %s', (_name, openStore) => {
     );
   });
 
-  it('is shared by two calls at the same time', async () => {
+  it('is shared by two calls at the same time, with the list in two orders', async () => {
     const { sandbox, billpay } = open();
     const store = await openHere();
     const items = airtimes(30);
-    const runs = await Promise.all([all(billpay, items, { store }), all(billpay, items, { store })]);
+    const runs = await Promise.all([
+      all(billpay, items, { store }),
+      all(billpay, items.toReversed(), { store }),
+    ]);
     expect(runs.reduce((sum, { summary }) => sum + summary.accepted, 0)).toBe(30);
     expect(outcomesOf(runs.flatMap(({ results }) => results))).toEqual(
       items.map((item) => `${item.idempotency_key} accepted`).sort(),
@@ -100,21 +107,76 @@ describe.each(storesHere())('a run on %s', (_name, openStore) => {
     expect(sandbox.transactions).toHaveLength(30);
   });
 
-  it('names a changed item before anything is bought', async () => {
+  it('buys neither the old form of a changed row nor a row that is gone, and names them first', async () => {
+    const { sandbox, billpay } = open({ balance: 0 });
+    const store = await openHere();
+    await all(billpay, [airtime('a'), airtime('b', 5000), airtime('c')], { store });
+    sandbox.client().fund(10_000);
+    const list = [airtime('a'), airtime('b', 500), airtime('b-corrected', 500)];
+    const { summary, results } = await all(billpay, list, { store });
+    expect(summary).toMatchObject({ accepted: 2, invalid: 1, removed: 1, left: { items: 0 } });
+    expect(summary.stopped).toBeUndefined();
+    expect(outcomesOf(results.slice(0, 2))).toEqual(['b invalid', 'c removed']);
+    const changed = results.find(({ status }) => status === 'invalid');
+    expect(changed?.errors?.['idempotency_key']).toMatch(/that was never bought and is not bought now/);
+    expect(
+      sandbox.transactions.map(({ idempotency_key, amount }) => [idempotency_key, amount]).sort(),
+    ).toEqual([
+      ['a', 100],
+      ['b-corrected', 500],
+    ]);
+    // In the list again, it is bought.
+    expect((await all(billpay, [airtime('c')], { store })).summary).toMatchObject({ accepted: 1 });
+  });
+
+  it('resumes what is in doubt as it was sent, though its row changed or is gone, and says so', async () => {
+    const { sandbox, billpay } = open();
+    const store = await openHere();
+    const controller = new AbortController();
+    const lost = airtime('a', 100, recipientOf('response lost'));
+    const gone = airtime('b', 100, recipientOf('response lost'));
+    const aborting = (item: PurchaseItem, options?: PurchaseOptions) =>
+      billpay.purchase(item, options).catch((error: unknown) => {
+        controller.abort();
+        throw error;
+      });
+    await purchaseAll({ purchase: aborting, transactions: billpay.transactions }, [lost, gone], {
+      store,
+      ...quick,
+      concurrency: 2,
+      signal: controller.signal,
+    });
+    expect((await store.stats()).count).toMatchObject({ unknown: 2 });
+    const { results, summary } = await all(billpay, [airtime('a', 200)], { store });
+    expect(summary).toMatchObject({ accepted: 2, invalid: 1, removed: 0 });
+    expect(results[0]?.errors?.['idempotency_key']).toMatch(/may have been charged and is resumed/);
+    for (const { next } of results.slice(1)) expect(next).toMatch(/resumed as it had been sent/);
+    expect(sandbox.transactions.map(({ amount }) => amount)).toEqual([100, 100]);
+  });
+
+  it.each([
+    ['another amount', airtime('a', 200), run],
+    ['another run', airtime('a', 100), 'march'],
+  ])('advises against a second purchase of what was bought: %s', async (_what, item, name) => {
     const { sandbox, billpay } = open();
     const store = await openHere();
     await all(billpay, [airtime('a', 100)], { store });
-    const seen: string[] = [];
-    const { results } = await all(billpay, [airtime('b'), airtime('a', 200)], {
-      store,
-      onItem: ({ item, errors }) =>
-        seen.push(
-          `${item.idempotency_key} ${errors?.['idempotency_key'] ?? ''} ${sandbox.transactions.length}`,
-        ),
-    });
-    expect(results).toEqual([]);
-    expect(seen[0]).toMatch(/^a was stored with other parameters before.* 1$/);
-    expect(seen[1]).toMatch(/^b /);
+    const { results } = await all(billpay, [item], { store, run: name });
+    expect(results[0]?.errors?.['idempotency_key']).toMatch(
+      /under another key it would be bought a second time/,
+    );
+    expect(sandbox.transactions).toHaveLength(1);
+  });
+
+  it('compares the name of a run as it was given', async () => {
+    const { billpay } = open({ balance: 0 });
+    const store = await openHere();
+    for (const name of ['payday', 'PAYDAY', 'payday '])
+      await all(billpay, [airtime(`${name}/1`)], { store, run: name });
+    for (const name of ['payday', 'PAYDAY', 'payday ']) {
+      const { summary } = await all(billpay, [airtime(`${name}/1`)], { store, run: name });
+      expect(summary).toMatchObject({ removed: 0, invalid: 0, left: { items: 1 } });
+    }
   });
 
   it('names an item that no store can hold, and buys the others', async () => {
@@ -129,12 +191,16 @@ describe.each(storesHere())('a run on %s', (_name, openStore) => {
   });
 
   it('keeps runs on one store apart', async () => {
-    const { sandbox, billpay } = open();
+    const { sandbox, billpay } = open({ balance: 0 });
     const store = await openHere();
-    await all(billpay, [airtime('a')], { store, run: 'january', stopWhen: () => true });
-    const { summary } = await all(billpay, [airtime('b'), airtime('a')], { store, run: 'february' });
-    expect(summary).toMatchObject({ accepted: 1, invalid: 1 });
-    expect(sandbox.transactions).toHaveLength(2);
+    await all(billpay, [airtime('a')], { store, run: 'january' });
+    sandbox.client().fund(1000);
+    const { summary, results } = await all(billpay, [airtime('b'), airtime('a')], { store, run: 'february' });
+    expect(summary).toMatchObject({ accepted: 1, invalid: 1, removed: 0 });
+    expect(results[0]?.errors?.['idempotency_key']).toMatch(
+      /^belongs to the run january: leave it to that one/,
+    );
+    expect(sandbox.transactions).toHaveLength(1);
   });
 });
 
@@ -170,7 +236,7 @@ describe('a run', () => {
     ];
     const { summary } = await all(billpay, items);
     const spent = 150.5 + bundle.amount + pack.amount + 2000 + 2 * pin.amount;
-    expect(summary).toMatchObject({ accepted: 5, spent });
+    expect(summary).toMatchObject({ accepted: 5 });
     expect(sandbox.wallet().balance).toBe(1_000_000 - spent);
   });
 
@@ -184,17 +250,11 @@ describe('a run', () => {
         idempotency_key: 'refused',
       },
       airtime('invalid', -1),
-      airtime('invalid', -2),
     ]);
-    expect(outcomesOf(results)).toEqual([
-      'bought accepted',
-      'invalid invalid',
-      'invalid invalid',
-      'refused refused',
-    ]);
+    expect(outcomesOf(results)).toEqual(['bought accepted', 'invalid invalid', 'refused refused']);
     for (const { next } of results) expect(next).toMatch(/\.$/);
     const refused = results.find(({ status }) => status === 'refused');
-    expect(refused?.error).toMatchObject({ name: 'UnresolvableFieldError', status: 422 });
+    expect(refused?.error).toMatchObject({ name: 'BillerNotConfiguredError', status: 422 });
     const invalid = results.find(({ status }) => status === 'invalid');
     expect(invalid?.errors).toMatchObject({ amount: expect.any(String) });
   });
@@ -224,7 +284,7 @@ describe('a run', () => {
   ])('buys again under the same key after %s, and charges once', async (_what, effect) => {
     const { sandbox, billpay } = open();
     const { summary } = await all(billpay, [airtime('a', 100, recipientOf(effect))]);
-    expect(summary).toMatchObject({ accepted: 1, spent: 100 });
+    expect(summary).toMatchObject({ accepted: 1 });
     expect(sandbox.transactions).toHaveLength(1);
   });
 
@@ -243,17 +303,80 @@ describe('a run', () => {
     expect(most).toBe(3);
   });
 
-  it('ends with the error of onItem, after the purchases under way', async () => {
-    const { billpay } = open();
-    const store = memoryOrderStore();
-    const failing = all(billpay, airtimes(10), {
-      store,
-      onItem: () => {
-        throw new Error('the disk is full');
+  it('finds a biller of another product before anything is bought', async () => {
+    const { sandbox, billpay } = open();
+    const wrong: PurchaseItem = {
+      product: 'airtime',
+      params: { biller: 'DSTV', recipient: '08031234567', amount: 100 },
+      idempotency_key: 'wrong',
+    };
+    let boughtBefore: number | undefined;
+    await all(billpay, [airtime('a'), wrong], {
+      onItem: ({ errors }) => {
+        if (errors?.['biller']) boughtBefore = sandbox.transactions.length;
       },
     });
-    await expect(failing).rejects.toThrow('the disk is full');
-    expect((await store.stats()).count.buying).toBe(0);
+    expect(boughtBefore).toBe(0);
+  });
+
+  it('buys none of two items that have one key', async () => {
+    const { sandbox, billpay } = open();
+    const { summary } = await all(billpay, [airtime('a', 100), airtime('b'), airtime('a', 200)]);
+    expect(summary).toMatchObject({ accepted: 1, invalid: 1, left: { items: 0 } });
+    expect(sandbox.transactions.map(({ idempotency_key }) => idempotency_key)).toEqual(['b']);
+  });
+
+  it('ends when all of its list is done, though another process bought some of it', async () => {
+    const { billpay } = open();
+    const store = memoryOrderStore();
+    const buying = await store
+      .insertMany([{ id: 'a', product: 'airtime', params: airtime('a').params, run }])
+      .then(() =>
+        store.update(
+          { id: 'a', state: 'placed', attempt: 0 },
+          { state: 'buying', attempt: 1, dueInMs: 60_000 },
+          undefined,
+        ),
+      );
+    expect(buying?.state).toBe('buying');
+    const ended = all(billpay, [airtime('a'), airtime('b')], { store });
+    await vi.waitFor(async () => expect((await store.find('b'))?.state).toBe('accepted'));
+    await store.update(
+      { id: 'a', state: 'buying', attempt: 1 },
+      { state: 'accepted', reference: 'TXN-1', accepted: true, dueInMs: 60_000 },
+      undefined,
+    );
+    expect((await ended).summary).toMatchObject({ accepted: 1, skipped: 1, left: { items: 0 } });
+  });
+
+  it.each([1, 2, 3])(
+    'ends with the error of onItem for result %i, after the purchases under way',
+    async (wrong) => {
+      const { billpay } = open();
+      const store = memoryOrderStore();
+      let results = 0;
+      const failing = all(billpay, airtimes(10), {
+        store,
+        onItem: async () => {
+          if (++results === wrong) throw new Error('the disk is full');
+        },
+      });
+      await expect(failing).rejects.toThrow('the disk is full');
+      expect(results).toBe(wrong);
+      expect((await store.stats()).count.buying).toBe(0);
+    },
+  );
+
+  it('hears its signal while its source waits', async () => {
+    const { billpay } = open();
+    const controller = new AbortController();
+    async function* stalling() {
+      yield airtime('a');
+      setImmediate(() => controller.abort());
+      await new Promise(() => {});
+    }
+    const { summary } = await all(billpay, stalling(), { signal: controller.signal });
+    expect(summary).toMatchObject({ accepted: 0, stopped: { reason: 'signal' } });
   });
 });
 
@@ -265,45 +388,73 @@ describe('a run stops by itself', () => {
     expect(summary).toMatchObject({
       accepted: 2,
       left: { items: 3, amount: 300 },
-      stopped: { reason: 'wallet', error: { name: 'InsufficientBalanceError', status: 402 } },
+      stopped: { reason: 'account', error: { name: 'InsufficientBalanceError', status: 402 } },
     });
     sandbox.client().fund(1000);
     expect((await all(billpay, airtimes(5), { store })).summary).toMatchObject({ accepted: 3, skipped: 2 });
     expect(sandbox.transactions).toHaveLength(5);
   });
 
-  it.each([
-    ['access', { status: 401, code: 'UNAUTHORIZED' }],
-    ['access', { status: 403, code: 'ACCOUNT_RESTRICTED' }],
-    ['endpoint', { status: 404 }],
-  ])('on %s (%o)', async (reason, fault) => {
-    const { sandbox, billpay } = open();
-    sandbox.faults.add({ ...fault, times: Number.POSITIVE_INFINITY });
-    const { summary } = await all(billpay, airtimes(20), { concurrency: 2 });
-    expect(summary.stopped?.reason).toBe(reason);
-    expect(summary.left.items + summary.refused).toBe(20);
-    expect(sandbox.requests.length).toBeLessThanOrEqual(2);
+  it('but buys what the wallet covers beside an item that it does not', async () => {
+    const { billpay } = open({ balance: 250 });
+    const { summary } = await all(billpay, [airtime('a', 5000), airtime('b'), airtime('c')], {
+      concurrency: 1,
+    });
+    expect(summary).toMatchObject({
+      accepted: 2,
+      left: { items: 1, amount: 5000 },
+      stopped: { reason: 'account' },
+    });
   });
 
-  it('but not on a 404 of one item among others', async () => {
+  it.each<[string, FaultOptions]>([
+    ['the key', { status: 401, code: 'UNAUTHORIZED' }],
+    ['the account', { status: 403, code: 'ACCOUNT_RESTRICTED' }],
+    ['the address', { status: 404 }],
+    ['the address, whatever happened before', { status: 405, code: 'METHOD_NOT_ALLOWED' }],
+  ])('on a fault of %s, and buys all when called again', async (_what, fault) => {
     const { sandbox, billpay } = open();
     const store = memoryOrderStore();
-    sandbox.faults.add({ recipient: '08039999999', status: 404, times: 2 });
-    const items = [...airtimes(3), airtime('missing', 100, '08039999999'), airtime('last')];
-    const { summary } = await all(billpay, items, { store, concurrency: 1 });
-    expect(summary).toMatchObject({ accepted: 5 });
-    expect(summary.stopped).toBeUndefined();
+    await all(billpay, [airtime('before')], { store });
+    sandbox.faults.add({ ...fault, times: 'always' });
+    const sent = sandbox.requests.length;
+    const { summary } = await all(billpay, [airtime('before'), ...airtimes(20)], { store, concurrency: 2 });
+    expect(summary).toMatchObject({ refused: 0, left: { items: 20 }, stopped: { reason: 'account' } });
+    expect(sandbox.requests.length - sent).toBeLessThanOrEqual(2);
+    sandbox.faults.clear();
+    const { summary: mended } = await all(billpay, [airtime('before'), ...airtimes(20)], { store });
+    expect(mended).toMatchObject({ accepted: 20, skipped: 1 });
+  });
+
+  it('with a public key, which cannot buy', async () => {
+    const { sandbox } = open();
+    const { baseUrl, fetch, credentials } = sandbox;
+    const { publicKey: apiKey, clientId } = credentials;
+    const billpay = new BillPay({ fetch, baseUrl, apiKey, clientId, logLevel: 'off' });
+    const { summary } = await all(billpay, airtimes(20));
+    expect(summary).toMatchObject({ left: { items: 20 }, stopped: { reason: 'account' } });
+    expect(sandbox.requests).toHaveLength(0);
+  });
+
+  it('on a fault of the account while items are in doubt, which stay so', async () => {
+    const { sandbox, billpay } = open();
+    const store = memoryOrderStore();
+    sandbox.faults.add({ when: 'after', connection: 'close', times: 1 });
+    sandbox.faults.add({ status: 401, code: 'UNAUTHORIZED', times: 'always' });
+    const { summary } = await all(billpay, airtimes(1), { store });
+    expect(summary).toMatchObject({ left: { items: 1, unknown: 1 }, stopped: { reason: 'account' } });
   });
 
   it('on a signal, also one that was aborted before, and can be continued', async () => {
     const { sandbox, billpay } = open();
     const store = memoryOrderStore();
     const controller = new AbortController();
+    let results = 0;
     const { summary } = await all(billpay, airtimes(10), {
       store,
       concurrency: 1,
       signal: controller.signal,
-      onProgress: ({ accepted }) => accepted === 3 && controller.abort(),
+      onItem: () => void (++results === 3 && controller.abort()),
     });
     expect(summary).toMatchObject({ accepted: 3, left: { items: 7 }, stopped: { reason: 'signal' } });
     const none = await all(billpay, airtimes(10), { store, signal: AbortSignal.abort() });
@@ -317,6 +468,11 @@ describe('wrong options', () => {
   it.each<[string, object, RegExp]>([
     ['no store', { run }, /store.*must be an order store/],
     ['no run', { store: memoryOrderStore() }, /run.*is missing/],
+    [
+      'a name of a run that no store can hold',
+      { store: memoryOrderStore(), run: 'a\0b' },
+      /run.*must be a name of 1 to 255 bytes/,
+    ],
     ['a concurrency of 0', { store: memoryOrderStore(), run, concurrency: 0 }, /concurrency.*at least 1/],
     [
       'an unknown name',

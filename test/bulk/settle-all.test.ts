@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { purchaseAll, settleAll } from '../../src/bulk/index.js';
 import { BillPay } from '../../src/client.js';
+import { ServerError } from '../../src/index.js';
 import { memoryOrderStore, type Order } from '../../src/orders/index.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { airtimeOrder } from '../orders/support/store-contract.js';
@@ -73,6 +74,54 @@ describe('settleAll', () => {
     const second = settleAll(billpay, { store, run });
     await vi.advanceTimersByTimeAsync(600_000);
     expect(await second).toMatchObject({ delivered: 2, open: 0 });
+  });
+
+  it('checks an order again whose status check failed, and follows the others meanwhile', async () => {
+    const { sandbox, billpay, store, references } = await bought(3);
+    for (const reference of references) await sandbox.settle(reference, 'success');
+    let failures = 3;
+    const flaky = {
+      purchase: billpay.purchase,
+      transactions: {
+        status: async (reference: string) => {
+          if (reference === references[1] && failures-- > 0) throw new ServerError('down', { status: 502 });
+          return billpay.transactions.status(reference);
+        },
+      },
+    };
+    const settling = settleAll(flaky, { store, run });
+    await vi.advanceTimersByTimeAsync(590_000);
+    expect(await settling).toMatchObject({ delivered: 3, open: 0 });
+    expect(failures).toBeLessThan(0);
+  });
+
+  it('adds up the amounts that the status checks brought', async () => {
+    const { sandbox, billpay, store, references } = await bought(1);
+    await sandbox.settle(String(references[0]), 'success');
+    const transactions = {
+      status: async (reference: string) => ({
+        ...(await billpay.transactions.status(reference)),
+        amount_charged: 97.5,
+      }),
+    };
+    const settling = settleAll({ purchase: billpay.purchase, transactions }, { store, run });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await settling).toMatchObject({ deliveredAmount: 97.5 });
+  });
+
+  it('ends with the error of onItem', async () => {
+    const { sandbox, billpay, store, references } = await bought(3);
+    for (const reference of references) await sandbox.settle(reference, 'success');
+    const settling = settleAll(billpay, {
+      store,
+      run,
+      onItem: async () => {
+        throw new Error('the disk is full');
+      },
+    });
+    const ended = expect(settling).rejects.toThrow('the disk is full');
+    await vi.advanceTimersByTimeAsync(60_000);
+    await ended;
   });
 
   it('leaves everything open when its signal aborts', async () => {

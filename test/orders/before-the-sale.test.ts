@@ -7,6 +7,7 @@ import { airtimeOrder } from './support/store-contract.js';
 describe('checkOrder', () => {
   it.each<[unknown, string]>([
     [{ ...airtimeOrder('a'), id: '' }, 'id'],
+    [{ id: 'a', product: 'airtime', params: { biller: 'MTN', recipient: '0803', amount: 5.001 } }, 'amount'],
     // What no database can store.
     [airtimeOrder('x'.repeat(256)), 'id'],
     [airtimeOrder('a\0b'), 'id'],
@@ -74,7 +75,7 @@ describe('cancel', () => {
     });
     await expect(orders.cancel('order-7')).rejects.toMatchObject({ code: 'ORDER_STATE', state: 'refused' });
     await orders.buy('order-7');
-    await orders.run({ type: 'order', id: 'order-7', placed: true });
+    await orders.run('order-7');
     expect(hooked()).toEqual(['refused order-7']);
     expect(asked).toEqual([]);
     expect((await orders.history('order-7')).at(-1)).toMatchObject({
@@ -138,11 +139,21 @@ describe('expireAfter', () => {
     expect(await orders.find('order-7')).toMatchObject({ state: 'refused' });
   });
 
+  it('bounds an attempt, with the waits of the client in it; one in doubt has all the time', async () => {
+    const { orders, purchases, asked, pass } = openShop({ expireAfter: 60_000 });
+    await orders.place(airtimeOrder('late'));
+    pass(50_000);
+    purchases.push(new ServerError('500', { status: 500, mayHaveCharged: true }), purchaseOf('TXN-1'));
+    await orders.buy('late');
+    await orders.buy('late');
+    expect(asked.map(({ options }) => options?.totalTimeout)).toEqual([10_000, 120_000]);
+  });
+
   it('ends an order whose first job was taken too late, because no worker ran', async () => {
     const { orders, jobs, pass, hooked, asked } = openShop({ expireAfter: 60_000 });
     await orders.place(airtimeOrder('late'));
     pass(60_001);
-    for (const { job } of [...jobs]) await orders.run(job);
+    for (const { id } of [...jobs]) await orders.run(id);
     expect(hooked()).toEqual(['refused late']);
     expect(asked).toEqual([]);
   });

@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   createOrders,
   type OrderHook,
-  type OrderStore,
   postgresOrderStore,
   sqliteOrderStore,
 } from '../../src/orders/index.js';
+import type { OrderStore } from '../../src/orders/store.js';
 import { idleQueue, purchaseOf, transactionOf } from './support/shop.js';
 import { sqliteLibraries } from './support/sqlite.js';
 import { airtimeOrder } from './support/store-contract.js';
@@ -29,14 +29,14 @@ async function deliverWith<Client>(store: OrderStore<Client>, hook: OrderHook<Cl
     },
     store,
     queue: idleQueue().queue,
-    lookUpAfter: 1,
+    checkAfter: 1,
     on: { delivered: (order, context) => (calls++ === 0 ? hook(order, context) : undefined) },
     onError: (error) => errors.push(error),
   });
   await orders.place(airtimeOrder('order-7'));
   await orders.buy('order-7');
   await new Promise((resolve) => setTimeout(resolve, 10));
-  const error = await orders.run({ type: 'order', id: 'order-7' }).catch((rejected: unknown) => rejected);
+  const error = await orders.run('order-7').catch((rejected: unknown) => rejected);
   return { orders, error, calls: () => calls };
 }
 
@@ -100,7 +100,7 @@ describe.skipIf(url === undefined)('a hook on PostgreSQL that commits by itself'
     ]);
     expect(await steps()).toEqual([{ step: 1 }]);
     // Neither a webhook nor a lookup runs the hook again.
-    await orders.run({ type: 'order', id: 'order-7' });
+    await orders.run('order-7');
     expect(calls()).toBe(1);
     expect(await orders.resolve('order-7', { as: 'delivered', note: 'the cart is complete' })).toMatchObject({
       state: 'delivered',
@@ -131,7 +131,7 @@ describe.each(sqliteLibraries())('a hook on SQLite (%s) that commits by itself',
     });
     expect(error).toMatchObject({ name: 'TransactionEndedError' });
     expect(await orders.find('order-7')).toMatchObject({ state: 'review' });
-    await orders.run({ type: 'order', id: 'order-7' });
+    await orders.run('order-7');
     expect(calls()).toBe(1);
     database.close();
   });

@@ -1,17 +1,19 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   AuthenticationError,
+  BillerNotConfiguredError,
   ConnectionError,
+  IdempotencyKeyReusedError,
   QueueUnavailableError,
   ServerError,
-  UnresolvableFieldError,
 } from '../../src/index.js';
 import { OrderNotFoundError, OrderStateError } from '../../src/orders/index.js';
 import { openShop, purchaseOf } from './support/shop.js';
 import { airtimeOrder } from './support/store-contract.js';
 
 const unknown = () => new ServerError('500', { status: 500, mayHaveCharged: true, attempts: 1 });
-const refused = () => new UnresolvableFieldError('422', { status: 422, code: 'GATEWAY_ERROR', attempts: 1 });
+const refused = () =>
+  new BillerNotConfiguredError('422', { status: 422, code: 'GATEWAY_ERROR', attempts: 1 });
 const later = () => new QueueUnavailableError('503', { status: 503, code: 'QUEUE_UNAVAILABLE', attempts: 1 });
 const locked = () => new AuthenticationError('401', { status: 401, code: 'UNAUTHORIZED', attempts: 1 });
 
@@ -19,7 +21,7 @@ describe('placing', () => {
   it('stores the order and queues it', async () => {
     const { orders, jobs, place } = openShop();
     expect(await place()).toMatchObject({ id: 'order-7', state: 'placed', attempt: 0 });
-    expect(jobs).toEqual([{ job: { type: 'order', id: 'order-7', placed: true }, delayMs: 0 }]);
+    expect(jobs).toEqual([{ lane: 'purchase', id: 'order-7', delayMs: 0 }]);
     expect(await orders.find('order-7')).toMatchObject({ product: 'airtime', params: { amount: 500 } });
   });
 
@@ -52,8 +54,7 @@ describe('buying', () => {
         options: { totalTimeout: 60_000, resume: false },
       },
     ]);
-    // The sweep finds the look, and the worker of this process has a timer for it, so it needs no job.
-    expect(jobs).toHaveLength(1);
+    expect(jobs.at(-1)).toEqual({ lane: 'check', id: 'order-7', delayMs: 30_000 });
     const { createdAt, dueAt } = (await orders.find('order-7')) ?? {};
     expect(Number(dueAt) - Number(createdAt)).toBe(30_000);
     expect((await orders.history('order-7')).map(({ event }) => event)).toEqual(['place', 'begin', 'accept']);
@@ -92,7 +93,7 @@ describe('buying', () => {
     purchases.push(unknown(), refused(), locked(), later(), purchaseOf('TXN-1'));
     for (const state of ['unknown', 'unknown', 'unknown', 'unknown', 'accepted']) {
       // While the account is at fault, the order would wait.
-      await orders.resume();
+      await orders.resumeHeld();
       expect(await orders.buy('order-7')).toMatchObject({ state });
     }
     expect(hooked()).toEqual([]);
@@ -104,7 +105,7 @@ describe('buying', () => {
     purchases.push(refused());
     expect(await orders.buy('order-7')).toMatchObject({ state: 'refused', dueAt: undefined });
     await orders.buy('order-7');
-    await orders.run({ type: 'order', id: 'order-7' });
+    await orders.run('order-7');
     expect(hooked()).toEqual(['refused order-7']);
     expect(hooks[0]?.context).toEqual({ client: {}, token: undefined });
   });
@@ -139,7 +140,7 @@ describe('buying', () => {
     expect(await orders.buy('order-7')).toMatchObject({ state: 'placed', tries: 1, doubted: false });
     expect(jobs.at(-1)?.delayMs).toBeGreaterThanOrEqual(30_000);
     expect(await orders.buy('order-7')).toMatchObject({ state: 'held', tries: 1, doubted: false });
-    await orders.resume();
+    await orders.resumeHeld();
     expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted' });
   });
 
@@ -185,31 +186,15 @@ describe('buying', () => {
   });
 });
 
-describe('the step of an order that was only just placed', () => {
-  const job = { type: 'order', id: 'order-7', placed: true } as const;
-
-  it('buys it without reading it first', async () => {
-    const { orders, store, place, purchases, asked } = openShop();
-    await place();
-    purchases.push(purchaseOf('TXN-1'));
-    const find = vi.spyOn(store, 'find');
-    await orders.run(job);
-    expect(find).not.toHaveBeenCalled();
-    expect(asked[0]?.item).toMatchObject({ idempotency_key: 'order-7', params: airtimeOrder().params });
-    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', attempt: 1 });
-  });
-
-  it('does what is to be done where it was bought already, and waits for one that is not there yet', async () => {
-    const { orders, place, purchases, asked, jobs } = openShop();
-    await orders.run(job);
-    expect(jobs).toEqual([{ job: { type: 'order', id: 'order-7', missed: 1 }, delayMs: 50 }]);
-    await place();
-    purchases.push(purchaseOf('TXN-1'));
-    await orders.buy('order-7');
-    await orders.run(job);
-    expect(asked).toHaveLength(1);
-    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', attempt: 1 });
-  });
+it('a step of an order that is not there, or is not due, does nothing and tells when it is due', async () => {
+  const { orders, place, purchases, asked, pass } = openShop();
+  expect(await orders.run('order-7')).toBeUndefined();
+  await place();
+  purchases.push(purchaseOf('TXN-1'));
+  expect(await orders.run('order-7')).toBe(30_000);
+  pass(10_000);
+  expect(await orders.run('order-7')).toBe(20_000);
+  expect(asked).toHaveLength(1);
 });
 
 describe('a customer who asks while a worker of the same process has the order', () => {
@@ -219,7 +204,7 @@ describe('a customer who asks while a worker of the same process has the order',
     for (let lag = 0; lag <= 6; lag++) {
       const shop = openShop();
       await prepare(shop);
-      const working = shop.orders.run({ type: 'order', id: 'order-7', rank: 'new' });
+      const working = shop.orders.run('order-7');
       for (let n = 0; n < lag; n++) await Promise.resolve();
       seen.add((await shop.orders.buy('order-7')).state);
       await working;
@@ -247,21 +232,16 @@ describe('a customer who asks while a worker of the same process has the order',
   });
 });
 
-describe('the next step', () => {
-  it.each([
-    [59_999, 1],
-    [60_000, 0],
-  ])('that is due in %d ms has %d jobs, with a sweep every minute', async (wait, count) => {
-    // The longest of the waits that `retryDelay` allows.
-    vi.spyOn(Math, 'random').mockReturnValue(1 - Number.EPSILON);
-    onTestFinished(() => void vi.restoreAllMocks());
-    const { orders, place, purchases, jobs } = openShop({ retryDelay: () => wait });
-    await place();
-    purchases.push(later());
-    await orders.buy('order-7');
-    const job = { job: { type: 'order', id: 'order-7' }, delayMs: wait };
-    expect(jobs.slice(1)).toEqual(Array(count).fill(job));
-  });
+it('an order that was bought has a job for its next step', async () => {
+  const { orders, place, purchases, jobs } = openShop({ retryDelay: () => 5000 });
+  await place();
+  purchases.push(later(), purchaseOf('TXN-1'));
+  const { dueInMs } = await orders.buy('order-7');
+  await orders.buy('order-7');
+  expect(jobs.slice(1)).toEqual([
+    { lane: 'purchase', id: 'order-7', delayMs: dueInMs },
+    { lane: 'check', id: 'order-7', delayMs: 30_000 },
+  ]);
 });
 
 describe('a retryDelay of the caller', () => {
@@ -310,11 +290,35 @@ describe('several processes', () => {
     while (asked.length === 0) await Promise.resolve();
     pass(40_001);
     const other = open();
-    await other.run({ type: 'order', id: 'order-7' });
+    await other.run('order-7');
     expect(asked[1]?.options?.resume).toBe(true);
     expect(await other.find('order-7')).toMatchObject({ state: 'accepted', attempt: 2, doubted: true });
     wake(refused());
     expect(await frozen).toMatchObject({ state: 'accepted', reference: 'TXN-1' });
+  });
+});
+
+it.each([
+  ['a key that was used for another purchase', 'review'],
+  ['an accepted purchase whose response could not be used otherwise', 'accepted'],
+] as const)('an order keeps the reference that came with %s', async (what, state) => {
+  const { orders, place, purchases } = openShop();
+  await place();
+  const context = { mayHaveCharged: true, purchase: purchaseOf('TXN-1') };
+  purchases.push(
+    state === 'review' ? new IdempotencyKeyReusedError(what, context) : Object.assign(unknown(), context),
+  );
+  const order = await orders.buy('order-7');
+  expect(order.state).toBe(state);
+  expect(state === 'review' ? order.lastError?.reference : order.reference).toBe('TXN-1');
+  expect((await orders.history('order-7')).at(-1)?.detail?.reference).toBe('TXN-1');
+});
+
+describe('placing an order again', () => {
+  it('tells that it was there already', async () => {
+    const { place } = openShop();
+    expect(await place()).toMatchObject({ isNew: true });
+    expect(await place()).toMatchObject({ isNew: false });
   });
 });
 
@@ -333,7 +337,7 @@ describe('what a person does', () => {
   ])('sends an order on its way again: in doubt %s, %s', async (doubted, state) => {
     const { orders, jobs } = await inReview(doubted);
     expect(await orders.retry('order-7')).toMatchObject({ state, tries: 0 });
-    expect(jobs.at(-1)).toEqual({ job: { type: 'order', id: 'order-7' }, delayMs: 0 });
+    expect(jobs.at(-1)).toEqual({ lane: 'purchase', id: 'order-7', delayMs: 0 });
   });
 
   it.each(['delivered', 'failed', 'refused'] as const)('ends a review as %s, with its hook', async (as) => {
@@ -344,6 +348,24 @@ describe('what a person does', () => {
       to: as,
       detail: { note: 'asked the operator' },
     });
+  });
+
+  it('resolves an order with what the console of the service shows', async () => {
+    const { orders, hooks } = await inReview(true);
+    const decision = { as: 'delivered', note: 'seen in the console', reference: 'TXN-9' } as const;
+    await expect(orders.resolve('order-7', { ...decision, amountCharged: 490.001 })).rejects.toMatchObject({
+      option: 'amountCharged',
+    });
+    expect(
+      await orders.resolve('order-7', { ...decision, amountCharged: 490, token: '1234-5678' }),
+    ).toMatchObject({
+      state: 'delivered',
+      reference: 'TXN-9',
+      amountCharged: 490,
+      token: '…5678',
+    });
+    expect(hooks[0]?.context.token).toBe('1234-5678');
+    expect((await orders.history('order-7')).at(-1)?.detail).toMatchObject({ reference: 'TXN-9' });
   });
 
   it('resolves only what is in review, and retries only what is open', async () => {
@@ -361,6 +383,18 @@ describe('what a person does', () => {
 });
 
 describe('observing', () => {
+  it('survives callbacks that reject: none is an unhandled rejection', async () => {
+    const fail = async () => {
+      throw new Error('the table is down');
+    };
+    const { orders, place, purchases } = openShop({ onTransition: fail, onError: fail, on: { held: fail } });
+    await place();
+    purchases.push(locked());
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'held' });
+    // An unhandled rejection would end this file.
+    await new Promise((resolve) => setImmediate(resolve));
+  });
+
   it('tells each change of state, and survives an observer that throws', async () => {
     const seen: string[] = [];
     const { orders, place, purchases } = openShop({

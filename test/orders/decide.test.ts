@@ -2,27 +2,28 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   AuthenticationError,
+  BillerNotConfiguredError,
   ConnectionError,
   IdempotencyKeyReusedError,
+  NotFoundError,
   ProviderUnavailableError,
   RateLimitError,
   ServerError,
-  UnresolvableFieldError,
 } from '../../src/index.js';
 import {
-  actionFor,
+  accountVerdict,
   afterFailedAttempt,
   backoffMs,
+  checkWaitMs,
   describeError,
-  nextLookMs,
 } from '../../src/orders/decide.js';
-import { orderStates } from '../../src/orders/states.js';
+import { laneOf, orderStates } from '../../src/orders/states.js';
 import { purchaseOf } from './support/shop.js';
 
 const minute = 60_000;
 
 const doubtful = () => new ServerError('500', { status: 500, mayHaveCharged: true });
-const refusal = () => new UnresolvableFieldError('422', { status: 422, code: 'GATEWAY_ERROR' });
+const refusal = () => new BillerNotConfiguredError('422', { status: 422, code: 'GATEWAY_ERROR' });
 const account = () => new AuthenticationError('401', { status: 401, code: 'UNAUTHORIZED' });
 const firewall = () => new AuthenticationError('401', { status: 401, mayHaveCharged: false });
 const unavailable = () => new ProviderUnavailableError('503', { status: 503, code: 'PROVIDER_UNAVAILABLE' });
@@ -31,19 +32,19 @@ const reused = () =>
 
 const fresh = { tries: 0, doubted: false, doubtedForMs: 0, expiresInMs: undefined };
 const inDoubt = { tries: 0, doubted: true, doubtedForMs: 1000, expiresInMs: undefined };
-const policy = { maxAttempts: 100, reviewAfter: 60 * minute };
+const policy = { maxAttempts: 100, reviewAfter: 60 * minute, retryDelay: undefined };
 
-it('knows what a worker does with an order in each state', () => {
-  expect(Object.fromEntries(orderStates.map((state) => [state, actionFor({ state })]))).toEqual({
-    placed: 'buy',
-    buying: 'buy',
-    accepted: 'lookUp',
-    delivered: 'none',
-    failed: 'none',
-    unknown: 'buy',
-    refused: 'none',
-    held: 'buy',
-    review: 'none',
+it('knows the lane of an order in each state', () => {
+  expect(Object.fromEntries(orderStates.map((state) => [state, laneOf(state)]))).toEqual({
+    placed: 'purchase',
+    buying: 'purchase',
+    accepted: 'check',
+    delivered: undefined,
+    failed: undefined,
+    unknown: 'purchase',
+    refused: undefined,
+    held: 'purchase',
+    review: undefined,
   });
 });
 
@@ -66,18 +67,18 @@ describe('the backoff', () => {
   });
 
   it.each([
-    [minute / 2, [1, 2, 4, 8, 16, 32, 60, 60]],
+    [minute / 2, [0.5, 1, 2, 4, 8, 16, 32, 60, 60]],
     [60 * minute, [60, 60, 60, 60, 60, 60, 60, 60]],
     [90 * minute, [90, 90, 90, 90, 90, 90, 90, 90]],
   ])(
-    'between two looks doubles from lookUpAfter (%d ms) up to an hour: %j minutes',
-    (lookUpAfter, minutes) => {
-      const look = (looks: number) => nextLookMs(looks, { lookUpAfter }, 0, 0) / minute;
-      expect(minutes.map((_, looks) => look(looks))).toEqual(minutes);
+    'between two status checks doubles from checkAfter (%d ms) up to an hour: %j minutes',
+    (checkAfter, minutes) => {
+      const wait = (checks: number) => checkWaitMs(checks, { checkAfter }, 0, 0) / minute;
+      expect(minutes.map((_, checks) => wait(checks))).toEqual(minutes);
     },
   );
 
-  it('between two looks is never shorter than the one before, and leaves room for purchases', () => {
+  it('between two status checks is never shorter than the one before, and leaves room for purchases', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 30 }),
@@ -85,13 +86,13 @@ describe('the backoff', () => {
         fc.integer({ min: 0, max: 100_000 }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
-        (looks, lookUpAfter, accepted, random, later) => {
-          const wait = nextLookMs(looks, { lookUpAfter }, accepted, random);
+        (checks, checkAfter, accepted, random, later) => {
+          const wait = checkWaitMs(checks, { checkAfter }, accepted, random);
           // Rounded to a ms.
-          expect(wait + 1).toBeGreaterThanOrEqual(lookUpAfter);
-          expect(wait + 1).toBeGreaterThanOrEqual(accepted * 2000);
-          if (looks < 20 && 2 * lookUpAfter * 2 ** (looks + 1) <= 60 * minute) {
-            const next = nextLookMs(looks + 1, { lookUpAfter }, accepted, later);
+          expect(wait + 1).toBeGreaterThanOrEqual(checkAfter);
+          if (checks > 0) expect(wait + 1).toBeGreaterThanOrEqual(accepted * 3000);
+          if (checks < 20 && 2 * checkAfter * 2 ** checks <= 60 * minute) {
+            const next = checkWaitMs(checks + 1, { checkAfter }, accepted, later);
             if (accepted === 0) expect(next + 1).toBeGreaterThanOrEqual(wait);
           }
         },
@@ -136,6 +137,32 @@ describe('what follows from a failed attempt', () => {
     }
   });
 
+  it('waits at most ten minutes for a Retry-After, and no longer than `reviewAfter` or `expireAfter` leaves', () => {
+    const limited = (retryAfterSeconds: number) =>
+      new RateLimitError('429', { status: 429, retryAfterSeconds });
+    for (const seconds of [601, 7200, 1e12, Number.POSITIVE_INFINITY])
+      expect(of(limited(seconds))).toMatchObject({ event: 'defer', dueInMs: 10 * minute });
+    const expiring = { ...fresh, expiresInMs: 1234 as undefined | number };
+    expect(afterFailedAttempt(limited(7200), expiring, policy, 0)).toMatchObject({
+      event: 'defer',
+      dueInMs: 1234,
+    });
+    expect(of(limited(7200), { ...inDoubt, doubtedForMs: 59 * minute })).toMatchObject({
+      event: 'doubt',
+      dueInMs: minute + 1,
+    });
+  });
+
+  it('holds an order that met an address without such an endpoint, and refuses it not for good', () => {
+    const missing = new NotFoundError('404', { status: 404, mayHaveCharged: false });
+    expect(afterFailedAttempt(missing, fresh, policy, 0, 5000)).toEqual({
+      event: 'hold',
+      dueInMs: 5000,
+      doubted: false,
+    });
+    expect(accountVerdict(missing)).toBe('account');
+  });
+
   it('is a review for what was in doubt for longer than `reviewAfter`, not for as long', () => {
     const outcome = (doubtedForMs: number) => of(doubtful(), { ...inDoubt, doubtedForMs });
     expect(outcome(60 * minute)).toMatchObject({ event: 'doubt' });
@@ -158,7 +185,7 @@ describe('what follows from a failed attempt', () => {
 describe('what is stored of an error', () => {
   it('is its name, its message, and its code and status where it has them', () => {
     expect(describeError(refusal())).toEqual({
-      name: 'UnresolvableFieldError',
+      name: 'BillerNotConfiguredError',
       message: '422',
       code: 'GATEWAY_ERROR',
       status: 422,

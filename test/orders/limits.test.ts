@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotFoundError, ServerError } from '../../src/index.js';
-import { createOrders, memoryOrderStore, type OrderStore } from '../../src/orders/index.js';
+import { createOrders, memoryOrderStore } from '../../src/orders/index.js';
+import type { OrderStore } from '../../src/orders/store.js';
 import { idleQueue, openShop, purchaseOf, transactionOf } from './support/shop.js';
 import { airtimeOrder } from './support/store-contract.js';
 
@@ -30,7 +31,7 @@ function dying(limits: object, wrap: (store: OrderStore<unknown>) => OrderStore<
     orders: open(),
     bought: () => bought,
     step: async () => {
-      const running = open().run({ type: 'order', id: 'order-7' });
+      const running = open().run('order-7');
       await Promise.race([running.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 2))]);
       at += lease + 1;
     },
@@ -71,7 +72,7 @@ describe('the limits of an order in doubt', () => {
     purchases.push(new ServerError('500', { status: 500, mayHaveCharged: true }));
     await orders.buy('order-7');
     pass(60_001);
-    await orders.run({ type: 'order', id: 'order-7' });
+    await orders.run('order-7');
     expect(await orders.find('order-7')).toMatchObject({ state: 'review' });
     expect(asked).toHaveLength(1);
   });
@@ -82,7 +83,7 @@ describe('the limits of an order in doubt', () => {
     purchases.push(new ServerError('500', { status: 500, mayHaveCharged: true }), purchaseOf('TXN-1'));
     await orders.buy('order-7');
     pass(60_001);
-    await orders.run({ type: 'order', id: 'order-7' });
+    await orders.run('order-7');
     expect(await orders.retry('order-7')).toMatchObject({ state: 'unknown' });
     expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted' });
     expect(asked).toHaveLength(2);
@@ -106,7 +107,7 @@ describe('an accepted order', () => {
         passed += wait;
         shop.pass(wait);
         look();
-        await shop.orders.run({ type: 'order', id: 'order-7' }).catch(() => {});
+        await shop.orders.run('order-7').catch(() => {});
       }
       return waits;
     };
@@ -118,7 +119,7 @@ describe('an accepted order', () => {
     ['is not known by its reference', () => new NotFoundError('404', { status: 404 })],
     ['failed and is not refunded', () => transactionOf('TXN-1', { transaction_status: 'failed' })],
   ])(
-    'that %s beyond settleWithin goes to review after a last look, and can be resolved',
+    'that %s beyond settleWithin goes to review after a last status check, and can be resolved',
     async (_, answer) => {
       const { orders, looks, follow, hooked } = await accepted();
       const waits = await follow(25 * hour, () => looks.push(answer()));
@@ -140,7 +141,7 @@ describe('an accepted order', () => {
     },
   );
 
-  it('is looked up more rarely while many others wait, so that purchases have room', async () => {
+  it('is checked more rarely while many others wait, so that purchases have room', async () => {
     const { orders, open, place, purchases, looks, pass } = openShop();
     for (let n = 0; n < 90; n++) {
       await place(`order-${n}`);
@@ -149,10 +150,7 @@ describe('an accepted order', () => {
       looks.push(transactionOf(`TXN-${n}`));
     }
     pass(31_000);
-    await open().run({ type: 'sweep' });
-    const shop = open();
-    await shop.run({ type: 'sweep' });
-    await shop.run({ type: 'order', id: 'order-0' });
+    await open().run('order-0');
     const { dueAt, updatedAt } = (await orders.find('order-0')) ?? {};
     expect(Number(dueAt) - Number(updatedAt)).toBeGreaterThanOrEqual(3 * 60_000);
   });

@@ -32,7 +32,7 @@ const transitions: readonly (readonly [OrderState, OrderEvent, OrderState, Order
   ['held', 'cancel', 'refused', undefined],
   ['held', 'expire', 'refused', undefined],
   ['review', 'retry', 'placed', 'unknown'],
-  ['review', 'lookAgain', 'accepted', 'accepted'],
+  ['review', 'checkAgain', 'accepted', 'accepted'],
   ['review', 'deliver', 'delivered', 'delivered'],
   ['review', 'fail', 'failed', 'failed'],
   ['review', 'refuse', 'refused', 'refused'],

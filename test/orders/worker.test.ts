@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { inProcessQueue, type OrderJob } from '../../src/orders/index.js';
+import { inProcessQueue, type Lane, type QueueWork } from '../../src/orders/index.js';
 import { useFakeClock } from '../support/clock.js';
 import { openShop, purchaseOf, transactionOf } from './support/shop.js';
 import { airtimeOrder } from './support/store-contract.js';
@@ -7,74 +7,115 @@ import { airtimeOrder } from './support/store-contract.js';
 useFakeClock();
 
 describe('the queue in this process', () => {
-  it('sweeps at start and again after each interval', async () => {
-    const queue = inProcessQueue();
-    const jobs: string[] = [];
-    const run = async (job: OrderJob) => void jobs.push(job.type);
-    await queue.work(run, { concurrency: 2, sweepAfter: 60_000 });
+  /** What the loops are given, on orders that are due at a time: `due` is in ms of the faked clock. */
+  function loops(options: Partial<QueueWork> = {}) {
+    const due = new Map<string, number>();
+    const ran: string[] = [];
+    let asked = 0;
+    const next = () => [...due].toSorted(([, a], [, b]) => a - b);
+    const work: QueueWork = {
+      concurrency: { purchase: 2, check: 1 },
+      sweepInterval: 60_000,
+      run: async (_, id) => {
+        due.delete(id);
+        ran.push(id);
+      },
+      sweep: async () => {},
+      due: async (lane, limit) => {
+        asked++;
+        const ids = next()
+          .filter(([, at]) => at <= Date.now())
+          .map(([id]) => id);
+        return lane === 'purchase' ? ids.slice(0, limit) : [];
+      },
+      nextDue: async (lane) => {
+        const at = next()[0]?.[1];
+        return lane === 'check' || at === undefined ? undefined : at - Date.now();
+      },
+      ...options,
+    };
+    return { queue: inProcessQueue(), due, ran, work, asked: () => asked };
+  }
+
+  it('asks the store again after each interval, and no more when it has stopped', async () => {
+    const { queue, work, asked } = loops();
+    await queue.work(work);
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(jobs).toEqual(['sweep', 'sweep', 'sweep']);
+    expect(asked()).toBe(6);
     await queue.stop();
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(jobs).toHaveLength(3);
+    expect(asked()).toBe(6);
   });
 
-  it('runs no more jobs at a time than it may, and each waiting job once', async () => {
-    const queue = inProcessQueue();
+  it('runs no more steps of a lane at a time than it may, and each order once', async () => {
     const running = new Set<string>();
     let most = 0;
-    const done: string[] = [];
-    const run = async (job: OrderJob) => {
-      const name = job.type === 'order' ? job.id : job.type;
-      running.add(name);
-      most = Math.max(most, running.size);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-      running.delete(name);
-      done.push(name);
-    };
-    await queue.work(run, { concurrency: 2, sweepAfter: 60_000 });
-    for (const id of ['a', 'b', 'c', 'c', 'a']) await queue.enqueue({ type: 'order', id });
+    const { queue, due, ran, work } = loops({
+      run: async (_, id) => {
+        running.add(id);
+        most = Math.max(most, running.size);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        running.delete(id);
+        due.delete(id);
+        ran.push(id);
+      },
+    });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) due.set(id, Date.now());
+    await queue.work(work);
     await vi.advanceTimersByTimeAsync(1000);
     expect(most).toBe(2);
-    expect(done.filter((name) => name === 'c')).toHaveLength(1);
+    expect(ran).toEqual(['a', 'b', 'c', 'd', 'e']);
     await queue.stop();
   });
 
-  it('runs a delayed job when its time has come, and the last delay counts', async () => {
-    const queue = inProcessQueue();
-    const ran: string[] = [];
-    const run = async (job: OrderJob) => void (job.type === 'order' && ran.push(job.id));
-    await queue.work(run, { concurrency: 1, sweepAfter: 3_600_000 });
-    await queue.enqueue({ type: 'order', id: 'a' }, { delayMs: 5000 });
-    await queue.enqueue({ type: 'order', id: 'a' }, { delayMs: 9000 });
-    await vi.advanceTimersByTimeAsync(8000);
-    expect(ran).toEqual([]);
+  it('runs what is due when its time has come, and is woken for what is due sooner', async () => {
+    const { queue, due, ran, work } = loops();
+    due.set('later', Date.now() + 9000);
+    await queue.work(work);
     await vi.advanceTimersByTimeAsync(1000);
+    due.set('sooner', Date.now() + 3000);
+    await queue.send('purchase', 'sooner');
+    await vi.advanceTimersByTimeAsync(2900);
+    expect(ran).toEqual([]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(ran).toEqual(['sooner']);
+    await vi.advanceTimersByTimeAsync(4900);
+    expect(ran).toEqual(['sooner', 'later']);
+    await queue.stop();
+  });
+
+  it('hears what is sent while it asks the store', async () => {
+    let release = () => {};
+    const { queue, due, ran, work } = loops();
+    const { due: ask } = work;
+    let isSlow = true;
+    const slow = async (lane: Lane, limit: number) => {
+      const ids = await ask(lane, limit);
+      if (isSlow && lane === 'purchase') await new Promise<void>((resolve) => (release = resolve));
+      isSlow = false;
+      return ids;
+    };
+    await queue.work({ ...work, due: slow });
+    await vi.advanceTimersByTimeAsync(0);
+    due.set('a', Date.now());
+    await queue.send('purchase', 'a');
+    release();
+    await vi.advanceTimersByTimeAsync(10);
     expect(ran).toEqual(['a']);
     await queue.stop();
   });
 
-  it('runs steps of orders that were begun before those of new ones', async () => {
-    const queue = inProcessQueue();
-    const ran: string[] = [];
-    const run = async (job: OrderJob) => void (job.type === 'order' && ran.push(job.id));
-    await queue.work(run, { concurrency: 1, sweepAfter: 3_600_000 });
-    for (const id of ['new-1', 'new-2']) await queue.enqueue({ type: 'order', id, placed: true });
-    await queue.enqueue({ type: 'order', id: 'in doubt' });
-    await vi.advanceTimersByTimeAsync(0);
-    // The first one was taken before there was another.
-    expect(ran).toEqual(['new-1', 'in doubt', 'new-2']);
-    await queue.stop();
-  });
-
   it('stops when the steps under way have ended', async () => {
-    const queue = inProcessQueue();
     let ended = false;
-    const run = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      ended = true;
-    };
-    await queue.work(run, { concurrency: 1, sweepAfter: 60_000 });
+    const { queue, due, work } = loops({
+      run: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        ended = true;
+      },
+    });
+    due.set('a', Date.now());
+    await queue.work(work);
+    await vi.advanceTimersByTimeAsync(0);
     const stopped = queue.stop();
     await vi.advanceTimersByTimeAsync(500);
     await stopped;
@@ -84,7 +125,7 @@ describe('the queue in this process', () => {
 
 describe('a worker', () => {
   it('buys what was placed, resumes it, and looks up what stayed silent', async () => {
-    const shop = openShop({ queue: inProcessQueue(), lookUpAfter: 10_000, sweepAfter: 1000 });
+    const shop = openShop({ queue: inProcessQueue(), checkAfter: 10_000, sweepInterval: 1000 });
     const { orders, place, purchases, looks, hooked, pass } = shop;
     await place();
     const { ServerError } = await import('../../src/index.js');
@@ -99,24 +140,45 @@ describe('a worker', () => {
     await worker.stop();
   });
 
-  it('finds an order whose transaction commits after its job was queued', async () => {
-    const { orders, store, purchases, jobs } = openShop();
-    await orders.run({ type: 'order', id: 'order-9' });
-    expect(jobs).toEqual([{ job: { type: 'order', id: 'order-9', missed: 1 }, delayMs: 50 }]);
-    await orders.run({ type: 'order', id: 'order-9', missed: 5 });
-    expect(jobs).toHaveLength(1);
-    purchases.push(purchaseOf('TXN-1'));
-    await store.insert({
-      id: 'order-9',
-      product: 'airtime',
-      params: { biller: 'MTN', recipient: '0803', amount: 5 },
+  it('leaves an order alone for a while whose step threw before it could store when it is due next', async () => {
+    const refused = vi.fn(() => {
+      throw new Error('the carts are locked');
     });
-    await orders.run({ type: 'order', id: 'order-9', missed: 1 });
-    expect(await orders.find('order-9')).toMatchObject({ state: 'accepted' });
+    const shop = openShop({
+      queue: inProcessQueue(),
+      sweepInterval: 1000,
+      expireAfter: 5000,
+      on: { refused },
+    });
+    const { orders, place, pass, errors } = shop;
+    await place();
+    pass(5001);
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(refused).toHaveBeenCalledTimes(1);
+    expect(errors).toMatchObject([{ message: 'the carts are locked' }]);
+    refused.mockImplementation(() => undefined as never);
+    pass(30_000);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await orders.find('order-7')).toMatchObject({ state: 'refused' });
+    await worker.stop();
+  });
+
+  it('waits a while where the store cannot be reached', async () => {
+    const { orders, store, place, errors } = openShop({ queue: inProcessQueue(), sweepInterval: 1000 });
+    await place();
+    vi.spyOn(store, 'find').mockRejectedValue(new Error('the database is gone'));
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(errors.length).toBeGreaterThan(5);
+    expect(errors.length).toBeLessThan(15);
+    const stopped = worker.stop();
+    await vi.advanceTimersByTimeAsync(1000);
+    await stopped;
   });
 
   it('tells errors, and continues with the next order', async () => {
-    const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000 });
+    const shop = openShop({ queue: inProcessQueue(), sweepInterval: 1000 });
     const { orders, store, place, errors, purchases, pass } = shop;
     await place();
     purchases.push(purchaseOf('TXN-1'));
@@ -134,7 +196,8 @@ describe('a worker', () => {
 
 describe('a queue that fails', () => {
   const broken = () => ({
-    enqueue: async () => {
+    sweepInterval: 60_000,
+    send: async () => {
       throw new Error('Redis is gone');
     },
     work: async () => {},
@@ -149,7 +212,6 @@ describe('a queue that fails', () => {
     expect(await orders.buy('order-7')).toMatchObject({ state: 'unknown' });
     expect(await orders.retry('order-7')).toMatchObject({ state: 'unknown' });
     expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted', reference: 'TXN-1' });
-    await orders.run({ type: 'order', id: 'order-9' });
     expect(errors).toHaveLength(4);
     expect(errors[0]).toMatchObject({ message: 'Redis is gone' });
   });
@@ -176,7 +238,8 @@ describe('a queue that fails', () => {
   it('is started again until it works, and what had begun to work ends before that', async () => {
     const calls: string[] = [];
     const queue = {
-      enqueue: async () => {},
+      sweepInterval: 60_000,
+      send: async () => {},
       work: async () => {
         calls.push('work');
         if (calls.length < 4) throw new Error('connect ECONNREFUSED');
@@ -196,7 +259,8 @@ describe('a queue that fails', () => {
 it('a worker that is started while another one stops begins when that has stopped', async () => {
   const calls: string[] = [];
   const queue = {
-    enqueue: async () => {},
+    sweepInterval: 60_000,
+    send: async () => {},
     work: async () => void calls.push('work'),
     stop: async () => {
       calls.push('stopping');
@@ -219,7 +283,7 @@ it('a worker that is started while another one stops begins when that has stoppe
 
 describe('two workers of one createOrders', () => {
   it.each(['first', 'second'])('do not depend on each other: the %s one stops', async (stopped) => {
-    const { orders, place, purchases, pass } = openShop({ queue: inProcessQueue(), sweepAfter: 1000 });
+    const { orders, place, purchases, pass } = openShop({ queue: inProcessQueue(), sweepInterval: 1000 });
     purchases.push(purchaseOf('TXN-1'), purchaseOf('TXN-2'));
     const workers = [orders.start(), orders.start()];
     if (stopped === 'second') workers.reverse();
@@ -238,7 +302,7 @@ describe('two workers of one createOrders', () => {
 
 describe('what a worker is buying', () => {
   it('is waited for by buy, which resolves to its result', async () => {
-    const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000 });
+    const shop = openShop({ queue: inProcessQueue(), sweepInterval: 1000 });
     const { orders, place, purchases, asked } = shop;
     await place();
     purchases.push(() => new Promise((resolve) => setTimeout(() => resolve(purchaseOf('TXN-1')), 500)));
@@ -253,48 +317,9 @@ describe('what a worker is buying', () => {
   });
 });
 
-describe('webhooks that came before their reference was stored', () => {
-  const early = (reference: string) => ({
-    reference,
-    event: JSON.stringify({ event: 'transaction.completed', data: { reference, status: 'success' } }),
-  });
-
-  async function boughtWithEarlyWebhooks() {
-    const shop = openShop({ queue: inProcessQueue() });
-    const worker = shop.orders.start();
-    await vi.advanceTimersByTimeAsync(0);
-    const asked = vi.spyOn(shop.store, 'settleableEvents');
-    for (const reference of ['TXN-1', 'TXN-2', 'TXN-3']) {
-      shop.purchases.push(async () => {
-        await shop.store.keepEvent(early(reference));
-        return purchaseOf(reference);
-      });
-      await shop.place(`order of ${reference}`);
-    }
-    await vi.advanceTimersByTimeAsync(100);
-    expect(shop.hooked()).toEqual([]);
-    return { ...shop, worker, asked };
-  }
-  const all = ['delivered order of TXN-1', 'delivered order of TXN-2', 'delivered order of TXN-3'];
-
-  it('are found at once for all orders that a worker has bought meanwhile, long before the next sweep', async () => {
-    const { hooked, asked, worker } = await boughtWithEarlyWebhooks();
-    await vi.advanceTimersByTimeAsync(100);
-    expect(hooked()).toEqual(all);
-    expect(asked).toHaveBeenCalledTimes(1);
-    await worker.stop();
-  });
-
-  it('are applied by a worker that stops before it has looked', async () => {
-    const { hooked, worker } = await boughtWithEarlyWebhooks();
-    await worker.stop();
-    expect(hooked()).toEqual(all);
-  });
-});
-
-describe('lookups', () => {
+describe('status checks', () => {
   it('of one order are one in a process: who asks for it meanwhile waits for its result', async () => {
-    const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000, lookUpAfter: 1000 });
+    const shop = openShop({ queue: inProcessQueue(), sweepInterval: 1000, checkAfter: 1000 });
     const { orders, place, purchases, looks, pass } = shop;
     await place();
     purchases.push(purchaseOf('TXN-1'));
@@ -309,7 +334,7 @@ describe('lookups', () => {
     pass(1000);
     await vi.advanceTimersByTimeAsync(1000);
     expect(looked).toBe(1);
-    const asking = orders.run({ type: 'order', id: 'order-7' }).then(() => orders.find('order-7'));
+    const asking = orders.run('order-7').then(() => orders.find('order-7'));
     await vi.advanceTimersByTimeAsync(600);
     expect(await asking).toMatchObject({ state: 'delivered' });
     expect(looked).toBe(1);
@@ -317,7 +342,12 @@ describe('lookups', () => {
   });
 
   it('take no lane from purchases, and come after them', async () => {
-    const shop = openShop({ queue: inProcessQueue(), sweepAfter: 1000, concurrency: 2, lookUpAfter: 1000 });
+    const shop = openShop({
+      queue: inProcessQueue(),
+      sweepInterval: 1000,
+      concurrency: 2,
+      checkAfter: 1000,
+    });
     const { orders, place, purchases, looks, asked, pass } = shop;
     for (let n = 0; n < 40; n++) {
       await place(`old-${n}`);
@@ -344,7 +374,8 @@ describe('stopping', () => {
   const counted = () => {
     let stops = 0;
     const queue = {
-      enqueue: async () => {},
+      sweepInterval: 60_000,
+      send: async () => {},
       work: async () => {},
       stop: async () => {
         stops++;

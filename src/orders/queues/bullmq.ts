@@ -1,80 +1,40 @@
-import * as z from 'zod/mini';
 import { atMost } from '../../utils/at-most.js';
 import { instance, wholeNumber, withMethods } from '../../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import { type OrderJob, type OrderQueue, turnOf } from './queue.js';
+import { type OptionShape, optionsOf, parseOptions, withDefault } from '../../validation/options.js';
+import { type Lane, laneNames } from '../states.js';
+import type { OrderQueue } from './queue.js';
 
 /** What is used of a BullMQ `Queue`. */
 export interface BullmqQueueLike {
-  /** Its name: workers take it over. */
   readonly name: string;
-  /** Its options: workers take over the prefix of its keys. */
-  readonly opts?: { readonly prefix?: string };
-  /** Adds a job. */
-  add(name: string, data: object, options: BullmqJobOptions): Promise<unknown>;
+  readonly opts?: object;
+  add(name: string, data: object, options: object): Promise<unknown>;
+  getJobScheduler(id: string): Promise<unknown>;
+  upsertJobScheduler(id: string, repeat: { every: number }, job: { opts: object }): Promise<unknown>;
 }
 
-/** Options of `add` that are used. */
-export interface BullmqJobOptions {
-  /** Jobs of one id are one job while it waits or runs. */
-  readonly jobId: string;
-  /** ms until the job may be taken. */
-  readonly delay: number;
-  /** Jobs with a priority are taken after those without one. */
-  readonly priority?: number;
-  /** Of jobs at one time, only the first is added. */
-  readonly deduplication?: { readonly id: string; readonly ttl: number };
-  /** Jobs that have ended are removed. */
-  readonly removeOnComplete: true;
-  /** Jobs that have failed are removed. */
-  readonly removeOnFail: true;
-}
-
-/** What is used of a BullMQ `Worker`. */
-export interface BullmqWorkerLike {
-  /** Listens to errors of the connection. */
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  /** Takes no more jobs, and resolves when those under way have ended. */
-  close(): Promise<void>;
-  /** Ends the connection, and what waits for it. */
-  disconnect(): Promise<void>;
-}
-
-/** Options of a BullMQ `Worker` that are used. */
-export interface BullmqWorkerOptions<Connection> {
-  readonly connection: Connection;
-  readonly prefix?: string;
-  readonly concurrency: number;
-  readonly lockDuration: number;
-  readonly stalledInterval: number;
-}
-
-/** The class `Worker` of BullMQ. */
+/** The class `Worker` of BullMQ: what is used of it. */
 export type BullmqWorkerClass<Connection> = new (
   name: string,
-  process: (job: { readonly data: unknown }) => Promise<void>,
-  options: BullmqWorkerOptions<Connection>,
-) => BullmqWorkerLike;
+  process: (job: { readonly name: string; readonly data: unknown }) => Promise<void>,
+  options: { readonly connection: Connection; readonly concurrency: number; readonly lockDuration: number },
+) => {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  close(): Promise<void>;
+  disconnect(): Promise<void>;
+};
 
 /** Options for `bullmqQueue`. */
 export interface BullmqQueueOptions<Connection> {
-  /** A `Queue` of BullMQ; you close it yourself. */
+  /** A `Queue` of BullMQ; you close it yourself. That of the status checks is named after it. */
   readonly queue: BullmqQueueLike;
   /** The class `Worker` of the same BullMQ. */
   readonly Worker: BullmqWorkerClass<Connection>;
   /** The connection for workers, as BullMQ takes it: with `maxRetriesPerRequest: null`. */
   readonly connection: Connection;
-  /**
-   * ms after which the job of a process that was killed, or that is too busy to renew its lock, is given to another process. Running
-   * a step twice is harmless. Default 10,000.
-   */
+  /** ms after which the job of a process that was killed, or is too busy to renew its lock, is given to another one. Default 10,000. */
   readonly lockDuration?: number | undefined;
 }
-
-/** How long Redis may take for a job, in ms. A connection that retries without end would otherwise block every caller. */
-const patienceMs = 2000;
-
-const removeWhenEnded = { removeOnComplete: true, removeOnFail: true } as const;
 
 const schemaOf = <Connection>() =>
   optionsOf({
@@ -87,12 +47,18 @@ const schemaOf = <Connection>() =>
       (value) => typeof value === 'object' && value !== null,
       "must be a connection of bullmq's, such as { host, port, maxRetriesPerRequest: null }",
     ),
-    lockDuration: z._default(wholeNumber(100), 10_000),
+    lockDuration: withDefault(wholeNumber(100), 10_000),
   } satisfies OptionShape<BullmqQueueOptions<Connection>>);
 
+/** How long Redis may take, in ms. A connection that retries without end would otherwise block every caller. */
+const patienceMs = 2000;
+/** How long the transaction that stores an order may take before its job runs, in ms: Redis takes no part in it. */
+const commitMs = 1000;
+const removed = { removeOnComplete: true, removeOnFail: true };
+
 /**
- * Runs jobs on BullMQ 5 or 6, with orders in PostgreSQL or MySQL. Redis cannot take part in the transaction that stores an order: an order whose job was
- * not written, because the process ended between the two, is found by the next sweep.
+ * Runs the jobs on BullMQ 5 or 6, with orders in PostgreSQL or MySQL: a queue for each lane. An order whose job was not written, because the
+ * process ended between the two, is found by the next sweep.
  *
  * @example
  * ```ts
@@ -104,82 +70,78 @@ const schemaOf = <Connection>() =>
  * ```
  */
 export function bullmqQueue<Connection>(options: BullmqQueueOptions<Connection>): OrderQueue {
-  const { queue, Worker, connection, lockDuration } = parseOptions(schemaOf<Connection>(), options, {
-    owner: 'bullmqQueue',
-  });
-  let worker: { close(): Promise<void> } | undefined;
-  let sweeping: ReturnType<typeof setInterval> | undefined;
-  const running = new Set<Promise<void>>();
-
-  const add = async (job: OrderJob, options: Omit<BullmqJobOptions, keyof typeof removeWhenEnded>) => {
-    const adding = queue.add(job.type, job, { ...options, ...removeWhenEnded });
-    await atMost(patienceMs, adding, 'Redis did not take a job within 2 s; the sweep finds what is due');
-  };
-  const sweepNow = { jobId: 'sweep-now', delay: 0 };
-  /** Asked for by every worker and added once: a schedule that lay in Redis would be lost together with its data. */
-  const requestSweep = (sweepAfter: number) =>
-    add({ type: 'sweep' }, { ...sweepNow, deduplication: { id: 'sweep', ttl: Math.ceil(sweepAfter * 0.9) } });
+  const given = parseOptions(schemaOf<Connection>(), options, { owner: 'bullmqQueue' });
+  const { queue, Worker, connection, lockDuration } = given;
+  const names = { purchase: queue.name, check: `${queue.name}-check` };
+  /** The queue of the status checks, where a worker runs. Elsewhere their jobs go to the other one, whose worker sends them on. */
+  let checks: BullmqQueueLike | undefined;
+  let stop = async (): Promise<void> => {};
 
   return {
-    outsideTransactions: true,
-    async enqueue(job, { delayMs = 0 } = {}) {
-      await add(job, {
-        jobId: jobIdOf(job, delayMs),
-        delay: Math.ceil(delayMs),
-        // Jobs without a priority are taken first, then those of the lowest number.
-        ...(turnOf(job) > 0 && { priority: turnOf(job) }),
-      });
+    sweepInterval: 60_000,
+    async send(lane, id, { delayMs = 0, client } = {}) {
+      const target = lane === 'check' ? (checks ?? queue) : queue;
+      // A job for later has no id of its own: under one it could not be added by the very job that came due. No colons are allowed there.
+      const jobId = delayMs > 0 ? {} : { jobId: `${encodeURIComponent(id)}-now` };
+      const job = { ...removed, ...jobId, delay: Math.ceil(client ? commitMs : delayMs) };
+      const adding = withPatience(target.add('order', { id }, job));
+      if (client) void adding.catch(() => {});
+      else await adding;
     },
-    async work(run, { concurrency, sweepAfter }) {
+    async work({ concurrency, sweepInterval, run, sweep }) {
       let isStopping = false;
-      const process = async ({ data }: { readonly data: unknown }) => {
-        // Fetched while the worker was stopping: the order stays due, and the sweep of another process finds it.
-        if (isStopping) return;
-        // Only this queue adds jobs to it.
-        const step = run(data as OrderJob);
-        running.add(step);
-        await step.finally(() => running.delete(step));
+      const running = new Set<Promise<void>>();
+      const open = (lane: Lane) => {
+        const process = async ({ name, data }: { readonly name: string; readonly data: unknown }) => {
+          // Fetched while the worker was stopping: the order stays due, and the sweep of another process finds it.
+          if (isStopping) return;
+          const step = name === 'sweep' ? sweep() : run(lane, String(Reflect.get(Object(data), 'id')));
+          running.add(step);
+          await step.finally(() => running.delete(step));
+        };
+        // While the job of a killed process is locked, no job of the same id can be added: so such jobs are looked for often.
+        const locks = { lockDuration, stalledInterval: Math.ceil(lockDuration / 2) };
+        const shared = { ...queue.opts, connection, concurrency: concurrency[lane], ...locks };
+        return withoutEnd(new Worker(names[lane], process, shared));
       };
-      const { prefix } = queue.opts ?? {};
-      const opened = new Worker(queue.name, process, {
-        connection,
-        ...(prefix !== undefined && { prefix }),
-        concurrency,
-        lockDuration,
-        // While the job of a killed process is locked, no job of the same id can be added: so look for such jobs often.
-        stalledInterval: Math.ceil(lockDuration / 2),
-      });
-      // Connection errors: BullMQ reconnects by itself, and without a listener they would end the process.
-      opened.on('error', () => {});
-      worker = {
-        async close() {
-          isStopping = true;
-          const closing = opened.close();
-          while (running.size > 0) await Promise.all(running);
-          // Without Redis a worker waits for it, and so does its process. A second `close` would only wait with the first one.
-          await atMost(patienceMs, closing, '').catch(() =>
-            atMost(patienceMs, Promise.all([opened.disconnect(), closing]), '').catch(() => {}),
-          );
-        },
+      const Queue = queue.constructor;
+      const opened = withoutEnd(Reflect.construct(Queue, [names.check, { ...queue.opts, connection }]));
+      checks = opened;
+      const workers = laneNames.map(open);
+      const schedule = () => queue.upsertJobScheduler('sweep', { every: sweepInterval }, { opts: removed });
+      // A Redis that lost its data has lost the schedule too.
+      const scheduling = setInterval(async () => {
+        const found = await queue.getJobScheduler('sweep').catch(() => true);
+        if (!found) await schedule().catch(() => {});
+      }, sweepInterval);
+      stop = async () => {
+        isStopping = true;
+        clearInterval(scheduling);
+        const closing = workers.map((worker) => worker.close());
+        while (running.size > 0) await Promise.all(running);
+        checks = undefined;
+        // Without Redis a worker waits for it, and so does its process. A second `close` would only wait with the first one.
+        const all = [...workers, opened];
+        await withPatience(Promise.all([...closing, opened.close()])).catch(() =>
+          withPatience(Promise.all(all.map((one) => one.disconnect()))).catch(() => {}),
+        );
       };
-      // While Redis is away no sweep is added, and none could run.
-      sweeping = setInterval(() => requestSweep(sweepAfter).catch(() => {}), sweepAfter);
-      await add({ type: 'sweep' }, sweepNow);
+      await withPatience(schedule());
+      await withPatience(queue.add('sweep', {}, { ...removed, jobId: 'sweep-now' }));
     },
     async stop() {
-      clearInterval(sweeping);
-      const stopping = worker;
-      worker = undefined;
-      await stopping?.close();
+      const stopping = stop;
+      stop = async () => {};
+      await stopping();
     },
   };
 }
 
-/**
- * One job of an order for now. A job for later is named after its time: under one name it could not be added by the very job that came
- * due, because BullMQ keeps the name until that has ended. BullMQ allows no colons in the id of a job.
- */
-function jobIdOf(job: OrderJob, delayMs: number): string {
-  if (job.type === 'sweep') return job.resume ? 'resume-now' : 'sweep-now';
-  return `${encodeURIComponent(job.id)}-${delayMs > 0 ? Date.now() + Math.ceil(delayMs) : 'now'}`;
+const withPatience = <T>(work: PromiseLike<T>): Promise<T> =>
+  atMost(patienceMs, work, 'Redis did not take a job within 2 s; the sweep finds what is due');
+
+/** BullMQ reconnects by itself, and without a listener errors of the connection would end the process. */
+function withoutEnd<T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(one: T): T {
+  one.on('error', () => {});
+  return one;
 }

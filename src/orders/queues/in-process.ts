@@ -1,13 +1,14 @@
-import { type OrderJob, type OrderQueue, type QueueWorkOptions, turnOf } from './queue.js';
+import { type Lane, laneNames } from '../states.js';
+import type { OrderQueue, QueueWork } from './queue.js';
 
-function keyOf(job: OrderJob): string {
-  if (job.type === 'order') return `order:${job.id}`;
-  return job.resume ? 'resume' : 'sweep';
-}
+/** How many due orders are asked for at once. */
+const batch = 100;
+/** The shortest wait between two questions to the store, in ms, where nothing rings. */
+const shortestWaitMs = 50;
 
 /**
- * Runs jobs in this process: timers, and a sweep of the store at start and every `sweepAfter` ms. For one machine. Several processes may
- * use it on one PostgreSQL store, because each step is guarded there; each then sweeps on its own.
+ * Runs the jobs in this process: one loop for each lane asks the store for what is due, works on it, and waits for what is due next. For one
+ * machine. Several processes may use it on one database, because each step is guarded there.
  *
  * @example
  * ```ts
@@ -15,69 +16,82 @@ function keyOf(job: OrderJob): string {
  * ```
  */
 export function inProcessQueue(): OrderQueue {
-  /** Jobs that wait, by their turn. */
-  const waiting: readonly OrderJob[][] = [[], [], []];
-  /** Jobs that wait or run, so that the same one is not queued twice. */
-  const known = new Set<string>();
-  const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  const running = new Set<Promise<void>>();
-  let worker: { run: (job: OrderJob) => Promise<void>; options: QueueWorkOptions } | undefined;
-
-  const add = (job: OrderJob): void => {
-    const key = keyOf(job);
-    if (known.has(key)) return;
-    known.add(key);
-    waiting[turnOf(job)]?.push(job);
-    serve();
-  };
-
-  const later = (job: OrderJob, delayMs: number): void => {
-    const key = keyOf(job);
-    clearTimeout(timers.get(key));
-    const timer = setTimeout(() => {
-      timers.delete(key);
-      add(job);
-    }, delayMs);
-    timers.set(key, timer);
-  };
-
-  const serve = (): void => {
-    while (worker && running.size < worker.options.concurrency) {
-      const job = waiting.find(({ length }) => length > 0)?.shift();
-      if (!job) return;
-      const key = keyOf(job);
-      // From here on the same job may be added again: it would see a later state.
-      known.delete(key);
-      const run = worker
-        .run(job)
-        .catch(() => {})
-        .finally(() => {
-          running.delete(run);
-          if (worker && job.type === 'sweep') later({ type: 'sweep' }, worker.options.sweepAfter);
-          serve();
-        });
-      running.add(run);
-    }
-  };
-
+  const bells: Readonly<Record<Lane, Bell>> = { purchase: createBell(), check: createBell() };
+  let run = { isStopping: true, ended: Promise.resolve<unknown>(undefined) };
   return {
-    async enqueue(job, { delayMs = 0 } = {}) {
-      // Without a worker there is nobody to run it; a worker that starts later finds it by its sweep.
-      if (!worker) return;
-      if (delayMs > 0) later(job, delayMs);
-      else add(job);
+    sweepInterval: 1000,
+    async send(lane) {
+      bells[lane].ring();
     },
-    async work(run, options) {
-      worker = { run, options };
-      add({ type: 'sweep' });
+    async work(work) {
+      const own = { isStopping: false, ended: run.ended };
+      own.ended = Promise.all(laneNames.map((lane) => serve(lane, work, bells[lane], () => own.isStopping)));
+      run = own;
     },
     async stop() {
-      worker = undefined;
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
-      for (const jobs of waiting) jobs.length = 0;
-      known.clear();
-      await Promise.all(running);
+      run.isStopping = true;
+      for (const lane of laneNames) bells[lane].ring();
+      await run.ended;
+    },
+  };
+}
+
+/** The loop of a lane. */
+async function serve(
+  lane: Lane,
+  { concurrency, sweepInterval, run, due, nextDue }: QueueWork,
+  bell: Bell,
+  isStopping: () => boolean,
+): Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  let waiting: string[] = [];
+  while (!isStopping()) {
+    bell.quiet();
+    if (waiting.length === 0) waiting = (await due(lane, batch)).filter((id) => !running.has(id));
+    const isIdle = waiting.length === 0;
+    while (waiting.length > 0 && running.size < concurrency[lane] && !isStopping()) {
+      const id = waiting.shift() ?? '';
+      const step = run(lane, id).finally(() => running.delete(id));
+      running.set(id, step);
+    }
+    if (running.size >= concurrency[lane]) await Promise.race(running.values());
+    else if (isIdle) {
+      const next = (await nextDue(lane)) ?? sweepInterval;
+      await bell.wait(Math.min(sweepInterval, Math.max(next, shortestWaitMs)));
+    }
+  }
+  await Promise.all(running.values());
+}
+
+/** Tells a loop that something may be due. */
+interface Bell {
+  ring(): void;
+  /** What rang before is dealt with. */
+  quiet(): void;
+  /** Waits until it rings, or has rung, at most so many ms. */
+  wait(ms: number): Promise<void>;
+}
+
+function createBell(): Bell {
+  let isRung = false;
+  let heard = () => {};
+  return {
+    ring() {
+      isRung = true;
+      heard();
+    },
+    quiet() {
+      isRung = false;
+    },
+    async wait(ms) {
+      if (isRung) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        heard = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
     },
   };
 }

@@ -1,70 +1,40 @@
-/** The rank of a step: an engine takes those in doubt first, then the attempts of new orders, then lookups. */
-export type OrderRank = 'doubt' | 'new' | 'lookUp';
-
-/** Continue with an order. */
-export interface OrderStepJob {
-  /** Tells it apart from a sweep. */
-  readonly type: 'order';
-  /** The id of the order. */
-  readonly id: string;
-  /** How urgent the step is. Default `new` for an order that was only just placed, else `doubt`. */
-  readonly rank?: OrderRank | undefined;
-  /** The order was only just placed: its first attempt can begin without reading it first. */
-  readonly placed?: true | undefined;
-  /** How often the order was not found: its transaction may not be committed yet. */
-  readonly missed?: number | undefined;
-}
-
-/** Find the orders that are due, and continue with each. */
-export interface OrderSweepJob {
-  /** Tells it apart from a step of one order. */
-  readonly type: 'sweep';
-  /** The account at fault was set right: the process that takes the job lets the next order try at once. */
-  readonly resume?: true | undefined;
-}
-
-/** One step of work. */
-export type OrderJob = OrderStepJob | OrderSweepJob;
-
-/** The ranks in their turn. */
-export const orderRanks: readonly OrderRank[] = ['doubt', 'new', 'lookUp'];
-
-/** In which turn a job is taken: 0 first. Sweeps go with what is in doubt: they find it. */
-export function turnOf(job: OrderJob): number {
-  if (job.type === 'sweep') return 0;
-  return orderRanks.indexOf(job.rank ?? (job.placed ? 'new' : 'doubt'));
-}
+import type { Lane } from '../states.js';
 
 /** How the worker of a queue works. */
-export interface QueueWorkOptions {
-  /** How many jobs are worked on at a time in this process. Lookups have lanes of their own besides. */
-  readonly concurrency: number;
-  /** How often a `sweep` job runs, in ms, over all processes together where the queue can arrange that. */
-  readonly sweepAfter: number;
+export interface QueueWork {
+  /** How many jobs of each lane are worked on at a time in this process. */
+  readonly concurrency: Readonly<Record<Lane, number>>;
+  /** ms between two sweeps, over all processes together where the engine can arrange that. */
+  readonly sweepInterval: number;
+  /** Works on an order, for a job of this lane, and sends its next job. Rejects only while the store cannot be reached. */
+  run(lane: Lane, id: string): Promise<void>;
+  /** Sends a job for every order that is due. */
+  sweep(): Promise<void>;
+  /** The orders of a lane that are due, the longest due first. */
+  due(lane: Lane, limit: number): Promise<readonly string[]>;
+  /** ms until the next order of a lane is due; undefined where none is. */
+  nextDue(lane: Lane): Promise<number | undefined>;
 }
 
 /**
- * The engine that runs the jobs of orders: in this process, pg-boss or BullMQ. A job may run several times, at the same time and in any
- * order, because every step is guarded by the store; a job that is lost is found again by the sweep. An engine therefore needs no
- * guarantees of its own.
+ * What runs the jobs of orders: `inProcessQueue()`, `pgBossQueue(boss)` or `bullmqQueue({ … })`. When an order is due is stored with it; a job is
+ * a reminder of that. One more or less, or two at the same time, are harmless, and the sweep finds what was lost.
  */
 export interface OrderQueue<Client = unknown> {
-  /** The engine takes no part in transactions: a job that it cannot take is reported, and does not end the transaction that it came from. */
-  readonly outsideTransactions?: boolean;
+  /** ms between two sweeps where `createOrders` is not told. */
+  readonly sweepInterval: number;
   /**
-   * Adds a job.
+   * Sends the job of an order into a lane.
    *
    * @param options - `delayMs`: not before so many ms; `client`: within this transaction, where the engine can.
    */
-  enqueue(
-    job: OrderJob,
+  send(
+    lane: Lane,
+    id: string,
     options?: { delayMs?: number | undefined; client?: Client | undefined },
   ): Promise<void>;
-  /**
-   * Starts to hand jobs to `run`, and runs a `sweep` at start and every `sweepAfter` ms. Jobs of a lower `rank` wait until there are none of
-   * a higher one.
-   */
-  work(run: (job: OrderJob) => Promise<void>, options: QueueWorkOptions): Promise<void>;
-  /** Stops taking jobs, and resolves when those under way have ended. */
+  /** Starts to work. */
+  work(work: QueueWork): Promise<void>;
+  /** Takes no more jobs, and resolves when those under way have ended. */
   stop(): Promise<void>;
 }

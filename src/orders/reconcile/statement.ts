@@ -4,13 +4,13 @@ import { ValidationError } from '../../errors/api-errors.js';
 
 /** One row of the wallet's statement. */
 export interface StatementRow {
-  /** The service's reference; undefined or empty for rows that belong to no sale. */
+  /** The service's reference; undefined or empty for rows that belong to no purchase. */
   readonly reference?: string | undefined;
-  /** `debit`: money left the wallet for a sale. `credit`: it came back for a failed one. `other`: funding, fees and the like. */
+  /** `debit`: money left the wallet for a purchase. `credit`: it came back for a failed one. `other`: funding, fees and the like. */
   readonly kind: 'debit' | 'credit' | 'other';
   /** NGN. Not negative for a debit or a credit; of `other`, negative where the wallet lost it. */
   readonly amount: number;
-  /** When. From these times the end of what the statement covers is known. */
+  /** When. A debit at another time than its order was bought is a second one; without times that is not seen. */
   readonly time?: Date | undefined;
   /** The `idempotency_key` of the purchase, where the statement has it: it leads to orders whose reference was never stored. */
   readonly key?: string | undefined;
@@ -24,33 +24,63 @@ export interface WalletStatement {
   readonly from?: Date | undefined;
   /** When it ends. Default: `to` of the reconciliation, or the last row if that is later. */
   readonly to?: Date | undefined;
-  /** NGN in the wallet before the first row: the report then says what should remain. */
+  /** NGN in the wallet before the first row: the summary then says what should remain. */
   readonly openingBalance?: number | undefined;
-  /** NGN in the wallet after the last row: the report then says whether the rows add up. Needs `openingBalance`. */
+  /** NGN in the wallet after the last row: the rows must then lead to it. Needs `openingBalance`. */
   readonly closingBalance?: number | undefined;
 }
 
-/** What the rows of one reference add up to. */
+/** A time range in ms since the epoch, both ends included. */
+export interface Span {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** A debit or credit, and the time in which it was written: that of its row, or else that of the statement, as far as it is known. */
+export interface StatementEntry extends Span {
+  readonly kind: 'debit' | 'credit';
+  readonly kobo: number;
+}
+
+/** The debits and credits of one reference; of one key where its rows have no reference; or a single one that has neither. */
 export interface StatementLine {
-  readonly debits: number;
-  readonly debitedKobo: number;
-  readonly credits: number;
-  readonly creditedKobo: number;
-  readonly key?: string | undefined;
+  readonly reference: string | undefined;
+  readonly key: string | undefined;
+  readonly entries: readonly StatementEntry[];
 }
 
 /** A statement that was read. */
-export interface ReadStatement {
+export interface Statement {
+  /** By `lineId`. */
   readonly lines: ReadonlyMap<string, StatementLine>;
-  /** Debits and credits without a reference, in kobo. */
-  readonly loose: readonly { readonly kind: 'debit' | 'credit'; readonly kobo: number }[];
+  /** Those with a reference and a key, by their key. */
+  readonly byKey: ReadonlyMap<string, readonly StatementLine[]>;
   readonly rows: number;
   readonly debitedKobo: number;
   readonly creditedKobo: number;
   readonly otherKobo: number;
-  /** ms since the epoch. */
-  readonly first: number;
-  readonly last: number;
+  /** The time in which every row is known. */
+  readonly covered: Span;
+}
+
+const lineId = (reference: string | undefined, key: string | undefined, row: number): string => {
+  if (reference !== undefined) return `reference ${reference}`;
+  return key === undefined ? `row ${row}` : `key ${key}`;
+};
+
+/** The lines of an order: those of its reference and its key, and those of its key that have another reference. */
+export function linesOf(
+  { lines, byKey }: Pick<Statement, 'lines' | 'byKey'>,
+  { id, reference }: { readonly id: string; readonly reference?: string | undefined },
+): { readonly own: readonly StatementLine[]; readonly others: readonly StatementLine[] } {
+  const own = [
+    reference === undefined ? undefined : lines.get(lineId(reference, id, 0)),
+    lines.get(lineId(undefined, id, 0)),
+  ];
+  return {
+    own: own.filter((line) => line !== undefined),
+    others: byKey.get(id)?.filter((line) => line.reference !== reference) ?? [],
+  };
 }
 
 const rowSchema = z.object({
@@ -62,67 +92,59 @@ const rowSchema = z.object({
 });
 
 /**
- * Reads a statement and adds up what it says of each reference.
+ * Reads a statement and groups its rows by their references.
  *
  * @throws `ValidationError` that names the row and its field.
  */
-export async function readStatement({ rows }: Pick<WalletStatement, 'rows'>): Promise<ReadStatement> {
-  const lines = new Map<string, StatementLine>();
-  const loose: { kind: 'debit' | 'credit'; kobo: number }[] = [];
+export async function readStatement(
+  { rows, from, to }: Pick<WalletStatement, 'rows' | 'from' | 'to'>,
+  range: { readonly from: Date; readonly to: Date },
+): Promise<Statement> {
+  const lines = new Map<string, StatementLine & { readonly entries: StatementEntry[] }>();
+  const byKey = new Map<string, StatementLine[]>();
   const sums = { debit: 0, credit: 0, other: 0 };
+  const covered = { since: range.from.getTime(), until: range.to.getTime() };
+  const given = {
+    since: from?.getTime() ?? Number.NEGATIVE_INFINITY,
+    until: to?.getTime() ?? Number.POSITIVE_INFINITY,
+  };
   let count = 0;
-  let first = Number.POSITIVE_INFINITY;
-  let last = Number.NEGATIVE_INFINITY;
-  for await (const given of rows) {
+  for await (const row of rows) {
     count++;
-    const { reference, kind, amount, time, key } = checkedRow(given, count);
+    const { kind, amount, time, ...names } = checkedRow(row, count);
+    const [reference, key] = [names.reference || undefined, names.key || undefined];
     const kobo = toKobo(amount);
     sums[kind] += kobo;
-    if (time) {
-      first = Math.min(first, time.getTime());
-      last = Math.max(last, time.getTime());
-    }
+    const at = time?.getTime();
+    covered.since = Math.min(covered.since, at ?? covered.since);
+    covered.until = Math.max(covered.until, at ?? covered.until);
     if (kind === 'other') continue;
-    if (reference) lines.set(reference, addedTo(lines.get(reference), kind, kobo, key));
-    else loose.push({ kind, kobo });
+    const id = lineId(reference, key, count);
+    const line = lines.get(id) ?? { reference, key, entries: [] };
+    line.entries.push({ kind, kobo, ...(at === undefined ? given : { since: at, until: at }) });
+    lines.set(id, line);
+    if (reference === undefined || key === undefined) continue;
+    const known = byKey.get(key) ?? [];
+    if (!known.includes(line)) byKey.set(key, [...known, line]);
   }
   return {
     lines,
-    loose,
+    byKey,
     rows: count,
     debitedKobo: sums.debit,
     creditedKobo: sums.credit,
     otherKobo: sums.other,
-    first,
-    last,
+    covered: { since: from?.getTime() ?? covered.since, until: to?.getTime() ?? covered.until },
   };
-}
-
-function addedTo(
-  line: StatementLine = { debits: 0, debitedKobo: 0, credits: 0, creditedKobo: 0 },
-  kind: 'debit' | 'credit',
-  kobo: number,
-  key: string | undefined,
-): StatementLine {
-  const named = { ...line, ...(key && { key }) };
-  return kind === 'debit'
-    ? { ...named, debits: line.debits + 1, debitedKobo: line.debitedKobo + kobo }
-    : { ...named, credits: line.credits + 1, creditedKobo: line.creditedKobo + kobo };
 }
 
 function checkedRow(given: StatementRow, row: number): StatementRow {
   const result = rowSchema.safeParse(given);
-  if (!result.success) throw unreadableRow(row, result.error.issues[0]);
+  if (!result.success) throw rowError(row, result.error.issues[0]?.message ?? 'it is no row');
   const { kind, amount } = result.data;
   if (kind !== 'other' && amount < 0)
-    throw unreadableRow(row, {
-      message: 'amount must not be negative: kind says in which direction it went',
-    });
+    throw rowError(row, 'amount must not be negative: kind says in which direction it went');
   return result.data;
-}
-
-function unreadableRow(row: number, issue: { readonly message: string } | undefined): ValidationError {
-  return rowError(row, issue?.message ?? 'it is no row');
 }
 
 /** A row that cannot be read. No value of it is shown. */
@@ -131,28 +153,3 @@ export const rowError = (row: number, problem: string): ValidationError =>
     operation: 'orders.reconcile',
     errors: { [`statement.rows[${row - 1}]`]: problem },
   });
-
-/** The times that a statement covers, in ms since the epoch. */
-export interface Coverage {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** What a statement covers, for a reconciliation of a range. */
-export function coverageOf(
-  given: Pick<WalletStatement, 'from' | 'to'>,
-  { first, last }: Pick<ReadStatement, 'first' | 'last'>,
-  range: { readonly from: Date; readonly to: Date },
-): Coverage {
-  return {
-    from: given.from?.getTime() ?? Math.min(range.from.getTime(), first),
-    to: given.to?.getTime() ?? Math.max(range.to.getTime(), last),
-  };
-}
-
-/** The clocks of the service and of the database may differ so much that a row lies on the other side of an edge, in ms. */
-const edgeMs = 5 * 60_000;
-
-/** Whether a row that was written between two times must be in the statement. */
-export const covers = ({ from, to }: Coverage, since: Date, until: Date): boolean =>
-  since.getTime() >= from + edgeMs && until.getTime() < to - edgeMs;

@@ -1,37 +1,37 @@
 import { toKobo, toNaira } from '../../contract/money.js';
-import type { StoredOrder } from '../order.js';
+import type { Order } from '../order.js';
 import { timeZoneOf } from '../time-zone.js';
-import type { Sale } from './sale.js';
+import type { BookEntry } from './book-entry.js';
 
-/** What was sold, as far as the service charged it. Amounts are NGN. */
-export interface SalesTotal {
+/** What was bought, as far as the service charged it. Amounts are NGN. */
+export interface BookTotal {
   /** Orders that were charged. */
   readonly orders: number;
   /** Of these, orders that were delivered. */
   readonly delivered: number;
-  /** Of these, orders whose sale failed. */
+  /** Of these, orders that failed. */
   readonly failed: number;
   /** Of these, orders that have not ended. */
   readonly open: number;
   /** What left the wallet, refunds not subtracted. */
   readonly charged: number;
-  /** What came back for failed sales. */
+  /** What came back for failed orders. */
   readonly refunded: number;
   /** Commission of delivered orders, as far as it is known. */
   readonly commission: number;
 }
 
-/** What was sold of one biller's product on one day. */
-export interface SalesSum extends SalesTotal {
+/** What was bought of one biller's product on one day. */
+export interface BookSum extends BookTotal {
   /** `YYYY-MM-DD`: the day on which the orders were placed, in the `timeZone` of the reconciliation. */
   readonly day: string;
   /** The product family. */
-  readonly product: StoredOrder['product'];
+  readonly product: Order['product'];
   /** The biller, in capitals. */
   readonly biller: string;
 }
 
-const nothing: SalesTotal = {
+const nothing: BookTotal = {
   orders: 0,
   delivered: 0,
   failed: 0,
@@ -41,40 +41,23 @@ const nothing: SalesTotal = {
   commission: 0,
 };
 
-/** Sums by day, product and biller. They are added in kobo. */
-export interface SalesSums {
-  /** Adds the sale of an order. */
-  add(order: StoredOrder, sale: Sale): void;
-  /** By day, product and biller. */
-  list(): SalesSum[];
-}
-
-/**
- * Begins to add up, or continues.
- *
- * @param before - sums to continue.
- */
-export function salesSums(timeZone: string, before: readonly SalesSum[] = []): SalesSums {
+/** Sums by day, product and biller, added in kobo. */
+export function bookSums(timeZone: string) {
   const { localOf } = timeZoneOf(timeZone);
-  const sums = new Map(before.map((sum) => [keyOf(sum), sum]));
+  const sums = new Map<string, BookSum>();
   return {
-    add({ createdAt, product, params }, sale) {
+    add({ createdAt, product, params }: Pick<Order, 'createdAt' | 'product' | 'params'>, entry: BookEntry) {
       const day = new Date(localOf(createdAt.getTime())).toISOString().slice(0, 10);
       const names = { day, product, biller: params.biller.toUpperCase() };
-      const key = keyOf(names);
-      sums.set(key, { ...names, ...plus(sums.get(key) ?? nothing, totalOf(sale)) });
+      const key = `${day} ${product} ${names.biller}`;
+      sums.set(key, { ...names, ...plus(sums.get(key) ?? nothing, totalOf(entry)) });
     },
-    list: () => [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum),
+    list: (): BookSum[] => [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum),
+    total: (): BookTotal => [...sums.values()].reduce<BookTotal>(plus, nothing),
   };
 }
 
-/** The total of all sums. */
-export const totalOfSums = (sums: readonly SalesTotal[]): SalesTotal => sums.reduce(plus, nothing);
-
-const keyOf = ({ day, product, biller }: Pick<SalesSum, 'day' | 'product' | 'biller'>): string =>
-  `${day} ${product} ${biller}`;
-
-const totalOf = ({ outcome, charged = 0, commission = 0, refunded }: Sale): SalesTotal => ({
+const totalOf = ({ outcome, charged = 0, commission = 0, refunded }: BookEntry): BookTotal => ({
   orders: 1,
   delivered: outcome === 'delivered' ? 1 : 0,
   failed: outcome === 'failed' ? 1 : 0,
@@ -84,7 +67,7 @@ const totalOf = ({ outcome, charged = 0, commission = 0, refunded }: Sale): Sale
   commission: outcome === 'delivered' ? commission : 0,
 });
 
-const plus = (a: SalesTotal, b: SalesTotal): SalesTotal => ({
+const plus = (a: BookTotal, b: BookTotal): BookTotal => ({
   orders: a.orders + b.orders,
   delivered: a.delivered + b.delivered,
   failed: a.failed + b.failed,

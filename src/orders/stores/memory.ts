@@ -1,21 +1,20 @@
-import * as z from 'zod/mini';
 import { contentOf } from '../../contract/purchase-item.js';
 import { fn } from '../../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import type { NewOrder, OrderHistoryEntry, StoredOrder } from '../order.js';
-import { isFinal, noOrders, type OrderState } from '../states.js';
+import { type OptionShape, optional, optionsOf, parseOptions } from '../../validation/options.js';
+import type { NewOrder, Order } from '../order.js';
+import { isFinal, type Lane, lanes, noOrders, type OrderState } from '../states.js';
 import {
   DuplicateReferenceError,
-  type KeptEvent,
   type OrderChange,
   type OrderNote,
+  type OrderQuery,
   type OrderStore,
   type PlacedOrder,
+  type TimeRange,
 } from '../store.js';
-import { freshOrder } from './fresh-order.js';
-import { isIn, type Kept, matches, newestFirst, turnOf } from './memory-query.js';
+import { startOfDay } from '../time-zone.js';
 import { oneAtATime } from './one-at-a-time.js';
-import { startOfDay } from './start-of-day.js';
+import { type OrderRow, orderOf } from './rows.js';
 
 /** Options for `memoryOrderStore`. */
 export interface MemoryOrderStoreOptions {
@@ -24,18 +23,12 @@ export interface MemoryOrderStoreOptions {
 }
 
 const optionsSchema = optionsOf({
-  now: z.optional(fn<() => number>(' that returns the current time in ms')),
+  now: optional(fn<() => number>(' that returns the current time in ms')),
 } satisfies OptionShape<MemoryOrderStoreOptions>);
 
 /** The client that hooks get from `memoryOrderStore`: there is nothing to write to. */
-export type MemoryOrderClient = Readonly<Record<string, never>>;
-
-interface Row {
-  readonly order: Kept;
-  readonly doubtedAt: number | undefined;
-  readonly acceptedAt: number | undefined;
-  readonly expiresAt: number | undefined;
-  readonly history: readonly OrderHistoryEntry[];
+export interface MemoryOrderClient {
+  readonly [name: string]: never;
 }
 
 /**
@@ -48,8 +41,8 @@ interface Row {
  */
 export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderStore<MemoryOrderClient> {
   const { now = Date.now } = parseOptions(optionsSchema, options, { owner: 'memoryOrderStore' });
-  let rows = new Map<string, Row>();
-  let kept = new Map<string, KeptEvent & { at: number }>();
+  /** Rows are never changed, only replaced. */
+  let rows = new Map<string, OrderRow>();
   const client: MemoryOrderClient = Object.freeze({});
   const inTurn = oneAtATime();
 
@@ -57,68 +50,58 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
   const alone = <T>(inside: MemoryOrderClient | undefined, work: () => T | Promise<T>): Promise<T> =>
     inside ? Promise.resolve().then(work) : inTurn(work);
 
+  async function orNothing<T>(work: () => T | Promise<T>): Promise<T> {
+    const before = new Map(rows);
+    try {
+      return await work();
+    } catch (error) {
+      rows = before;
+      throw error;
+    }
+  }
+
   const all = () => [...rows.values()];
-  const isDue = ({ dueAt }: Kept) => dueAt !== undefined && dueAt.getTime() <= now();
-  const byReference = (reference: string) => all().find(({ order }) => order.reference === reference);
-  const canClaim = ({ order }: Row, at: number) =>
-    order.reference === undefined &&
-    order.createdAt.getTime() <= at &&
-    (order.state === 'buying' || order.state === 'unknown' || (order.state === 'review' && order.doubted));
-
   /** A copy: what a caller does with it changes nothing that is stored. */
-  const view = ({ order, doubtedAt, acceptedAt, expiresAt }: Row): StoredOrder => ({
-    ...structuredClone(order),
-    doubtedForMs: doubtedAt === undefined ? 0 : now() - doubtedAt,
-    acceptedForMs: acceptedAt === undefined ? 0 : now() - acceptedAt,
-    expiresInMs: expiresAt === undefined ? undefined : expiresAt - now(),
-  });
+  const view = (row: OrderRow): Order => orderOf(structuredClone(row), new Date(now()));
+  const later = (ms: number | undefined) => (ms === undefined ? undefined : new Date(now() + ms));
+  const byReference = (reference: string) => all().find((row) => row.reference === reference);
 
-  function change(row: Row, to: OrderChange, note: OrderNote | undefined): StoredOrder {
+  function change(row: OrderRow, to: OrderChange, note: OrderNote | undefined): Order {
     const at = new Date(now());
     const { dueInMs, doubted, accepted, settled, ...fields } = structuredClone(to);
-    const { order } = row;
-    const next: Kept = {
-      ...order,
+    const once = (is: true | undefined, before: Date | undefined) => before ?? (is && at);
+    const next: OrderRow = {
+      ...row,
       ...fields,
-      doubted: order.doubted || doubted === true,
-      settledAt: order.settledAt ?? (settled ? at : undefined),
+      doubtedAt: once(doubted, row.doubtedAt),
+      acceptedAt: once(accepted, row.acceptedAt),
+      settledAt: once(settled, row.settledAt),
       updatedAt: at,
-      ...('dueInMs' in to && { dueAt: dueInMs === undefined ? undefined : new Date(at.getTime() + dueInMs) }),
+      ...('dueInMs' in to && { dueAt: later(dueInMs) }),
     };
     const { state, attempt } = next;
-    const changed: Row = {
-      ...row,
-      order: next,
-      doubtedAt: row.doubtedAt ?? (doubted ? at.getTime() : undefined),
-      acceptedAt: row.acceptedAt ?? (accepted ? at.getTime() : undefined),
-      history: note
-        ? [
-            ...row.history,
-            {
-              at,
-              event: note.event,
-              from: order.state,
-              to: state,
-              attempt,
-              detail: structuredClone(note.detail),
-            },
-          ]
-        : row.history,
+    const line = note && {
+      at,
+      event: note.event,
+      from: row.state,
+      to: state,
+      attempt,
+      detail: structuredClone(note.detail),
     };
-    rows.set(order.id, changed);
+    const changed = line ? { ...next, history: [...row.history, line] } : next;
+    rows.set(row.id, changed);
     return view(changed);
   }
 
-  function placedBefore(given: NewOrder, withinMs: number): Row | undefined {
+  function placedBefore(given: NewOrder, withinMs: number): OrderRow | undefined {
     const content = contentOf(given);
     return all().find(
-      ({ order }) =>
-        order.id !== given.id &&
-        order.createdAt.getTime() >= now() - withinMs &&
-        order.state !== 'refused' &&
-        order.state !== 'failed' &&
-        (given.customer === undefined || order.customer === given.customer) &&
-        contentOf(order) === content,
+      (row) =>
+        row.createdAt.getTime() >= now() - withinMs &&
+        row.state !== 'refused' &&
+        row.state !== 'failed' &&
+        (given.customer === undefined || row.customer === given.customer) &&
+        contentOf(row) === content,
     );
   }
 
@@ -127,42 +110,27 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
     if (existing) return { order: view(existing), inserted: false };
     const repeated = duplicateWithinMs === undefined ? undefined : placedBefore(given, duplicateWithinMs);
     if (repeated) return { order: view(repeated), inserted: false, duplicate: true };
-    const at = new Date(now());
-    const { id, expireAfterMs } = given;
-    const order: Kept = freshOrder(structuredClone(given), at);
-    const placed = {
-      at,
-      event: 'place',
-      from: undefined,
-      to: 'placed',
-      attempt: 0,
-      detail: undefined,
-    } as const;
-    const expiresAt = expireAfterMs === undefined ? undefined : at.getTime() + expireAfterMs;
-    const row: Row = { order, doubtedAt: undefined, acceptedAt: undefined, expiresAt, history: [placed] };
-    rows.set(id, row);
+    const row = rowOf(structuredClone(given), new Date(now()));
+    rows.set(row.id, row);
     return { order: view(row), inserted: true };
   }
 
+  const inLane = (lane: Lane) =>
+    all()
+      .filter(({ state, dueAt }) => dueAt !== undefined && lanes[lane].some((one) => one === state))
+      .sort((a, b) => Number(a.dueAt) - Number(b.dueAt));
+
   return {
-    transaction: (work) =>
-      alone(undefined, async () => {
-        const before = { rows: new Map(rows), kept: new Map(kept) };
-        try {
-          return await work(client);
-        } catch (error) {
-          ({ rows, kept } = before);
-          throw error;
-        }
-      }),
+    transaction: (work) => alone(undefined, () => orNothing(() => work(client))),
     insert: (order, { client: inside, duplicateWithinMs } = {}) =>
       alone(inside, () => insertOne(order, duplicateWithinMs)),
-    insertMany: (many, inside) => alone(inside, () => many.map((order) => insertOne(order))),
+    insertMany: (many, inside) => alone(inside, () => orNothing(() => many.map((order) => insertOne(order)))),
     find: (id, inside) =>
       alone(inside, () => {
         const row = rows.get(id);
         return row && view(row);
       }),
+    findMany: (ids) => alone(undefined, () => ids.flatMap((id) => rows.get(id) ?? []).map(view)),
     findByReference: (reference, inside) =>
       alone(inside, () => {
         const row = byReference(reference);
@@ -171,84 +139,121 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
     update: (guard, to, note, inside) =>
       alone(inside, () => {
         const row = rows.get(guard.id);
-        if (!row || row.order.state !== guard.state || row.order.attempt !== guard.attempt) return undefined;
-        if (guard.due && !isDue(row.order)) return undefined;
+        if (!row || row.state !== guard.state || row.attempt !== guard.attempt) return undefined;
+        if (guard.due && !(row.dueAt && row.dueAt.getTime() <= now())) return undefined;
         if (to.reference !== undefined) {
           const other = byReference(to.reference);
           if (other && other !== row) throw new DuplicateReferenceError(to.reference);
         }
         return change(row, to, note);
       }),
-    due: (limit, { states, run, expired } = {}) =>
+    due: (lane, limit) =>
       alone(undefined, () =>
-        all()
-          .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => !expired || expiresAt <= now())
-          .map(({ order }) => order)
-          .filter((order) => isDue(order) && (run === undefined || order.run === run))
-          .filter(({ state }) => states === undefined || states.includes(state))
-          .sort((a, b) => turnOf(a.state) - turnOf(b.state) || Number(a.dueAt) - Number(b.dueAt))
+        inLane(lane)
+          .filter(({ dueAt }) => Number(dueAt) <= now())
           .slice(0, limit)
-          .map(({ id, state }) => ({ id, state })),
+          .map(({ id }) => id),
       ),
-    count: (state) => alone(undefined, () => all().filter(({ order }) => order.state === state).length),
+    nextDue: (lane) =>
+      alone(undefined, () => {
+        const [first] = inLane(lane);
+        return first && Number(first.dueAt) - now();
+      }),
+    wake: (state) =>
+      alone(undefined, () => {
+        const at = new Date(now());
+        for (const row of all()) {
+          if (row.state === state && row.dueAt && row.dueAt > at)
+            rows.set(row.id, { ...row, dueAt: at, updatedAt: at });
+        }
+      }),
+    count: (state) => alone(undefined, () => all().filter((row) => row.state === state).length),
     list: ({ limit, after, ...query }) =>
       alone(undefined, () =>
         all()
-          .filter(({ order }) => matches(order, query))
-          .sort((a, b) => newestFirst(a.order, b.order))
-          .filter(({ order }) => after === undefined || newestFirst(after, order) < 0)
+          .filter((row) => matches(row, query))
+          .sort(newestFirst)
+          .filter((row) => after === undefined || newestFirst(after, row) < 0)
           .slice(0, limit)
           .map(view),
       ),
     history: (id) => alone(undefined, () => structuredClone([...(rows.get(id)?.history ?? [])])),
     stats: ({ since, until, timeZone } = {}) =>
       alone(undefined, () => {
-        const orders = all().map(({ order }) => order);
         const from = since ?? (until ? undefined : new Date(startOfDay(now(), timeZone)));
         const count = noOrders();
         const oldest: Partial<Record<OrderState, Date>> = {};
-        for (const { state, createdAt } of orders) {
+        for (const { state, createdAt } of all()) {
           count[state]++;
           const before = oldest[state];
           if (!isFinal(state) && (!before || createdAt < before)) oldest[state] = createdAt;
         }
-        const spent = orders
+        const spent = all()
           .filter(({ state }) => state !== 'failed' && state !== 'refused')
           .filter(({ createdAt }) => isIn(createdAt, { since: from, until }))
           .reduce((sum, { amount = 0 }) => sum + amount, 0);
         return {
           count,
           oldest,
-          awaitingRefund: orders.filter(({ awaitingRefund }) => awaitingRefund).length,
-          contradicted: orders.filter(({ contradicted }) => contradicted).length,
+          awaitingRefund: all().filter(({ awaitingRefund }) => awaitingRefund).length,
+          contradicted: all().filter(({ contradicted }) => contradicted).length,
           spent,
-          keptEvents: kept.size,
         };
       }),
-    keepEvent: (event) =>
-      alone(undefined, () => {
-        if (!kept.has(event.reference)) kept.set(event.reference, { ...event, at: now() });
-      }),
-    keptEvent: (reference) =>
-      alone(undefined, () => {
-        const found = kept.get(reference);
-        return found && { reference, event: found.event };
-      }),
-    dropEvent: (reference) =>
-      alone(undefined, () => {
-        kept.delete(reference);
-      }),
-    settleableEvents: (limit, reference) =>
+    awaitsReference: (before) =>
       alone(undefined, () =>
-        [...kept.values()]
-          .filter((event) => reference === undefined || event.reference === reference)
-          .map((event) => ({ event, orderId: byReference(event.reference)?.order.id }))
-          .filter(
-            ({ event, orderId }) => orderId !== undefined || !all().some((row) => canClaim(row, event.at)),
-          )
-          .sort((a, b) => Number(a.orderId === undefined) - Number(b.orderId === undefined))
-          .slice(0, limit)
-          .map(({ event, orderId }) => ({ reference: event.reference, orderId })),
+        all().some(
+          ({ reference, state, doubtedAt, createdAt }) =>
+            reference === undefined &&
+            (before === undefined || createdAt < before) &&
+            (state === 'buying' || state === 'unknown' || (state === 'review' && doubtedAt !== undefined)),
+        ),
       ),
   };
 }
+
+/** An order as it is right after it was placed: due at once. */
+const rowOf = ({ expireAfterMs, ...given }: NewOrder, at: Date): OrderRow => ({
+  customer: undefined,
+  run: undefined,
+  ...given,
+  state: 'placed',
+  attempt: 0,
+  reference: undefined,
+  amount: undefined,
+  amountCharged: undefined,
+  commission: undefined,
+  settledAt: undefined,
+  refunded: false,
+  awaitingRefund: false,
+  contradicted: false,
+  token: undefined,
+  lastError: undefined,
+  tries: 0,
+  createdAt: at,
+  updatedAt: at,
+  dueAt: at,
+  doubtedAt: undefined,
+  acceptedAt: undefined,
+  expiresAt: expireAfterMs === undefined ? undefined : new Date(at.getTime() + expireAfterMs),
+  history: [{ at, event: 'place', from: undefined, to: 'placed', attempt: 0, detail: undefined }],
+});
+
+const isIn = (at: Date | undefined, { since, until }: TimeRange): boolean =>
+  at !== undefined && (since === undefined || at >= since) && (until === undefined || at < until);
+
+function matches(row: OrderRow, query: Omit<OrderQuery, 'limit' | 'after'>): boolean {
+  const { state, run, recipient, reference, settled } = query;
+  return (
+    (state === undefined || row.state === state) &&
+    (run === undefined || row.run === run) &&
+    (recipient === undefined || row.params.recipient === recipient) &&
+    (reference === undefined || row.reference === reference) &&
+    (settled === undefined || isIn(row.settledAt, settled)) &&
+    isIn(row.createdAt, query)
+  );
+}
+
+/** Newest first; of one moment, by id. */
+const newestFirst = (a: Pick<Order, 'id' | 'createdAt'>, b: Pick<Order, 'id' | 'createdAt'>): number =>
+  b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);

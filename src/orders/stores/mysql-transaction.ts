@@ -1,66 +1,178 @@
 import { hasCode } from '../../utils/has-code.js';
+import { readProperty } from '../../utils/read-property.js';
 import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
-import type { MysqlOrderClient, MysqlOrderConnection, MysqlOrderPool } from './mysql-pool.js';
 
-/** A deadlock: the transaction is gone, and nothing of it was stored. */
-const deadlock = 'ER_LOCK_DEADLOCK';
+/** A value of a statement. */
+export type MysqlValue = string | number | null;
+
+/** What is used of a connection of `mysql2/promise` within a transaction. */
+export interface MysqlOrderClient {
+  /** Runs one statement. */
+  query(sql: string): Promise<readonly [unknown, unknown]>;
+  /** Runs one prepared statement with values for its `?`. */
+  execute(sql: string, values: MysqlValue[]): Promise<readonly [unknown, unknown]>;
+}
+
+/** A connection that was taken out of a pool. */
+export interface MysqlOrderConnection extends MysqlOrderClient {
+  /** Puts it back. */
+  release(): void;
+  /** Closes it. */
+  destroy(): void;
+}
+
+/** What is used of a pool of `mysql2/promise`. */
+export interface MysqlOrderPool extends MysqlOrderClient {
+  /** Takes a connection out of the pool. */
+  getConnection(): Promise<MysqlOrderConnection>;
+}
 
 /** The savepoint is gone, and with it the transaction that had it. */
 const noSavepoint = 'ER_SP_DOES_NOT_EXIST';
 
+/** The bit in the status of a response that says that the connection is in a transaction. */
+const inTransaction = 1;
+
+/**
+ * How long a hook may leave its connection idle, in ms. Hooks that wait for another connection while they hold all of the pool's would
+ * otherwise never continue.
+ */
+const idleLimitMs = 60_000;
+
 /**
  * Runs `work` in one transaction on a connection of its own: committed when it resolves, rolled back when it rejects. The savepoint shows
- * whether `work` ended the transaction by itself.
+ * whether the transaction that began is still there at the end.
  *
  * Every statement sees what others have committed: a purchase must not be decided by an older view.
  *
- * @throws `TransactionEndedError` where `work` ended the transaction by itself.
+ * @throws `TransactionEndedError` where `work` ended the transaction, or went on after the database had ended it.
  */
 export async function inMysqlTransaction<T>(
   pool: MysqlOrderPool,
   work: (client: MysqlOrderConnection) => Promise<T>,
 ): Promise<T> {
-  const client = await pool.getConnection();
-  let isDone = false;
+  const connection = await pool.getConnection();
+  const hook = guard(connection);
+  let isOver = false;
   let isBroken = false;
   try {
-    await client.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    await client.query('START TRANSACTION');
-    await client.query('SAVEPOINT billpay');
-    const result = await work(client);
-    isDone = true;
-    await leave(client, 'RELEASE SAVEPOINT billpay');
-    await client.query('COMMIT');
+    await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await connection.query('START TRANSACTION');
+    await connection.query('SAVEPOINT billpay');
+    hook.start();
+    const result = await Promise.race([work(hook.client), hook.idle]);
+    isOver = true;
+    await hook.stop();
+    await connection.query('RELEASE SAVEPOINT billpay').catch((error: unknown) => {
+      throw hasCode(error, noSavepoint) ? new TransactionEndedError(hook.endedBy() ?? error) : error;
+    });
+    await connection.query('COMMIT');
     return result;
   } catch (error) {
-    if (!isDone && !hasCode(error, deadlock)) await leave(client, 'ROLLBACK TO SAVEPOINT billpay', error);
-    throw error;
-  } finally {
-    await client.query('ROLLBACK').catch(() => {
+    await hook.stop();
+    const isLost = !isOver && error !== hook.endedBy() && (await isSavepointLost(connection));
+    await connection.query('ROLLBACK').catch(() => {
       isBroken = true;
     });
-    if (isBroken) client.destroy();
-    else client.release();
+    throw isLost ? new TransactionEndedError(error) : error;
+  } finally {
+    if (isBroken) connection.destroy();
+    else connection.release();
   }
 }
 
-/** A connection that was lost is no sign that `work` ended its transaction: then the first error stands. */
-async function leave(client: MysqlOrderClient, statement: string, thrown?: unknown): Promise<void> {
-  try {
-    await client.query(statement);
-  } catch (error) {
-    if (hasCode(error, noSavepoint)) throw new TransactionEndedError(thrown ?? error);
-    if (thrown === undefined) throw error;
-  }
-}
+/** Whether work that threw had ended the transaction before. A connection that was lost is no sign of that: then the first error stands. */
+const isSavepointLost = (connection: MysqlOrderConnection): Promise<boolean> =>
+  connection.query('ROLLBACK TO SAVEPOINT billpay').then(
+    () => false,
+    (error: unknown) => hasCode(error, noSavepoint),
+  );
 
-/** Repeats work that ended in a deadlock, of which nothing was stored. */
-export async function withoutDeadlock<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+/**
+ * A connection as a hook gets it. MySQL ends a whole transaction at a deadlock, and commits each later statement by itself: so once the
+ * database has ended the transaction no more statements are sent. Statements are sent one after another, so that none is on its way by then.
+ */
+function guard(connection: MysqlOrderConnection) {
+  let isOpen = true;
+  let endedBy: unknown;
+  let refusal: Error | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let giveUp: (error: Error) => void = () => {};
+  const idle = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  idle.catch(() => {});
+
+  const watch = (): void => {
+    timer = setTimeout(() => {
+      refusal = new HookIdleError();
+      connection.destroy();
+      giveUp(refusal);
+    }, idleLimitMs);
+  };
+  const send = async (method: 'query' | 'execute', given: unknown[]): Promise<unknown> => {
+    if (refusal) throw refusal;
+    clearTimeout(timer);
     try {
-      return await work();
+      const result: unknown = await Reflect.apply(connection[method], connection, given);
+      isOpen &&= saysOpen(result);
+      return result;
     } catch (error) {
-      if (tries === 5 || !hasCode(error, deadlock)) throw error;
+      if (isOpen && (await hasEnded(connection))) {
+        endedBy = error;
+        refusal = new TransactionEndedError(error);
+      }
+      throw error;
+    } finally {
+      if (!refusal) watch();
     }
+  };
+  const inTurn =
+    (method: 'query' | 'execute') =>
+    (...given: unknown[]): Promise<unknown> => {
+      const sent = last.then(() => send(method, given));
+      last = sent.catch(() => {});
+      return sent;
+    };
+  const methods: Partial<Record<string | symbol, unknown>> = {
+    query: inTurn('query'),
+    execute: inTurn('execute'),
+  };
+
+  return {
+    client: new Proxy(connection, { get: (target, name) => methods[name] ?? Reflect.get(target, name) }),
+    /** Rejects when the hook has left its connection idle for too long. */
+    idle,
+    start: watch,
+    /** Takes no more statements, and resolves when the last one has ended. */
+    async stop() {
+      refusal ??= new Error('The hook has ended, and its transaction with it.');
+      await last;
+      clearTimeout(timer);
+    },
+    /** The error of the statement with which the database ended the transaction. */
+    endedBy: () => endedBy,
+  };
+}
+
+/** What the response to a statement says of the transaction; rows say nothing. */
+function saysOpen(result: unknown): boolean {
+  const status = Array.isArray(result) ? readProperty(result[0], 'serverStatus') : undefined;
+  return typeof status !== 'number' || (status & inTransaction) !== 0;
+}
+
+/** Whether the connection is in no transaction any more. */
+const hasEnded = (connection: MysqlOrderConnection): Promise<boolean> =>
+  connection.query('DO 0').then(
+    (result) => !saysOpen(result),
+    () => false,
+  );
+
+class HookIdleError extends Error {
+  constructor() {
+    super(
+      'The hook sent nothing on its connection for 60 s, so its transaction was rolled back, and the hook will run again. A hook that waits for another connection of the same pool may wait for ever: give its statements the client of the hook.',
+    );
   }
 }

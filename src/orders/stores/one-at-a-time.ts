@@ -13,7 +13,7 @@ interface Job {
 /**
  * Runs work one after another, in the order in which it came.
  *
- * A hook may never end, or deadlock its own transaction: it waits for a lookup, and the lookup waits for the transaction to end. A call that
+ * A hook may never end, or deadlock its own transaction: it waits for a call, and the call waits for the transaction to end. A call that
  * the work itself made is rejected within 30 s, where the runtime can tell which work a call came from; any other call is rejected after it
  * has waited between 30 and 60 s for the same work. What was rejected never runs.
  */

@@ -1,76 +1,95 @@
-import type { OrderHistoryEntry, StoredOrder } from '../order.js';
+import type { Order, OrderHistoryEntry } from '../order.js';
 import type { OrderState } from '../states.js';
 
-/**
- * A row of any of the databases, by the names of its columns. A time is in ms since the epoch or as a database writes it in JSON; what is
- * stored as JSON is text or already parsed; a flag is a number or a boolean.
- */
-export type Row = Readonly<Record<string, unknown>>;
+/** What is measured of an order when it is read, by the clock of the store. */
+type Measured = 'doubted' | 'doubtedForMs' | 'acceptedForMs' | 'expiresInMs' | 'dueInMs';
 
-function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
-  return value === null || value === undefined ? undefined : read(value);
+/** An order as it is stored: with the times from which the rest is measured, and with its history. */
+export interface OrderRow extends Omit<Order, Measured> {
+  readonly doubtedAt: Date | undefined;
+  readonly acceptedAt: Date | undefined;
+  readonly expiresAt: Date | undefined;
+  readonly history: readonly OrderHistoryEntry[];
 }
+
+/** ms from one time to another. */
+const between = (from: Date, to: Date): number => to.getTime() - from.getTime();
+
+/** A stored order as callers see it at a time. */
+export function orderOf(
+  { doubtedAt, acceptedAt, expiresAt, history: _, ...order }: OrderRow,
+  at: Date,
+): Order {
+  return {
+    ...order,
+    doubted: doubtedAt !== undefined,
+    doubtedForMs: doubtedAt ? Math.max(0, between(doubtedAt, at)) : 0,
+    acceptedForMs: acceptedAt ? Math.max(0, between(acceptedAt, at)) : 0,
+    expiresInMs: expiresAt && between(at, expiresAt),
+    dueInMs: order.dueAt && between(at, order.dueAt),
+  };
+}
+
+/** A row of any of the databases, by the names of its columns. A number may be text, and text may be bytes. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+const optional = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
+  value === null || value === undefined ? undefined : read(value);
 
 const text = (value: unknown) => optional(value, String);
 const number = (value: unknown) => optional(value, Number);
+const flag = (value: unknown) => Number(value) !== 0;
+const json = (value: unknown) => optional(value, (stored) => JSON.parse(String(stored)));
 
-/** A time as a date. A driver may return a number as text. */
-export function dateOf(value: unknown): Date {
-  const ms = Number(value);
-  return new Date(Number.isNaN(ms) ? String(value) : ms);
-}
+/** A time as a date. */
+export const dateOf = (value: unknown): Date => new Date(Number(value));
 
-/** What is stored as JSON, which a driver may return as text. */
-export const parsed = (value: unknown) =>
-  optional(value, (given) => (typeof given === 'string' ? JSON.parse(given) : given));
+const date = (value: unknown) => optional(value, dateOf);
 
-/** ms from a time, if there is one, to another. */
-const msBetween = (from: unknown, to: unknown): number | undefined =>
-  optional(from, (start) => optional(to, (end) => dateOf(end).getTime() - dateOf(start).getTime()));
-
-/**
- * A row as an order. Its columns were written by the same store.
- *
- * @param readAt - the time at which it was read, by the clock of the database.
- */
-export function orderOf(row: Row, readAt: unknown): StoredOrder {
+/** A row as an order. Its columns were written by the same store. */
+function rowOf(row: SqlRow): OrderRow {
   return {
     id: String(row['id']),
-    product: row['product'] as StoredOrder['product'],
-    params: parsed(row['params']),
+    product: String(row['product']) as Order['product'],
+    params: json(row['params']),
     customer: text(row['customer']),
     run: text(row['run']),
-    state: row['state'] as OrderState,
+    state: String(row['state']) as OrderState,
     attempt: Number(row['attempt']),
-    doubted: row['doubted_at'] !== null,
-    doubtedForMs: Math.max(0, msBetween(row['doubted_at'], readAt) ?? 0),
-    acceptedForMs: Math.max(0, msBetween(row['accepted_at'], readAt) ?? 0),
-    expiresInMs: msBetween(readAt, row['expires_at']),
     reference: text(row['reference']),
     amount: number(row['amount']),
     amountCharged: number(row['amount_charged']),
     commission: number(row['commission']),
-    settledAt: optional(row['settled_at'], dateOf),
-    refunded: Boolean(row['refunded']),
-    awaitingRefund: Boolean(row['awaiting_refund']),
-    contradicted: Boolean(row['contradicted']),
+    settledAt: date(row['settled_at']),
+    refunded: flag(row['refunded']),
+    awaitingRefund: flag(row['awaiting_refund']),
+    contradicted: flag(row['contradicted']),
     token: text(row['token']),
-    lastError: parsed(row['last_error']),
+    lastError: json(row['last_error']),
     tries: Number(row['tries']),
     createdAt: dateOf(row['created_at']),
     updatedAt: dateOf(row['updated_at']),
-    dueAt: optional(row['due_at'], dateOf),
+    dueAt: date(row['due_at']),
+    doubtedAt: date(row['doubted_at']),
+    acceptedAt: date(row['accepted_at']),
+    expiresAt: date(row['expires_at']),
+    history: [],
   };
 }
 
-/** A row of the history. */
-export function entryOf(row: Row): OrderHistoryEntry {
-  return {
-    at: dateOf(row['at']),
-    event: row['event'] as OrderHistoryEntry['event'],
-    from: optional(row['from_state'], (state) => state as OrderState),
-    to: row['to_state'] as OrderState,
-    attempt: Number(row['attempt']),
-    detail: parsed(row['detail']),
-  };
+/** A row as an order. One that was just written was read then. */
+export const orderOfSql = (row: SqlRow): Order =>
+  orderOf(rowOf(row), dateOf(row['read_at'] ?? row['updated_at']));
+
+/** The column `history` as lines. */
+export function historyOf(column: unknown): OrderHistoryEntry[] {
+  const lines: readonly OrderHistoryEntry[] = JSON.parse(`[${String(column)}]`);
+  return lines.map(({ at, event, from, to, attempt, detail }) => ({
+    at: dateOf(at),
+    event,
+    from,
+    to,
+    attempt,
+    detail,
+  }));
 }

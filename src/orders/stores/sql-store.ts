@@ -1,110 +1,166 @@
 import { contentOf } from '../../contract/purchase-item.js';
-import type { NewOrder, StoredOrder } from '../order.js';
+import type { NewOrder, Order } from '../order.js';
+import { isFinal, type Lane, lanes, noOrders, type OrderState } from '../states.js';
 import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
-import { assignments, conditions, type Dialect, type SqlValue, statement } from './dialect.js';
-import { freshOrder } from './fresh-order.js';
-import { dateOf, entryOf, parsed, type Row } from './rows.js';
-import { startOfDay } from './start-of-day.js';
-import { statsOf } from './stats.js';
-import type { OrderTables } from './tables.js';
+import { startOfDay } from '../time-zone.js';
+import { dateOf, historyOf, orderOfSql, type SqlRow } from './rows.js';
+import type { OrderTables } from './schema.js';
+import {
+  assignments,
+  conditions,
+  type Dialect,
+  insertion,
+  type SqlValue,
+  statement,
+  storable,
+} from './sql.js';
 
-/** A database that holds the tables of orders: what differs from one to another beside the words of its statements. */
-export interface SqlDatabase<Client, Extra> {
+/** A database that holds the tables of orders: how it is written to, and its connections. */
+export interface SqlDatabase<Client> {
   readonly tables: OrderTables;
-  readonly dialect: Dialect<Extra>;
-  /** What is selected of an order, which the statement calls `this`. */
-  readonly columns: string;
-  /** A row of these columns as an order. */
-  toOrder(row: Row): StoredOrder;
-  /** The rows of a query. */
-  rows(sql: string, values: readonly SqlValue<Extra>[], client?: Client): Promise<readonly Row[]>;
-  /** Runs a statement that returns no rows. */
-  run(sql: string, values: readonly SqlValue<Extra>[]): Promise<unknown>;
+  readonly dialect: Dialect;
+  /** Runs one statement, by itself or in the transaction of a client. */
+  rows(sql: string, values: readonly SqlValue[], client?: Client): Promise<readonly SqlRow[]>;
+  /** Runs work of the caller's in one transaction. */
   readonly transaction: OrderStore<Client>['transaction'];
-  /** Runs work in the transaction of the caller's, or in one of its own. */
-  within<T>(client: Client | undefined, work: (client: Client) => Promise<T>): Promise<T>;
-  /** Runs the update of one order. The row of the order then; undefined where nothing was changed. */
-  update(
-    sql: string,
-    values: readonly SqlValue<Extra>[],
-    id: string,
-    client?: Client,
-  ): Promise<Row | undefined>;
-  /** Inserts the orders that are not there yet. Of each that it stored: `id`, `created_at` and `params`. */
-  insert(given: readonly NewOrder[], client?: Client): Promise<readonly Row[]>;
-  /** Waits for those who place an order for the same recipient, until their transactions have ended. */
-  takeTurn(recipient: string, client: Client): Promise<unknown>;
+  /** Runs work of the store in a transaction of its own, again where the database asks for that. */
+  alone<T>(work: (client: Client) => Promise<T>): Promise<T>;
   /** Whether an error says that a unique index has the value already. */
   isDuplicate(error: unknown): boolean;
 }
 
 /** The most orders of one statement: databases limit its values. */
-const insertBatch = 1000;
+const batchSize = 1000;
+
+/** How many rows the table of locks has at most. */
+const lockSlots = 1021;
+
+const slotOf = (recipient: string): number =>
+  [...recipient].reduce((slot, character) => (slot * 31 + (character.codePointAt(0) ?? 0)) % lockSlots, 0);
+
+const newMark = (): number => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
+
+const byId = (a: NewOrder, b: NewOrder): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /** A store of orders in an SQL database. */
-export function sqlOrderStore<Client, Extra>(database: SqlDatabase<Client, Extra>): OrderStore<Client> {
-  const { tables, dialect, toOrder, within } = database;
-  const { orders, events } = tables;
-  const select = `SELECT ${database.columns} FROM ${orders} AS this`;
+export function sqlOrderStore<Client>(database: SqlDatabase<Client>): OrderStore<Client> {
+  const { dialect, rows } = database;
+  const { orders, locks } = database.tables;
+  const within = <T>(client: Client | undefined, work: (client: Client) => Promise<T>): Promise<T> =>
+    client ? work(client) : database.alone(work);
 
-  const one = async (column: string, key: string, client?: Client, end = '') => {
-    const { values, value } = statement(dialect);
-    const [row] = await database.rows(`${select} WHERE ${column} = ${value(key)}${end}`, values, client);
-    return row && toOrder(row);
-  };
+  /** A query of orders, to which the rest of its statement is added. */
+  function query() {
+    const { values, value } = statement();
+    const select = `SELECT this.*, ${dialect.now(value)} AS read_at FROM ${orders} AS this`;
+    const run = async (rest: string, client?: Client) =>
+      (await rows(select + rest, values, client)).map(orderOfSql);
+    return { value, run };
+  }
 
-  async function insertAll(given: readonly NewOrder[], client?: Client): Promise<PlacedOrder[]> {
-    if (given.length === 0) return [];
-    const own = new Map((await database.insert(given, client)).map((row) => [String(row['id']), row]));
-    const { values, value } = statement(dialect);
-    const others = given.filter(({ id }) => !own.has(id)).map(({ id }) => value(id));
-    const where = ` WHERE id IN (${others.join(', ')})${dialect.latest}`;
-    const before = others.length === 0 ? [] : await database.rows(select + where, values, client);
-    const known = new Map(before.map(toOrder).map((order) => [order.id, order]));
-    return given.map((order) => {
-      const row = own.get(order.id);
-      if (row) {
-        // The parameters as they are stored: a caller may compare them later.
-        const placed = freshOrder({ ...order, params: parsed(row['params']) }, dateOf(row['created_at']));
-        known.set(order.id, placed);
-      }
-      const found = known.get(order.id);
-      if (!found) throw new Error(`the order ${order.id} was deleted while it was placed`);
-      // Of two orders of one id in this list, the first one was inserted.
-      return { order: found, inserted: own.delete(order.id) };
+  async function one(column: 'id' | 'reference', key: string, client?: Client, end = '') {
+    const { value, run } = query();
+    return (await run(` WHERE ${column} = ${value(storable(key))}${end}`, client))[0];
+  }
+
+  /** Runs an INSERT or UPDATE of the orders of these ids. Returns what it has written. */
+  async function write(
+    sql: string,
+    { values, ids, mark }: { values: readonly SqlValue[]; ids: readonly string[]; mark: number },
+    client: Client | undefined,
+  ): Promise<readonly SqlRow[]> {
+    if (dialect.returning) return rows(`${sql} RETURNING *`, values, client);
+    return within(client, async (inside) => {
+      await rows(sql, values, inside);
+      const { values: keys, value } = statement();
+      const among = ids.map((id) => value(storable(id))).join(', ');
+      const select = `SELECT * FROM ${orders} WHERE id IN (${among}) AND written_as = ${value(mark)}`;
+      return rows(select, keys, inside);
     });
   }
 
-  async function insertOne(order: NewOrder, client?: Client): Promise<PlacedOrder> {
+  async function insertBatch(given: readonly NewOrder[], client: Client | undefined): Promise<Order[]> {
+    const { values, value } = statement();
+    const mark = newMark();
+    const sql = insertion(orders, given, mark, dialect, value);
+    return (await write(sql, { values, mark, ids: given.map(({ id }) => id) }, client)).map(orderOfSql);
+  }
+
+  async function findAll(ids: readonly string[], client?: Client, end = ''): Promise<Order[]> {
+    const found: Order[] = [];
+    for (let at = 0; at < ids.length; at += batchSize) {
+      const { value, run } = query();
+      const among = ids.slice(at, at + batchSize).map((id) => value(storable(id)));
+      found.push(...(await run(` WHERE id IN (${among.join(', ')})${end}`, client)));
+    }
+    return found;
+  }
+
+  async function insertAll(given: readonly NewOrder[], client: Client | undefined): Promise<PlacedOrder[]> {
+    // Of two orders of one id, the first one counts. In the same order in every process, so that no two wait for each other.
+    const each = [...new Map(given.toReversed().map((order) => [order.id, order])).values()].sort(byId);
+    const own = new Map<string, Order>();
+    for (let at = 0; at < each.length; at += batchSize) {
+      const stored = await insertBatch(each.slice(at, at + batchSize), client);
+      for (const order of stored) own.set(order.id, order);
+    }
+    const others = each.map(({ id }) => id).filter((id) => !own.has(id));
+    const before = (await findAll(others, client, dialect.latest)).map((order) => [order.id, order] as const);
+    const known = new Map([...own, ...before]);
+    return given.map(({ id }) => {
+      const order = known.get(id);
+      if (!order) throw new Error(`the order ${id} was deleted while it was placed`);
+      return { order, inserted: own.delete(id) };
+    });
+  }
+
+  async function insertOne(order: NewOrder, client: Client | undefined): Promise<PlacedOrder> {
     const [placed] = await insertAll([order], client);
     if (!placed) throw new Error(`the order ${order.id} was not stored`);
     return placed;
   }
 
-  const insertUnlessPlacedBefore = (order: NewOrder, withinMs: number, client?: Client) =>
+  /** Waits for those who place an order for a recipient, until their transactions have ended. */
+  async function takeTurn(recipient: string, client: Client): Promise<void> {
+    const slot = slotOf(recipient);
+    await rows(`INSERT INTO ${locks} (slot, turns) VALUES (?, 0) ${dialect.keep('slot')}`, [slot], client);
+    await rows(`UPDATE ${locks} SET turns = turns + 1 WHERE slot = ?`, [slot], client);
+  }
+
+  const insertUnlessDuplicate = (order: NewOrder, withinMs: number, client: Client | undefined) =>
     within(client, async (inside): Promise<PlacedOrder> => {
       const { id, product, params, customer } = order;
-      await database.takeTurn(params.recipient, inside);
+      await takeTurn(params.recipient, inside);
       const own = await one('id', id, inside, dialect.latest);
       if (own) return { order: own, inserted: false };
-      const { values, value } = statement(dialect);
+      const { value, run } = query();
       const where = [
-        `${dialect.recipient} = ${value(params.recipient)}`,
-        `created_at >= ${dialect.later(-withinMs, value)}`,
+        `recipient = ${value(storable(params.recipient))}`,
+        `created_at >= ${dialect.now(value)} - ${value(Math.round(withinMs))}`,
         `product = ${value(product)}`,
         "state NOT IN ('refused', 'failed')",
       ];
-      if (customer !== undefined) where.push(`customer = ${value(customer)}`);
-      const sql = `${select} WHERE ${where.join(' AND ')} ORDER BY created_at${dialect.latest}`;
-      const before = (await database.rows(sql, values, inside)).map(toOrder);
+      if (customer !== undefined) where.push(`customer = ${value(storable(customer))}`);
+      const before = await run(` WHERE ${where.join(' AND ')} ORDER BY created_at${dialect.latest}`, inside);
       const repeated = before.find((other) => contentOf(other) === contentOf(order));
       return repeated ? { order: repeated, inserted: false, duplicate: true } : insertOne(order, inside);
     });
 
+  /** The orders of a lane that are due first. Asked for by state, so that an index has them in their order. */
+  function soonest(lane: Lane, limit: number, onlyDue: boolean): Promise<readonly SqlRow[]> {
+    const { values, value } = statement();
+    const each = lanes[lane].map((state) => {
+      const now = dialect.now(value);
+      const due = `state = ${value(state)} AND due_at ${onlyDue ? `<= ${dialect.now(value)}` : '> 0'}`;
+      return `SELECT * FROM (SELECT id, due_at, ${now} AS read_at FROM ${orders} WHERE ${due} ORDER BY due_at LIMIT ${limit}) AS of_${state}`;
+    });
+    return rows(`${each.join('\nUNION ALL ')}\nORDER BY due_at LIMIT ${limit}`, values);
+  }
+
   async function startOfToday(timeZone: string | undefined): Promise<Date> {
-    const { values, value } = statement(dialect);
-    const [row] = await database.rows(`SELECT ${dialect.now(value)} AS now_at`, values);
-    return new Date(startOfDay(dateOf(row?.['now_at']).getTime(), timeZone));
+    const { values, value } = statement();
+    const [row] = await rows(`SELECT ${dialect.now(value)} AS now_at`, values);
+    return new Date(startOfDay(Number(row?.['now_at']), timeZone));
   }
 
   return {
@@ -112,29 +168,22 @@ export function sqlOrderStore<Client, Extra>(database: SqlDatabase<Client, Extra
     insert: (order, { client, duplicateWithinMs } = {}) =>
       duplicateWithinMs === undefined
         ? insertOne(order, client)
-        : insertUnlessPlacedBefore(order, duplicateWithinMs, client),
-    insertMany: (given, client) =>
-      given.length <= insertBatch
-        ? insertAll(given, client)
-        : within(client, async (inside) => {
-            const placed: PlacedOrder[] = [];
-            for (let at = 0; at < given.length; at += insertBatch) {
-              placed.push(...(await insertAll(given.slice(at, at + insertBatch), inside)));
-            }
-            return placed;
-          }),
+        : insertUnlessDuplicate(order, duplicateWithinMs, client),
+    insertMany: (given, client) => within(client, (inside) => insertAll(given, inside)),
     find: (id, client) => one('id', id, client),
-    findByReference: (reference, client) => one('reference', dialect.text(reference), client),
+    findMany: (ids) => findAll(ids),
+    findByReference: (reference, client) => one('reference', reference, client),
     async update(guard, change, note, client) {
       const { id, state, attempt, due } = guard;
-      const { values, value } = statement(dialect);
-      const set = assignments(guard, change, note, dialect, value);
-      const where = [`id = ${value(id)}`, `state = ${value(state)}`, `attempt = ${value(attempt)}`];
+      const { values, value } = statement();
+      const mark = newMark();
+      const set = assignments(guard, change, note, mark, dialect, value);
+      const where = [`id = ${value(storable(id))}`, `state = ${value(state)}`, `attempt = ${value(attempt)}`];
       if (due) where.push(`due_at <= ${dialect.now(value)}`);
       try {
-        const sql = `UPDATE ${orders} AS this SET ${set} WHERE ${where.join(' AND ')}`;
-        const row = await database.update(sql, values, id, client);
-        return row && toOrder(row);
+        const sql = `UPDATE ${orders} SET ${set} WHERE ${where.join(' AND ')}`;
+        const [row] = await write(sql, { values, mark, ids: [id] }, client);
+        return row && orderOfSql(row);
       } catch (error) {
         throw change.reference !== undefined && database.isDuplicate(error)
           ? new DuplicateReferenceError(change.reference)
@@ -142,93 +191,65 @@ export function sqlOrderStore<Client, Extra>(database: SqlDatabase<Client, Extra
       }
     },
     async history(id) {
-      const { values, value } = statement(dialect);
-      const sql = `SELECT created_at, ${dialect.lines} AS history FROM ${orders} WHERE id = ${value(id)}`;
-      const [row] = await database.rows(sql, values);
-      if (!row) return [];
-      // The first line is the row itself.
-      const placed = { at: row['created_at'], event: 'place', to_state: 'placed', attempt: 0 };
-      const lines: readonly Row[] = parsed(row['history']) ?? [];
-      return [placed, ...lines].map(entryOf);
+      const [row] = await rows(`SELECT history FROM ${orders} WHERE id = ?`, [storable(id)]);
+      return row ? historyOf(row['history']) : [];
     },
-    async due(limit, { states, run, expired } = {}) {
-      const { values, value } = statement(dialect);
-      const where = [`due_at <= ${dialect.scanNow(value)}`];
-      if (states !== undefined) where.push(`state IN (${states.map(value).join(', ')})`);
-      if (run !== undefined) where.push(`run = ${value(run)}`);
-      if (expired) where.push(`expires_at <= ${dialect.scanNow(value)}`);
-      const rows = await database.rows(
-        `SELECT ${dialect.asText('id')} AS id, state FROM ${orders} WHERE ${where.join(' AND ')}
-ORDER BY CASE WHEN state IN ('unknown', 'buying') THEN 1 WHEN state = 'accepted' THEN 3 ELSE 2 END, due_at LIMIT ${Math.trunc(limit)}`,
-        values,
-      );
-      return rows.map((row) => ({ id: String(row['id']), state: row['state'] as StoredOrder['state'] }));
+    due: async (lane, limit) =>
+      (await soonest(lane, Math.trunc(limit), true)).map((row) => String(row['id'])),
+    async nextDue(lane) {
+      const [row] = await soonest(lane, 1, false);
+      return row && Number(row['due_at']) - Number(row['read_at']);
+    },
+    async wake(state) {
+      const { values, value } = statement();
+      const now = () => dialect.now(value);
+      const set = `due_at = ${now()}, updated_at = ${now()}`;
+      const sql = `UPDATE ${orders} SET ${set} WHERE state = ${value(state)} AND due_at > ${now()}`;
+      await within(undefined, (client) => rows(sql, values, client));
     },
     async count(state) {
-      const { values, value } = statement(dialect);
-      const sql = `SELECT count(*) AS count FROM ${orders} WHERE state = ${value(state)}`;
-      const [row] = await database.rows(sql, values);
+      const [row] = await rows(`SELECT count(*) AS count FROM ${orders} WHERE state = ?`, [state]);
       return Number(row?.['count']);
     },
-    async list({ limit, ...query }) {
-      const { values, value } = statement(dialect);
-      const where = conditions(query, dialect, value);
-      const sql = `${select}${where} ORDER BY this.created_at DESC, this.id DESC LIMIT ${Math.trunc(limit)}`;
-      return (await database.rows(sql, values)).map(toOrder);
+    list({ limit, ...which }) {
+      const { value, run } = query();
+      return run(`${conditions(which, value)} ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(limit)}`);
     },
     async stats({ since, until, timeZone } = {}) {
-      const from = since ?? (until ? new Date(0) : await startOfToday(timeZone));
-      const states = await database.rows(
-        `SELECT state, count(*) AS count, min(created_at) AS oldest FROM ${orders} GROUP BY state`,
+      const from = since ?? (until ? undefined : await startOfToday(timeZone));
+      const states = await rows(
+        `SELECT state, count(*) AS count, min(created_at) AS oldest, sum(awaiting_refund) AS awaiting_refund, sum(contradicted) AS contradicted
+FROM ${orders} GROUP BY state`,
         [],
       );
-      const { values, value } = statement(dialect);
-      const placed = conditions({ since: from, until }, dialect, value);
-      const [sums = {}] = await database.rows(
-        `SELECT
-  (SELECT count(*) FROM ${orders} WHERE awaiting_refund = ${dialect.yes}) AS awaiting_refund,
-  (SELECT count(*) FROM ${orders} WHERE contradicted = ${dialect.yes}) AS contradicted,
-  (SELECT sum(amount) FROM ${orders}${placed} AND state NOT IN ('failed', 'refused')) AS spent,
-  (SELECT count(*) FROM ${events}) AS kept_events`,
+      const { values, value } = statement();
+      const placed = conditions({ since: from, until }, value);
+      const [sums] = await rows(
+        `SELECT sum(amount) AS spent FROM ${orders}${placed} AND state NOT IN ('failed', 'refused')`,
         values,
       );
-      return statsOf(states, sums);
+      const count = noOrders();
+      const oldest: Partial<Record<OrderState, Date>> = {};
+      for (const row of states) {
+        const state = String(row['state']) as OrderState;
+        count[state] = Number(row['count']);
+        if (!isFinal(state)) oldest[state] = dateOf(row['oldest']);
+      }
+      const sumOf = (column: string) => states.reduce((sum, row) => sum + Number(row[column]), 0);
+      return {
+        count,
+        oldest,
+        awaitingRefund: sumOf('awaiting_refund'),
+        contradicted: sumOf('contradicted'),
+        spent: Number(sums?.['spent'] ?? 0),
+      };
     },
-    async keepEvent({ reference, event }) {
-      const { values, value } = statement(dialect);
-      const row = `${value(dialect.key(reference))}, ${value(dialect.json(JSON.parse(event)))}, ${dialect.now(value)}`;
-      const sql = `INSERT INTO ${events} (reference, event, received_at) VALUES (${row})`;
-      await database.run(`${sql} ${dialect.orIgnore('reference')}`, values);
-    },
-    async keptEvent(reference) {
-      const { values, value } = statement(dialect);
-      const sql = `SELECT event FROM ${events} WHERE reference = ${value(dialect.text(reference))}`;
-      const [row] = await database.rows(sql, values);
-      const event = row?.['event'];
-      return row && { reference, event: typeof event === 'string' ? event : JSON.stringify(event) };
-    },
-    async dropEvent(reference) {
-      const { values, value } = statement(dialect);
-      await database.run(`DELETE FROM ${events} WHERE reference = ${value(dialect.text(reference))}`, values);
-    },
-    async settleableEvents(limit, reference) {
-      const { values, value } = statement(dialect);
-      const which = reference === undefined ? '' : `kept.reference = ${value(dialect.text(reference))} AND `;
-      const rows = await database.rows(
-        `SELECT ${dialect.asText('kept.reference')} AS reference, ${dialect.asText('owner.id')} AS order_id
-FROM ${events} AS kept LEFT JOIN ${orders} AS owner ON owner.reference = kept.reference
-WHERE ${which}(owner.id IS NOT NULL OR NOT EXISTS (
-  SELECT 1 FROM ${orders} AS claimant
-  WHERE claimant.reference IS NULL AND claimant.state IN ('buying', 'unknown', 'review')
-    AND (claimant.state <> 'review' OR claimant.doubted_at IS NOT NULL)
-    AND claimant.created_at <= kept.received_at
-)) ORDER BY owner.id IS NULL, kept.received_at LIMIT ${Math.trunc(limit)}`,
-        values,
-      );
-      return rows.map((row) => ({
-        reference: String(row['reference']),
-        orderId: row['order_id'] === null ? undefined : String(row['order_id']),
-      }));
+    async awaitsReference(placedBefore) {
+      const { values, value } = statement();
+      const before = placedBefore ? ` AND created_at < ${value(placedBefore.getTime())}` : '';
+      const sql = `SELECT 1 FROM ${orders} WHERE reference IS NULL${before}
+  AND state IN ('buying', 'unknown', 'review') AND (state <> 'review' OR doubted_at IS NOT NULL) LIMIT 1`;
+      return (await rows(sql, values)).length > 0;
     },
   };
 }

@@ -1,43 +1,71 @@
-import * as z from 'zod/mini';
 import { callSafely } from '../../utils/call-safely.js';
+import { readProperty } from '../../utils/read-property.js';
 import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
-import { fn, sqlName } from '../../validation/option-kinds.js';
-import { assertOption } from '../../validation/options.js';
-import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import type { OrderStore } from '../store.js';
-import { type Dialect, insertion, jsonText, statement } from './dialect.js';
-import { oneAtATime } from './one-at-a-time.js';
-import { orderOf, type Row } from './rows.js';
-import { sqlOrderStore } from './sql-store.js';
+import { wait } from '../../utils/wait.js';
+import { fn } from '../../validation/option-kinds.js';
 import {
-  createSqliteTables,
-  type SqliteOrderDatabase,
-  type SqliteStatement,
-  type SqliteValue,
-} from './sqlite-schema.js';
-import { orderTables } from './tables.js';
+  assertOption,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
+  withDefault,
+} from '../../validation/options.js';
+import { sqlName } from '../../validation/sql-names.js';
+import type { OrderStore } from '../store.js';
+import { oneAtATime } from './one-at-a-time.js';
+import type { SqlRow } from './rows.js';
+import { ddlOf, orderTables } from './schema.js';
+import { type Dialect, keyBytes, standardSql } from './sql.js';
+import { sqlOrderStore } from './sql-store.js';
+
+/** A value as SQLite stores it. */
+export type SqliteValue = string | number | null;
+
+/** What is used of a prepared statement. */
+export interface SqliteStatement {
+  /** The first row. */
+  get(...values: SqliteValue[]): unknown;
+  /** Every row. */
+  all(...values: SqliteValue[]): unknown[];
+  /** Runs a statement that returns no rows. */
+  run(...values: SqliteValue[]): unknown;
+}
+
+/** What is used of a database: `better-sqlite3` and the `DatabaseSync` of node:sqlite have it. */
+export interface SqliteOrderDatabase {
+  /** Prepares one statement. */
+  prepare(sql: string): SqliteStatement;
+  /** Runs statements that return no rows. */
+  exec(sql: string): unknown;
+}
 
 /** Options for `sqliteOrderStore`. */
 export interface SqliteOrderStoreOptions {
-  /** The table of orders; the others are named after it. Default `billpay_orders`. */
+  /** The table of orders; the one of their locks is named after it. Default `billpay_orders`. */
   readonly table?: string | undefined;
   /** The clock, in ms since the epoch. Default `Date.now`: the database and the process are on one machine. */
   readonly now?: (() => number) | undefined;
 }
 
-/** The longest statement that is prepared once for all calls, in characters. */
-const longestKept = 2000;
-
 const optionsSchema = optionsOf({
-  table: z._default(sqlName(), 'billpay_orders'),
-  now: z.optional(fn<() => number>(' that returns the current time in ms')),
+  table: withDefault(sqlName(), 'billpay_orders'),
+  now: optional(fn<() => number>(' that returns the current time in ms')),
 } satisfies OptionShape<SqliteOrderStoreOptions>);
 
+/** The longest statement that is prepared once for all calls, in characters. Those of many orders are as many as there are numbers of orders. */
+const longestKept = 2000;
+
+/** How long a call waits for a transaction of the shop's own to end, and how often it looks, in ms. */
+const patienceMs = 30_000;
+const lookMs = 10;
+
 /**
- * Orders in one SQLite file, for one process: no server is needed. The tables are created, or brought up to date, when the store is made.
+ * Orders in one SQLite file, for one process: no server is needed. The tables are created when the store is made.
  *
- * Transactions share the one connection. Hooks should write through the `client` that they get, and without waiting for anything else:
- * statements that other code runs on the same connection meanwhile become part of the transaction.
+ * Transactions share the one connection. While one of your own is open there, the calls to which you give the `client` take part in it, and all others
+ * wait for its end. Hooks should write through the `client` that they get, and without waiting for anything else: statements that other code
+ * runs on the same connection meanwhile become part of the transaction.
  *
  * @param database - of `better-sqlite3` or node:sqlite. Turn on WAL: `PRAGMA journal_mode = WAL`.
  * @throws `ConfigurationError` for a name that cannot be used.
@@ -59,97 +87,117 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
     "must be a database of better-sqlite3 or node:sqlite, such as new DatabaseSync('shop.db')",
   );
   const tables = orderTables(undefined, table);
-  createSqliteTables(database, tables);
+  const dialect: Dialect = {
+    ...standardSql,
+    now: (value) => value(Math.floor(now())),
+    keyType: `VARCHAR(${keyBytes})`,
+  };
+  createTables(database, tables.orders, ddlOf(tables, dialect));
 
   const statements = new Map<string, SqliteStatement>();
-  const prepared = (sql: string): SqliteStatement => {
-    const known = statements.get(sql) ?? database.prepare(sql);
-    // Those of many orders are as many as there are numbers of orders.
-    if (sql.length < longestKept) statements.set(sql, known);
-    return known;
-  };
-  // The two libraries type their rows as unknown values; the columns are those of the schema.
-  const all = async (sql: string, values: readonly SqliteValue[]) => {
+  const run = (sql: string, values: readonly SqliteValue[]): SqlRow[] => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    if (sql.length < longestKept) statements.set(sql, statement);
     try {
-      return prepared(sql).all(...values) as Row[];
+      // The two libraries type their rows as unknown values; the columns are those of the schema.
+      if (sql.startsWith('SELECT') || sql.endsWith('RETURNING *'))
+        return statement.all(...values) as SqlRow[];
+      statement.run(...values);
+      return [];
     } catch (error) {
       // Not every library can run a statement again that failed.
       statements.delete(sql);
       throw error;
     }
   };
-  const dialect: Dialect = {
-    mark: () => '?',
-    now: (value) => value(now()),
-    scanNow: (value) => value(now()),
-    later: (ms, value) => value(now() + ms),
-    time: (at) => at.getTime(),
-    flag: Number,
-    yes: '1',
-    text: (given) => given,
-    key: (given) => given,
-    json: jsonText,
-    recipient: "json_extract(params, '$.recipient')",
-    asText: (column) => column,
-    isAfter: (createdAt, id) => `(created_at, id) < (${createdAt()}, ${id()})`,
-    always: [],
-    placedAt: (value) => value(now()),
-    hasRecipient: false,
-    orIgnore: () => 'ON CONFLICT DO NOTHING',
-    append: (line, value) =>
-      `coalesce(history || ',', '') || ${value(JSON.stringify({ at: now(), ...line }))}`,
-    lines: "'[' || history || ']'",
-    latest: '',
-  };
 
   // The connection can hold one transaction at a time.
   const inTurn = oneAtATime();
-  const inTransaction = <T>(work: () => Promise<T> | T, ofCaller = false): Promise<T> =>
+  const transaction = <T>(work: () => Promise<T> | T, isRead = false): Promise<T> =>
     inTurn(async () => {
-      // The savepoint shows whether a hook ended the transaction by itself.
-      database.exec('BEGIN IMMEDIATE; SAVEPOINT billpay');
-      let isDone = false;
+      await begin(database, isRead ? 'BEGIN' : 'BEGIN IMMEDIATE');
+      let isOver = false;
       try {
         const result = await work();
-        isDone = true;
-        leave('RELEASE billpay');
+        isOver = true;
+        // The savepoint shows whether the transaction that began is still there.
+        if (!releases(database)) throw new TransactionEndedError(undefined, { mayHaveCommitted: true });
         database.exec('COMMIT');
         return result;
       } catch (error) {
-        if (ofCaller && !isDone) leave('ROLLBACK TO billpay', error);
-        throw error;
+        if (isOver || releases(database)) throw error;
+        // SQLite ends a transaction by itself where the disk is full. What a hook wrote after that was committed statement by statement.
+        throw isEnding(error) ? error : new TransactionEndedError(error, { mayHaveCommitted: true });
       } finally {
         // Changes nothing after a COMMIT.
         callSafely(() => database.exec('ROLLBACK'));
       }
     });
-  const leave = (statement: string, thrown?: unknown): void => {
-    try {
-      database.exec(statement);
-    } catch (error) {
-      throw new TransactionEndedError(thrown ?? error);
-    }
-  };
-  const rows = (sql: string, values: readonly SqliteValue[], client?: Database) =>
-    client ? all(sql, values) : inTurn(() => all(sql, values));
 
-  return sqlOrderStore<Database, never>({
+  return sqlOrderStore<Database>({
     tables,
     dialect,
-    columns: '*',
-    toOrder: (row) => orderOf(row, now()),
-    rows,
-    run: (sql, values) => inTurn(() => prepared(sql).run(...values)),
-    transaction: (work) => inTransaction(() => work(database), true),
-    within: (client, work) => (client ? work(client) : inTransaction(() => work(database))),
-    update: async (sql, values, _, client) => (await rows(`${sql} RETURNING *`, values, client))[0],
-    insert(given, client) {
-      const { values, value } = statement(dialect);
-      const sql = insertion(tables.orders, given, dialect, value);
-      return rows(`${sql} ON CONFLICT (id) DO NOTHING RETURNING id, created_at, params`, values, client);
-    },
-    // The connection has one transaction at a time, and the file one that writes.
-    takeTurn: async () => {},
+    rows: async (sql, values, client) =>
+      client ? run(sql, values) : transaction(() => run(sql, values), sql.startsWith('SELECT')),
+    transaction: (work) => transaction(() => work(database)),
+    alone: (work) => transaction(() => work(database)),
     isDuplicate: (error) => String(error).includes('UNIQUE constraint failed'),
   });
+}
+
+/** Begins a transaction once none of the shop's own is open on the connection. */
+async function begin(database: SqliteOrderDatabase, statement: string): Promise<void> {
+  for (let waited = 0; ; waited += lookMs) {
+    try {
+      database.exec(`${statement}; SAVEPOINT billpay`);
+      return;
+    } catch (error) {
+      if (!String(error).includes('within a transaction')) throw error;
+      if (waited >= patienceMs) throw new ShopTransactionError();
+    }
+    await wait(lookMs, undefined);
+  }
+}
+
+/** Releases the savepoint of a transaction. False where it is gone, and the transaction with it. */
+function releases(database: SqliteOrderDatabase): boolean {
+  try {
+    database.exec('RELEASE billpay');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether SQLite may have ended the transaction with this error: the disk is full or failed, or there is no memory. */
+const isEnding = (error: unknown): boolean =>
+  /disk is full|disk I\/O error|out of memory/.test(String(readProperty(error, 'message')));
+
+class ShopTransactionError extends Error {
+  constructor() {
+    super(
+      'This call waited 30 s for a transaction on the same connection that orders did not begin, and changed nothing. To place an order in your own transaction, give the call your database as its client.',
+    );
+  }
+}
+
+/** Creates the tables in one transaction unless they exist. Then the file is not written to: it may be read-only. */
+function createTables(database: SqliteOrderDatabase, orders: string, ddl: readonly string[]): void {
+  const exist = (): boolean => {
+    try {
+      database.prepare(`SELECT 1 FROM ${orders}`);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (exist()) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    if (!exist()) for (const statement of ddl) database.exec(statement);
+    database.exec('COMMIT');
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const shop of shops) shop.disconnect();
   await tapper?.remove();
-  await pool?.query(`DROP TABLE ${['', '_events', '_version'].map((suffix) => table + suffix)}`);
+  await pool?.query(`DROP TABLE ${['', '_locks'].map((suffix) => table + suffix)}`);
   await pool?.end();
 });
 
@@ -83,7 +83,7 @@ it.skipIf(!databaseUrl)(
         const tapped = await tapTogether(taps);
         expect(tapped.filter(({ error }) => error !== undefined)).toEqual([]);
         const { rows } = await pool.query(
-          `SELECT id, customer, (params ->> 'amount')::int AS amount FROM ${table} WHERE params ->> 'recipient' = $1`,
+          `SELECT id, customer, (params::json ->> 'amount')::int AS amount FROM ${table} WHERE recipient = $1`,
           [recipient],
         );
         const contents = new Set(taps.flat().map(({ amount, customer }) => `${customer} ${amount}`));

@@ -30,8 +30,8 @@ interface Engine {
 const withRedis = redisUrl === '' ? '' : databaseUrl;
 /** In CI the engine of many machines and the file in full, the others in short; the variables, which the nightly job sets, ask the same of all. */
 const engines: readonly Engine[] = [
-  { engine: 'in-process, SQLite', orders: inCi ? 1000 : 150, url: 'file' },
-  { engine: 'pg-boss', orders: inCi ? 1000 : 200, url: databaseUrl },
+  { engine: 'in-process, SQLite', orders: inCi ? 300 : 150, url: 'file' },
+  { engine: 'pg-boss', orders: inCi ? 300 : 200, url: databaseUrl },
   { engine: 'in-process', orders: 200, url: databaseUrl },
   // The older versions that are supported.
   { engine: 'pg-boss10', orders: 100, url: databaseUrl },

@@ -1,16 +1,16 @@
-import { parse } from 'csv-parse/sync';
 import { BillPay, ServerError, type Transaction } from '../../../src/index.js';
 import {
   createOrders,
-  type OrderChange,
   type OrderInput,
-  type OrderStore,
   type Orders,
+  type ReconcileFinding,
   type ReconcileFindingKind,
   type ReconcileOptions,
-  type ReconcileReport,
+  type ReconcileSummary,
+  type Reconciliation,
   statementRows,
 } from '../../../src/orders/index.js';
+import type { OrderChange, OrderStore } from '../../../src/orders/store.js';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 
 /** What is made wrong about one sale that is otherwise right. */
@@ -24,7 +24,7 @@ export const plants = [
   'refund-outstanding',
   'refused-but-charged',
   'unknown-reference',
-  'lookup-failed',
+  'check-failed',
   'debit-missing',
   'debit-repeated',
   'debit-amount',
@@ -32,7 +32,12 @@ export const plants = [
   'credit-repeated',
   'credit-amount',
   'credit-unexpected',
+  'charged-twice',
   'bought-elsewhere',
+  // Of orders of two days before, whose debits are not in the statement.
+  'debit-late',
+  'credit-late',
+  'refunded-late',
 ] as const;
 
 export type Plant = (typeof plants)[number];
@@ -47,6 +52,8 @@ export interface PlannedSale {
 
 /** What only a sale that failed, or only one that was delivered, can have. */
 const needsFailure: readonly Plant[] = [
+  'credit-late',
+  'refunded-late',
   'refund-outstanding',
   'credit-missing',
   'credit-repeated',
@@ -60,11 +67,13 @@ const needsSuccess: readonly Plant[] = [
   'credit-unexpected',
 ];
 
+const ofEarlierDay: readonly Plant[] = ['debit-late', 'credit-late', 'refunded-late'];
+
 const hasFailed = ({ plant, fails }: PlannedSale): boolean =>
   needsFailure.includes(plant) || (fails && !needsSuccess.includes(plant));
 
 /** A row of the sandbox's wallet as CSV. */
-type CsvRow = Record<'at' | 'kind' | 'amount' | 'balance' | 'reference' | 'idempotency_key', string>;
+type CsvRow = ReturnType<typeof walletRows>[number];
 
 const billers = ['MTN', 'AIRTEL', 'GLO', '9MOBILE'] as const;
 const secret = 'whsec_0123456789abcdef0123456789abcdef';
@@ -72,6 +81,21 @@ const product = 'airtime';
 
 /** A finding as it is compared: its kind, and its order or reference. */
 export type Expected = readonly [kind: ReconcileFindingKind, about: string];
+
+/** What a reconciliation brings, in one object. */
+export interface Books extends ReconcileSummary {
+  readonly findings: readonly ReconcileFinding[];
+}
+
+/** Reads a reconciliation to its end. */
+export async function booksOf(books: Reconciliation, onFinding = () => {}): Promise<Books> {
+  const findings: ReconcileFinding[] = [];
+  for await (const finding of books) {
+    findings.push(finding);
+    onFinding();
+  }
+  return { ...books.summary(), findings };
+}
 
 /** A shop with sales of which some are wrong, on a sandbox. */
 export interface PlantedBooks {
@@ -81,9 +105,12 @@ export interface PlantedBooks {
   readonly expectedBalance: number;
   /** The wallet's statement as CSV, with what was planted in it. */
   readonly statement: () => ReturnType<typeof statementRows>;
-  reconcile(options?: Partial<ReconcileOptions>): Promise<ReconcileReport>;
+  reconcile(options?: Partial<ReconcileOptions>): Promise<Books>;
   close(): Promise<void>;
 }
+
+/** When the statement begins, between the orders of the earlier day and those of the range. */
+const since = new Date('2026-03-13T00:00:00Z');
 
 const kobo = (naira: number): number => Math.round(naira * 100);
 const oneKoboMore = (naira: number): number => (kobo(naira) + 1) / 100;
@@ -92,11 +119,11 @@ const oneKoboMore = (naira: number): number => (kobo(naira) + 1) / 100;
 export async function plantBooks<Client>(
   sales: readonly PlannedSale[],
   openStore: (now: () => number) => OrderStore<Client>,
-  onSold: (sold: number) => void = () => {},
+  { withKeys = false, onSold = (_sold: number) => {} } = {},
 ): Promise<PlantedBooks> {
   const sandbox = createSandbox({
     clock: 'manual',
-    startAt: '2026-03-14T08:00:00Z',
+    startAt: '2026-03-12T08:00:00Z',
     settleAfter: 'manual',
     balance: 1_000_000_000,
   });
@@ -125,7 +152,7 @@ export async function plantBooks<Client>(
 
   const planned = sales.map((sale, at) => ({ ...sale, id: `order-${at}`, failed: hasFailed(sale) }));
   const references = new Map<string, string>();
-  for (const [at, { id, amount, plant }] of planned.entries()) {
+  const buy = async (at: number, { id, amount, plant }: (typeof planned)[number]) => {
     const params = { biller: billers[at % billers.length] ?? 'MTN', recipient: '08031234567', amount };
     if (plant === 'bought-elsewhere') {
       const { reference } = await billpay.airtime.purchase({ ...params, idempotency_key: id });
@@ -135,71 +162,99 @@ export async function plantBooks<Client>(
       const { reference } = await orders.buy(id);
       references.set(id, reference ?? '');
     }
-    onSold(at + 1);
-  }
+    onSold(references.size);
+  };
   const referenceOf = (id: string) => references.get(id) ?? '';
   const settle = async (which: (plant: Plant) => boolean) => {
     for (const { id, plant, failed } of planned)
       if (which(plant)) await sandbox.settle(referenceOf(id), failed ? 'failed' : 'success');
   };
-  await settle((plant) => plant !== 'unsettled');
+  for (const [at, sale] of planned.entries()) if (ofEarlierDay.includes(sale.plant)) await buy(at, sale);
+  await settle((plant) => plant === 'debit-late' || plant === 'credit-late');
+  await sandbox.advance(2 * 86_400_000);
+  for (const [at, sale] of planned.entries()) if (!ofEarlierDay.includes(sale.plant)) await buy(at, sale);
+  await settle((plant) => plant !== 'unsettled' && plant !== 'debit-late' && plant !== 'credit-late');
   sandbox.webhooks.subscribe({ secret, enabled: false, handler });
   await settle((plant) => plant === 'unsettled');
 
-  const change = async (id: string, changes: (order: { amountCharged: number }) => OrderChange) => {
+  const change = async (id: string, changes: (order: { charged: number }) => OrderChange) => {
     const order = await store.find(id);
     if (!order) throw new Error(`${id} is missing`);
-    const { state, attempt, amountCharged = 0 } = order;
-    await store.update({ id, state, attempt }, changes({ amountCharged }), undefined);
+    const { state, attempt, amount = 0, amountCharged = amount } = order;
+    await store.update({ id, state, attempt }, changes({ charged: amountCharged }), undefined);
   };
   for (const { id, plant, amount } of planned) {
     const reference = referenceOf(id);
     if (plant === 'state') await change(id, () => ({ state: 'failed', refunded: true }));
-    if (plant === 'amount')
-      await change(id, ({ amountCharged }) => ({ amountCharged: oneKoboMore(amountCharged) }));
+    if (plant === 'amount') await change(id, ({ charged }) => ({ amountCharged: oneKoboMore(charged) }));
     if (plant === 'commission') await change(id, () => ({ commission: oneKoboMore(amount) }));
     if (plant === 'refund') await change(id, () => ({ refunded: true }));
     if (plant === 'refused-but-charged') await change(id, () => ({ state: 'refused' }));
     if (plant === 'unknown-reference') await change(id, () => ({ reference: `GONE-${id}` }));
-    if (plant === 'lookup-failed') down.add(reference);
+    if (plant === 'check-failed') down.add(reference);
     if (plant === 'refund-outstanding') withoutRefund.add(reference);
   }
 
   const byReference = new Map(planned.map((sale) => [referenceOf(sale.id), sale]));
-  const wallet = await walletCsv(sandbox);
-  const rows = wallet.flatMap((row) => plantedRows(row, byReference.get(row.reference)?.plant ?? 'nothing'));
+  const wallet = walletRows(sandbox);
+  const isBefore = ({ at }: CsvRow) => new Date(at) < since;
+  const before = wallet.filter(isBefore);
+  // What belongs to an order of an earlier day is written again in the middle of the range.
+  const late = before.flatMap((row) => {
+    const plant = byReference.get(row.reference)?.plant;
+    const isLate =
+      (plant === 'debit-late' && row.kind === 'debit') || (plant === 'credit-late' && row.kind === 'refund');
+    return isLate ? [{ ...row, at: '2026-03-14T12:00:00Z' }] : [];
+  });
+  const rows = wallet
+    .filter((row) => !isBefore(row))
+    .flatMap((row) => plantedRows(row, byReference.get(row.reference)?.plant ?? 'nothing'));
   const statement = () =>
-    statementRows(rows, { reference: 'reference', kind: 'kind', amount: 'amount', time: 'at' });
+    statementRows([...rows, ...late], {
+      reference: 'reference',
+      kind: 'kind',
+      amount: 'amount',
+      time: 'at',
+      ...(withKeys && { key: 'idempotency_key' }),
+    });
   return {
     orders: orders as Orders<unknown>,
-    expected: planned.flatMap((sale) => expectedOf(sale, referenceOf(sale.id))),
+    expected: planned.flatMap((sale) => expectedOf(sale, referenceOf(sale.id), withKeys)),
     expectedBalance: balanceOf(planned, 1_000_000_000),
     statement,
     reconcile: (options) =>
-      orders.reconcile({
-        from: new Date('2026-03-14T00:00:00Z'),
-        to: new Date('2026-03-15T00:00:00Z'),
-        lookUpsPerMinute: 1_000_000,
-        // Longer than the range, so that every row must be in it.
-        statement: {
-          rows: statement(),
-          from: new Date('2026-03-13T00:00:00Z'),
-          to: new Date('2100-01-01T00:00:00Z'),
-          // The first row is the funding.
-          openingBalance: 0,
-        },
-        ...options,
-      }),
+      booksOf(
+        orders.reconcile({
+          from: new Date('2026-03-14T00:00:00Z'),
+          to: new Date('2026-03-15T00:00:00Z'),
+          checksPerMinute: 1_000_000,
+          // Longer than the range, so that every row must be in it.
+          statement: {
+            rows: statement(),
+            from: since,
+            to: new Date('2100-01-01T00:00:00Z'),
+            openingBalance: openingOf(before),
+          },
+          ...options,
+        }),
+      ),
     close: () => sandbox.close(),
   };
 }
 
-/** The wallet as the sandbox exports it. */
-async function walletCsv(sandbox: Sandbox): Promise<CsvRow[]> {
-  const { origin } = await sandbox.listen({ port: 0 }).then(({ baseUrl }) => new URL(baseUrl));
-  const path = `/_sandbox/wallets/${sandbox.credentials.clientId}/ledger/export?format=csv`;
-  return parse(await (await fetch(origin + path)).text(), { columns: true });
-}
+/** The ledger of the wallet as rows of CSV. */
+export const walletRows = (sandbox: Sandbox) =>
+  sandbox.wallet().ledger.map(({ at, kind, amount, reference = '', idempotency_key = '' }) => ({
+    at: at.toISOString(),
+    kind: String(kind),
+    amount: String(amount),
+    reference,
+    idempotency_key,
+  }));
+
+/** What the rows leave in the wallet. */
+const openingOf = (rows: readonly CsvRow[]): number =>
+  rows.reduce((sum, { kind, amount }) => sum + (kind === 'debit' ? -1 : 1) * kobo(Number(amount)), 0) / 100;
 
 /** A row of the wallet, with what was planted in it. */
 function plantedRows(row: CsvRow, plant: Plant): CsvRow[] {
@@ -208,6 +263,7 @@ function plantedRows(row: CsvRow, plant: Plant): CsvRow[] {
     if (plant === 'debit-missing') return [];
     if (plant === 'debit-repeated') return [row, row];
     if (plant === 'debit-amount') return [more];
+    if (plant === 'charged-twice') return [row, { ...row, reference: `TWICE-${row.idempotency_key}` }];
     if (plant === 'credit-unexpected') return [row, { ...row, kind: 'refund' }];
   }
   if (row.kind === 'refund') {
@@ -222,6 +278,7 @@ function plantedRows(row: CsvRow, plant: Plant): CsvRow[] {
 function expectedOf(
   { id, plant, failed }: { readonly id: string; readonly plant: Plant; readonly failed: boolean },
   reference: string,
+  withKeys: boolean,
 ): Expected[] {
   const elsewhere = (): Expected[] => [
     ['debit-without-order', reference],
@@ -229,10 +286,18 @@ function expectedOf(
   ];
   switch (plant) {
     case 'nothing':
+    case 'refunded-late':
       return [];
+    case 'charged-twice':
+      return withKeys ? [[plant, id]] : [['debit-without-order', `TWICE-${id}`]];
     case 'bought-elsewhere':
       return elsewhere();
     case 'unknown-reference':
+      if (withKeys)
+        return [
+          ['unknown-reference', id],
+          ['reference-missing', id],
+        ];
       return [
         ['unknown-reference', id],
         ['debit-missing', id],
@@ -257,8 +322,8 @@ function balanceOf(
   return (kobo(opening) - spent) / 100;
 }
 
-/** What a report found, sorted, so that it can be compared. */
-export const foundIn = ({ findings }: Pick<ReconcileReport, 'findings'>): string[] =>
+/** What was found, sorted, so that it can be compared. */
+export const foundIn = ({ findings }: Pick<Books, 'findings'>): string[] =>
   findings.map(({ kind, id, reference }) => `${kind} ${id ?? reference}`).sort();
 
 export const sorted = (expected: readonly Expected[]): string[] =>

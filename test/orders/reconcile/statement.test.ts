@@ -1,9 +1,11 @@
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, ValidationError } from '../../../src/index.js';
 import { type StatementColumns, type StatementRow, statementRows } from '../../../src/orders/index.js';
 import { amountOf } from '../../../src/orders/reconcile/statement-rows.js';
 import { openShop, purchaseOf } from '../support/shop.js';
+import { booksOf } from './planted-books.js';
 
 const columns: StatementColumns = {
   reference: 'Ref',
@@ -37,18 +39,63 @@ describe('statementRows', () => {
       await rowsOf([
         csvRow(),
         csvRow({ Type: 'REFUND', 'Amount (NGN)': 'NGN 0.10' }),
-        csvRow({ Ref: '', Type: 'funding', Key: '', 'Amount (NGN)': '-₦2,000' }),
+        csvRow({ Ref: '', Type: 'funding', Key: '', 'Amount (NGN)': '₦2,000' }),
+        csvRow({ Ref: '', Type: 'fee', Key: '', 'Amount (NGN)': '50' }),
+        csvRow({ Ref: '', Type: 'other', Key: '', 'Amount (NGN)': '-7' }),
       ]),
     ).toEqual([
       { reference: 'TXN-1', kind: 'debit', amount: 1500, time, key: 'order-1' },
       { reference: 'TXN-1', kind: 'credit', amount: 0.1, time, key: 'order-1' },
-      { reference: undefined, kind: 'other', amount: -2000, time },
+      { reference: undefined, kind: 'other', amount: 2000, time },
+      { reference: undefined, kind: 'other', amount: -50, time },
+      { reference: undefined, kind: 'other', amount: -7, time },
     ]);
   });
 
-  it('takes a sign of a debit or credit for what its kind says already', async () => {
-    const [row] = await rowsOf([csvRow({ 'Amount (NGN)': '(1,500.00)' })]);
-    expect(row).toMatchObject({ kind: 'debit', amount: 1500 });
+  it('reads a column with the signs of the wallet', async () => {
+    const written = {
+      Debit: '(1,500.00)',
+      Refund: '+10',
+      Funding: '2000',
+      Fee: '-50',
+      Other: '7',
+      other: '-7',
+    };
+    const rows = Object.entries(written).map(([Type, amount]) => csvRow({ Type, 'Amount (NGN)': amount }));
+    const read = (await rowsOf(rows)).map(({ kind, amount }) => [kind, amount]);
+    expect(read).toEqual([
+      ['debit', 1500],
+      ['credit', 10],
+      ['other', 2000],
+      ['other', -50],
+      ['other', 7],
+      ['other', -7],
+    ]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a debit of a negative amount among others', { debit: '500', purchase: '-500' }],
+    ['a credit of a negative amount', { debit: '500', credit: '-500' }],
+    ['an unsigned fee in a column with signs', { debit: '-500', fee: '50' }],
+    ['a signed fee in a column without signs', { debit: '500', fee: '-50' }],
+    ['an amount of another kind without a sign', { debit: '500', other: '50' }],
+  ])('refuses what would have to be guessed: %s', async (_name, written) => {
+    const rows = Object.entries(written).map(([Type, amount]) => csvRow({ Type, 'Amount (NGN)': amount }));
+    await expect(rowsOf(rows)).rejects.toThrow(/its amount has (another|no) sign/);
+  });
+
+  it('refuses a column that stands in the file twice', async () => {
+    const text = 'Ref,Type,Amount (NGN),Date,Key,Amount (NGN)\nTXN-1,debit,900,2026-01-31,k,500\n';
+    const rows = parse(text, { columns: true, group_columns_by_name: true });
+    await expect(rowsOf(rows)).rejects.toThrow('it has several columns Amount (NGN)');
+  });
+
+  it('lets a word mean one thing', async () => {
+    const more = { credit: ['Deposit'] };
+    expect((await rowsOf([csvRow({ Type: 'deposit' })], more))[0]?.kind).toBe('credit');
+    expect(() => statementRows([], { ...columns, ...more, funding: ['deposit'] })).toThrow(
+      /^funding: has a word that credit has as well/,
+    );
   });
 
   it('reads words of your own in place of the default ones', async () => {
@@ -72,7 +119,7 @@ describe('statementRows', () => {
     [
       'a kind without a word',
       { Type: 'SALE' },
-      /Row 2 of the statement cannot be read: the word in its column Type is none of debit, credit and other/,
+      /Row 2 of the statement cannot be read: the word in its column Type is none of debit, credit, funding, fee and other/,
     ],
     [
       'an amount in words',
@@ -115,6 +162,7 @@ describe('statementRows', () => {
 });
 
 describe('the statement of a reconciliation', () => {
+  const day = { from: new Date('2026-01-31'), to: new Date('2026-02-01') };
   const noon = new Date('2026-01-31T12:00:00Z');
   const row = (fields: Partial<StatementRow> = {}): StatementRow => ({
     reference: 'TXN-1',
@@ -130,13 +178,15 @@ describe('the statement of a reconciliation', () => {
     await shop.place('order-1');
     shop.purchases.push(purchaseOf('TXN-1'));
     await shop.orders.buy('order-1');
-    const report = await shop.orders.reconcile({
-      from: new Date('2026-01-31'),
-      to: new Date('2026-02-01'),
-      lookUp: 'none',
-      statement: { rows, ...more },
-      ...range,
-    });
+    const report = await booksOf(
+      shop.orders.reconcile({
+        from: new Date('2026-01-31'),
+        to: new Date('2026-02-01'),
+        check: 'none',
+        statement: { rows, ...more },
+        ...range,
+      }),
+    );
     return { report, found: report.findings.map(({ kind, id, found }) => [kind, id, found]) };
   }
 
@@ -200,10 +250,72 @@ describe('the statement of a reconciliation', () => {
     expect(report.statement?.expectedBalance).toBe(0);
   });
 
-  it('finds by its key an order whose reference was never stored', async () => {
-    const { found } = await judged([row(), row({ reference: 'TXN-7', key: 'order-1' })]);
-    expect(found).toEqual([['reference-missing', 'order-1', 'TXN-7']]);
+  const dayLater = new Date('2026-02-01T12:00:00Z');
+  const nextDay = { from: new Date('2026-02-01'), to: new Date('2026-02-02') };
+
+  it.each<[string, Partial<StatementRow>, object, number]>([
+    ['a second debit on another day', { time: dayLater }, {}, -500],
+    ['a second debit without a time, in a statement of another day', { time: undefined }, nextDay, -500],
+    ['a credit of an order that has not failed', { kind: 'credit', time: dayLater }, {}, 500],
+  ])('judges %s against its order, whatever its day', async (_name, fields, covered, kobo) => {
+    const { report } = await judged([row(fields)], { ...covered, openingBalance: 1000 }, nextDay);
+    expect(report.orders).toBe(0);
+    expect(report.findings).toMatchObject([
+      {
+        kind: fields.kind ? 'credit-unexpected' : 'debit-late',
+        id: 'order-1',
+        reference: 'TXN-1',
+        found: 500,
+      },
+    ]);
+    expect(report.statement).toMatchObject({ balance: 1000 + kobo, expectedBalance: 1000 });
   });
+
+  it('takes no side where neither the row nor the statement has a time', async () => {
+    const { found } = await judged([row({ time: undefined })], {}, nextDay);
+    expect(found).toEqual([]);
+  });
+
+  it('finds a second debit in the statement of several days', async () => {
+    const { found, report } = await judged([row(), row({ time: dayLater })], { openingBalance: 1000 });
+    expect(found).toEqual([['debit-repeated', 'order-1', 1000]]);
+    expect(report.statement?.expectedBalance).toBe(500);
+  });
+
+  it('finds a key that was charged under two references, and counts it once', async () => {
+    const { report } = await judged([row({ key: 'order-1' }), row({ reference: 'TXN-7', key: 'order-1' })], {
+      openingBalance: 1000,
+    });
+    expect(report.findings).toMatchObject([
+      { kind: 'charged-twice', id: 'order-1', reference: 'TXN-7', stored: 'TXN-1', found: 500 },
+    ]);
+    expect(report.statement).toMatchObject({ balance: 0, expectedBalance: 500 });
+  });
+
+  it('finds by its key that a stored reference is not that of the transaction', async () => {
+    const { found, report } = await judged([row({ reference: 'TXN-7', key: 'order-1' })], {
+      openingBalance: 500,
+    });
+    expect(found).toEqual([['reference-missing', 'order-1', 'TXN-7']]);
+    expect(report.statement?.expectedBalance).toBe(0);
+  });
+
+  it.each(['placed', 'refused'] as const)(
+    'finds by its key that an order that is %s was charged',
+    async (state) => {
+      const shop = openShop();
+      await shop.place('order-1');
+      if (state === 'refused') await shop.orders.cancel('order-1');
+      const rows = [row({ key: 'order-1' })];
+      const report = await booksOf(
+        shop.orders.reconcile({ ...day, check: 'none', statement: { rows, openingBalance: 500 } }),
+      );
+      const kind = state === 'refused' ? 'refused-but-charged' : 'reference-missing';
+      expect(report.findings).toMatchObject([{ kind, id: 'order-1' }]);
+      expect(report.statement?.expectedBalance).toBe(state === 'refused' ? 500 : 0);
+      expect(report.total.charged).toBe(state === 'refused' ? 0 : 500);
+    },
+  );
 
   it.each<[string, unknown, RegExp]>([
     [

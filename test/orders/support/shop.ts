@@ -2,9 +2,9 @@ import type { Purchase, PurchaseItem, PurchaseOptions, Transaction } from '../..
 import {
   createOrders,
   type HookContext,
+  type Lane,
   memoryOrderStore,
   type Order,
-  type OrderJob,
   type OrderQueue,
   type OrdersOptions,
 } from '../../../src/orders/index.js';
@@ -69,9 +69,10 @@ export function scriptedClient() {
 
 /** A queue that only remembers: tests run the steps themselves. */
 export function idleQueue() {
-  const jobs: { job: OrderJob; delayMs: number }[] = [];
+  const jobs: { lane: Lane; id: string; delayMs: number }[] = [];
   const queue: OrderQueue = {
-    enqueue: async (job, { delayMs = 0 } = {}) => void jobs.push({ job, delayMs }),
+    sweepInterval: 60_000,
+    send: async (lane, id, { delayMs = 0 } = {}) => void jobs.push({ lane, id, delayMs }),
     work: async () => {},
     stop: async () => {},
   };
@@ -88,7 +89,7 @@ export function openShop(options: Partial<OrdersOptions<unknown>> = {}) {
   const errors: unknown[] = [];
   const record = (name: string) => (order: Order, context: HookContext<unknown>) =>
     void hooks.push({ name, order, context });
-  const foreign: unknown[] = [];
+  const unmatched: unknown[] = [];
   const open = (more: Partial<OrdersOptions<unknown>> = {}) =>
     createOrders<unknown>({
       billpay: script.client,
@@ -98,7 +99,7 @@ export function openShop(options: Partial<OrdersOptions<unknown>> = {}) {
         delivered: record('delivered'),
         failed: record('failed'),
         refused: record('refused'),
-        foreign: (event) => void foreign.push(event),
+        unmatched: (event) => void unmatched.push(event),
       },
       onError: (error) => void errors.push(error),
       ...options,
@@ -112,7 +113,7 @@ export function openShop(options: Partial<OrdersOptions<unknown>> = {}) {
     jobs,
     hooks,
     errors,
-    foreign,
+    unmatched,
     /** Another process on the same store. */
     open,
     pass: (ms: number) => {

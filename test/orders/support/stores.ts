@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import {
-  memoryOrderStore,
-  type OrderStore,
-  postgresOrderStore,
-  sqliteOrderStore,
-} from '../../../src/orders/index.js';
+import { memoryOrderStore, postgresOrderStore, sqliteOrderStore } from '../../../src/orders/index.js';
+import type { OrderStore } from '../../../src/orders/store.js';
 import { sqliteLibraries } from './sqlite.js';
 
 /** A store for one test file. */

@@ -51,9 +51,9 @@ const orders = createOrders({
   queue: await queueOf(),
   buyTimeout: 3000,
   lease: 4000,
-  lookUpAfter: 2000,
+  checkAfter: 2000,
   // pg-boss sweeps once a minute at most; what is due sooner has a job there.
-  sweepAfter: ENGINE.startsWith('pg-boss') ? 60_000 : 500,
+  sweepInterval: ENGINE.startsWith('pg-boss') ? 60_000 : 500,
   retryDelay: () => 200 + Math.random() * 300,
   reviewAfter: 5000,
   maxAttempts: 10_000,

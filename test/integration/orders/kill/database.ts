@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
-import { mysqlOrderStore, type OrderStore, postgresOrderStore, sqliteOrderStore } from 'billpay/orders';
+import { mysqlOrderStore, postgresOrderStore, sqliteOrderStore } from 'billpay/orders';
 import { createPool } from 'mysql2/promise';
 import pg from 'pg';
+import type { OrderStore } from '../../../../src/orders/store.js';
 import { openSqlite } from '../../../orders/support/sqlite.js';
 import type { StoredEnd } from './workload.js';
 
@@ -18,8 +19,7 @@ export interface KillDatabase<Client> {
   remove(): Promise<void>;
 }
 
-const tablesOf = (table: string) =>
-  ['_ends', '_events', '', '_version'].map((suffix) => table + suffix).join(', ');
+const tablesOf = (table: string) => ['_ends', '', '_locks'].map((suffix) => table + suffix).join(', ');
 
 function postgresDatabase(url: string, table: string): KillDatabase<pg.PoolClient> {
   const pool = new pg.Pool({ connectionString: url, max: 10 });
@@ -62,7 +62,7 @@ function mysqlDatabase(url: string, table: string): KillDatabase<MysqlClient> {
         `SELECT CONVERT(id USING utf8mb4) AS id, state, CONVERT(reference USING utf8mb4) AS reference FROM ${table}`,
       ),
     remove: async () => {
-      await pool.query(`DROP TABLE ${tablesOf(table)}, ${table}_locks`);
+      await pool.query(`DROP TABLE ${tablesOf(table)}`);
       await pool.end();
     },
   };
