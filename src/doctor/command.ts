@@ -1,4 +1,0 @@
-import { startCommand } from '../cli/command.js';
-import { runCommand } from './run.js';
-
-startCommand(runCommand);
