@@ -1,41 +1,84 @@
-import { getRequestListener } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono } from 'hono/tiny';
 import { version } from '../version.js';
-import { createConsole } from './console/handler.js';
-import { controlPath, createControl } from './control/app.js';
-import type { NodeListener, ServerEnv } from './http/server.js';
-import { createService, type ServiceOptions } from './http/service.js';
-import { currentPrefix } from './rules/routes.js';
+import type { RefusedRequest, ServiceRequest } from './http/serve.js';
+import { BodyTooLarge, type Respond } from './http/server.js';
+import { createService } from './http/service.js';
 import type { Sandbox } from './types.js';
 
-interface AppOptions extends ServiceOptions {
+interface AppOptions {
   readonly sandbox: Sandbox;
+  readonly handle: Respond;
+  /** Called with each request that is refused before the service sees it. */
+  readonly onRefused: (refused: RefusedRequest) => void;
+  /** The address that the server listens on. */
+  readonly host: string;
+  /** What requests to `/_sandbox` must carry; undefined where they need nothing. */
+  readonly controlToken: string | undefined;
 }
 
+const isControl = /^\/_sandbox(\/|$)/;
+const isPage = /^\/(page\.js|page\.css)?$/;
+
 /** What responds to the requests to a sandbox: its health, its control API, its page, and the service at every other path. */
-export function createListener(options: AppOptions): NodeListener {
-  const { sandbox, host, controlToken: token } = options;
-  const app = new Hono<ServerEnv>();
-  // For container health checks: no token, no check of the Host, nothing worth protecting.
-  app.all('/health', (c) => {
-    c.env.incoming.resume();
-    const { method } = c.req;
-    c.header('cache-control', 'no-store');
-    if (method !== 'GET' && method !== 'HEAD') return c.json({}, 405, { allow: 'GET, HEAD' });
-    return c.json({ status: 'ok', version, now: sandbox.now });
-  });
-  app.route(controlPath, createControl({ sandbox, host, token }));
-  app.get('/', createConsole({ host, token }));
-  const service = createService(options);
-  app.all('*', async ({ req, env: { incoming, outgoing } }) => {
-    await service(incoming, outgoing, new URL(req.url));
-    return RESPONSE_ALREADY_SENT;
-  });
-  // The handlers read and drop bodies themselves; the globals of the process are its own.
-  const respond = getRequestListener(app.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
-  // Nothing else is below the prefix of the service, so that a purchase needs no router.
-  const prefix = `${currentPrefix}/`;
-  return (request, response, url) =>
-    url.pathname.startsWith(prefix) ? service(request, response, url) : respond(request, response);
+export function createApp({ sandbox, handle, onRefused, host, controlToken: token }: AppOptions): Respond {
+  const service = createService(handle, onRefused, host);
+  // The page and the control API are loaded by who uses them.
+  let control: Promise<Respond> | undefined;
+  let page: Promise<Respond> | undefined;
+  const loadControl = async (): Promise<Respond> => {
+    const { createControl } = await import('./control/app.js');
+    const app = createControl({ sandbox, host, token });
+    return async (request) => {
+      try {
+        return await app.fetch(await wholeRequest(request));
+      } catch (error) {
+        if (error instanceof BodyTooLarge) return tooLarge();
+        throw error;
+      }
+    };
+  };
+  const loadPage = async (): Promise<Respond> => {
+    const { createPage } = await import('./page/handler.js');
+    const app = createPage(host);
+    return async (request) => app.fetch(await wholeRequest(request));
+  };
+  return async (request, address) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/health') return health(request, sandbox);
+    if (isControl.test(pathname)) {
+      control ??= loadControl();
+      return (await control)(request, address);
+    }
+    if (isPage.test(pathname)) {
+      page ??= loadPage();
+      return (await page)(request, address);
+    }
+    return service(request, address);
+  };
+}
+
+/** For container health checks: no token, no check of the Host, nothing worth protecting. Healthy means that purchases work. */
+function health({ method }: ServiceRequest, { now, problem }: Sandbox): Response {
+  const headers = { 'cache-control': 'no-store' };
+  if (method !== 'GET' && method !== 'HEAD') {
+    return Response.json({}, { status: 405, headers: { ...headers, allow: 'GET, HEAD' } });
+  }
+  return problem === undefined
+    ? Response.json({ status: 'ok', version, now }, { headers })
+    : Response.json({ status: 'failed', problem, version, now }, { status: 503, headers });
+}
+
+/** As the problems of the control API are. */
+const tooLarge = (): Response => {
+  const problem = {
+    type: 'about:blank',
+    title: 'Too large',
+    status: 413,
+    detail: 'The body is larger than 1 MiB.',
+  };
+  return Response.json(problem, { status: 413, headers: { 'content-type': 'application/problem+json' } });
+};
+
+async function wholeRequest({ method, url, headers, text }: ServiceRequest): Promise<Request> {
+  const body = method === 'GET' || method === 'HEAD' ? undefined : await text();
+  return new Request(url, { method, headers: [...headers], ...(body === undefined ? {} : { body }) });
 }

@@ -1,8 +1,7 @@
 import { assertOption } from '../validation/options.js';
-import type { Client } from './rules/clients.js';
-import type { ServiceState } from './rules/service-state.js';
-import { checkConditions } from './schemas/client-options.js';
-import { checkedAmount } from './schemas/kinds.js';
+import { checkConditions, checkedAmount } from './schemas/client-options.js';
+import type { Client } from './service/clients.js';
+import type { ServiceState } from './service/service-state.js';
 import type { SandboxClient } from './types.js';
 
 /** How a handle reaches its client: both change with a reset. */
@@ -15,7 +14,7 @@ interface CurrentClient {
 export function createClientHandle(clientId: string, current: CurrentClient): SandboxClient {
   const { client } = current;
   const change = (make: () => void) =>
-    current.state().commit(() => {
+    current.state().changes.commit(() => {
       make();
       return [{ type: 'client', clientId }];
     });
@@ -26,6 +25,9 @@ export function createClientHandle(clientId: string, current: CurrentClient): Sa
     },
     get publicKey() {
       return client().publicKey;
+    },
+    get balance() {
+      return client().wallet.balance;
     },
     get verified() {
       return client().verified;
@@ -45,9 +47,11 @@ export function createClientHandle(clientId: string, current: CurrentClient): Sa
       change(() => void Object.assign(client(), checked));
     },
     fund: (amount) => {
-      const { clock, commit } = current.state();
+      const { clock, changes } = current.state();
       const checked = checkedAmount(amount);
-      commit(() => [{ type: 'wallet', clientId, entry: client().wallet.fund(checked, clock.date()) }]);
+      changes.commit(() => [
+        { type: 'wallet', clientId, entry: client().wallet.fund(checked, clock.date()) },
+      ]);
     },
     rotateSecretKey: () => {
       change(() => current.state().clients.rotateSecretKey(client()));

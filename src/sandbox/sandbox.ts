@@ -1,33 +1,36 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { unlessAborted } from '../utils/unless-aborted.js';
 import { assertOption } from '../validation/options.js';
+import { createApp } from './app.js';
 import { createClientHandle } from './client-handle.js';
 import { createState } from './create-state.js';
-import { connectionFailure, readFetchArguments, responseOf } from './http/fetch.js';
-import { type Listening, readListenOptions } from './http/listen-options.js';
+import { WebhookSender } from './deliveries/webhook-sender.js';
+import { readListenOptions } from './http/listen-options.js';
+import { connectionFailure, responseOf } from './http/responses.js';
+import { type RefusedRequest, recordRefused, type ServiceRequest, serve } from './http/serve.js';
 import { startServer } from './http/server.js';
 import { audit } from './lab/audit.js';
 import { ManualClock, RealClock } from './lab/clock.js';
 import { checkCorruption } from './lab/fault-options.js';
 import { Faults } from './lab/faults.js';
-import { createHandlerScope } from './lab/handler-scope.js';
-import { randomSeed } from './lab/ids.js';
 import { readOptions, type SandboxOptions } from './options.js';
 import { Changes } from './records/commit.js';
-import { type RefusedRequest, recordRefused } from './records/record-request.js';
-import type { Client, Subscription } from './rules/clients.js';
-import type { HttpRequest } from './rules/parse-request.js';
-import { currentPrefix } from './rules/routes.js';
-import { type ServedResponse, serve } from './rules/serve.js';
-import { settle } from './rules/settlement.js';
-import { interceptorFromCode, subscribeFromCode } from './rules/subscribe.js';
+import { timelineOf } from './records/timeline.js';
 import { checkedPrice } from './schemas/catalogue-options.js';
-import { durationMs } from './schemas/duration.js';
+import { checkedMs } from './schemas/duration.js';
+import type { Client } from './service/clients.js';
+import { randomSeed } from './service/ids.js';
+import { currentPrefix } from './service/routes.js';
+import { settle } from './service/settlement.js';
+import { subscribeFromCode } from './service/subscribe.js';
 import { StateFile } from './state/state-file.js';
 import type { Sandbox } from './types.js';
 
 /** In a domain that no network resolves: a forgotten `fetch: sandbox.fetch` fails instead of reaching anyone. */
 const inProcessBaseUrl = `https://sandbox.billpay.test${currentPrefix}`;
+
+/** The address of callers in process. */
+const inProcessAddress = '127.0.0.1';
 
 /** `runUntilIdle` gives up after so much of the sandbox's time; a webhook's retries take 32 hours. */
 const maxRunMs = 30 * 86_400_000;
@@ -38,8 +41,7 @@ const maxRunMs = 30 * 86_400_000;
  * @example
  * ```ts
  * const sandbox = createSandbox();
- * const { secretKey: apiKey, clientId } = sandbox.credentials;
- * const billpay = new BillPay({ apiKey, clientId, baseUrl: sandbox.baseUrl, fetch: sandbox.fetch });
+ * const billpay = new BillPay(sandbox.connection);
  * ```
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -53,7 +55,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = manual ?? new RealClock();
   const changes = new Changes(() => clock.date());
   const underway = new Set<Promise<unknown>>();
-  const listening = new Set<Listening>();
+  const servers = new Set<{ close(): Promise<void> }>();
   let closed = false;
 
   const track = <T>(work: Promise<T>): Promise<T> => {
@@ -67,15 +69,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     while (underway.size > 0) await Promise.allSettled(underway);
   };
 
-  const faults = new Faults((change, fault) => state.commit(() => [{ type: 'fault', change, fault }]));
-  const interceptors = new Map<string, Subscription>();
-  const scope = createHandlerScope();
-  const parts = { clock, changes, faults, interceptors, track, scope };
+  const faults = new Faults((change, fault) => changes.report({ type: 'fault', change, fault }));
+  const sender = new WebhookSender(settings.webhookTimeout);
+  const parts = { clock, changes, faults, sender, track };
   let state = createState(settings, seed, parts);
+  let notice: string | undefined;
   if (file) {
     try {
-      changes.writeTo(file.start(() => state, seed));
-      changes.continueAfter(state.timelines.lastSequence);
+      const started = file.start(() => state, seed);
+      changes.writeTo(started.write);
+      notice = started.notice;
     } catch (error) {
       clock.clear();
       file.close();
@@ -83,10 +86,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     }
   }
 
-  const handleRequest = async (request: HttpRequest): Promise<ServedResponse> => {
+  const handle = async (request: ServiceRequest, address: string) => {
+    const text = await request.text();
     if (closed) throw connectionFailure('ECONNREFUSED', 'the sandbox was closed');
-    return serve(state, request);
+    return serve(state, request, text, address);
   };
+  const onRefused = (refused: RefusedRequest) => recordRefused(state, refused);
 
   const clientIn = (clientId: string | undefined): Client => {
     const client = clientId === undefined ? state.clients.list[0] : state.clients.byId(clientId);
@@ -106,10 +111,26 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     );
     return manual;
   };
-  const clockMoved = () => state.commit(() => [{ type: 'clock', now: new Date(clock.now()) }]);
+  const clockMoved = () => changes.commit(() => [{ type: 'clock', now: new Date(clock.now()) }]);
+
+  /** A webhook handler that waits for deliveries waits for itself. */
+  const refuseInHandler = (name: string) =>
+    assertOption(
+      !sender.isInHandler(),
+      name,
+      'waits until webhooks are answered, so a webhook handler that waits for it waits for itself: return the response first',
+    );
+
+  const connectionTo = (baseUrl: string) => {
+    const { clientId, secretKey: apiKey } = clientIn(undefined);
+    return { apiKey, clientId, baseUrl };
+  };
 
   const sandbox: Sandbox = {
     baseUrl: inProcessBaseUrl,
+    get connection() {
+      return { ...connectionTo(inProcessBaseUrl), fetch: sandbox.fetch };
+    },
     get credentials() {
       const { clientId, secretKey, publicKey } = clientIn(undefined);
       return { clientId, secretKey, publicKey };
@@ -119,25 +140,22 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     client: (clientId) => clientOf(clientIn(clientId)),
     fetch: async (input, init) => {
-      const { request, signal } = readFetchArguments(input, init);
-      signal?.throwIfAborted();
-      const served = handleRequest(request instanceof Promise ? await request : request);
-      return responseOf(await unlessAborted(served, signal));
+      const request = new Request(input, init);
+      request.signal.throwIfAborted();
+      return unlessAborted(handle(request, inProcessAddress).then(responseOf), request.signal);
     },
     listen: async (listenOptions) => {
-      const checked = readListenOptions(listenOptions);
+      const { port, host, controlToken } = readListenOptions(listenOptions);
       assertOption(!closed, 'listen', 'the sandbox was closed; create another');
-      const onRefused = (refused: RefusedRequest) => recordRefused(state, refused);
       const server = await startServer({
-        ...checked,
+        port,
+        host,
+        respond: createApp({ sandbox, handle, onRefused, host, controlToken }),
         onRefused,
-        loadListener: async () => {
-          const { createListener } = await import('./app.js');
-          return createListener({ ...checked, sandbox, handleRequest, onRefused });
-        },
       });
-      listening.add(server);
-      return server;
+      servers.add(server);
+      const baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}${currentPrefix}`;
+      return { ...server, baseUrl, controlToken, connection: connectionTo(baseUrl) };
     },
     settle: async (reference, outcome) => {
       const transaction = state.transactions.get(reference);
@@ -152,19 +170,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return transaction;
     },
     advance: async (duration) => {
-      const ms = durationMs('duration', duration);
-      scope.refuseInside('advance');
+      const ms = checkedMs(duration);
+      refuseInHandler('advance');
       await manualClock().advance(ms, idle);
       clockMoved();
     },
     advanceToNext: async () => {
-      scope.refuseInside('advanceToNext');
+      refuseInHandler('advanceToNext');
       const moved = await manualClock().advanceToNext(idle);
       if (moved) clockMoved();
       return moved ? new Date(clock.now()) : undefined;
     },
     runUntilIdle: async () => {
-      scope.refuseInside('runUntilIdle');
+      refuseInHandler('runUntilIdle');
       const end = clock.now() + maxRunMs;
       while (await manualClock().advanceToNext(idle)) {
         assertOption(
@@ -181,7 +199,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return due === undefined ? undefined : new Date(due);
     },
     idle: async () => {
-      scope.refuseInside('idle');
+      refuseInHandler('idle');
       await idle();
     },
     get now() {
@@ -195,30 +213,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         const { url, secret, enabled } = subscribeFromCode(state, client, subscription);
         return { url, secret, enabled };
       },
-      intercept: (options) => {
-        const client = clientIn(options?.clientId);
-        const { clientId } = client;
-        assertOption(
-          !interceptors.has(clientId),
-          'clientId',
-          `${clientId} has its webhooks intercepted already; stop that first`,
-        );
-        const interceptor = interceptorFromCode(state, client, options);
-        interceptors.set(clientId, interceptor);
-        const stop = () => {
-          if (interceptors.get(clientId) === interceptor) interceptors.delete(clientId);
-        };
-        return { clientId, secret: interceptor.secret, stop };
-      },
     },
     get catalogue() {
       return structuredClone(state.catalogue.all);
     },
     setPrice: (change) => {
       const price = checkedPrice(change);
-      assertOption(price.amount >= 0.01, 'amount', 'must be at least 0.01 NGN');
       const { product, biller, product_code } = price;
-      state.commit(() => {
+      changes.commit(() => {
         const known = state.catalogue.setPrice(price);
         assertOption(known, 'product_code', `is not in the catalogue: ${product} ${biller} ${product_code}`);
         return [{ type: 'price', price }];
@@ -229,7 +231,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return state.transactions.list;
     },
     transaction: (reference) => state.transactions.get(reference),
-    timeline: (reference) => state.timelines.of(reference),
+    timeline: (reference) => {
+      const transaction = state.transactions.get(reference);
+      if (!transaction) return [];
+      return timelineOf(transaction, state.log.of(transaction), state.deliveries.ofTransaction(reference));
+    },
     wallet: (clientId) => clientIn(clientId).wallet,
     delivery: (id) => state.deliveries.get(id),
     deliveryOf: (reference) => state.deliveries.ofTransaction(reference),
@@ -241,6 +247,21 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     get requests() {
       return state.log.list;
     },
+    get refusals() {
+      return state.log.refusals;
+    },
+    get counts() {
+      return {
+        transactions: state.transactions.counts,
+        refused: state.log.refused,
+        deliveries: state.deliveries.counts,
+        requests: state.log.list.length,
+      };
+    },
+    get problem() {
+      return closed ? 'the sandbox was closed' : changes.failure?.message;
+    },
+    notice,
     get deliveries() {
       return state.deliveries.list;
     },
@@ -254,21 +275,21 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         state.clients.list.map(({ wallet }) => wallet),
       ),
     reset: () => {
-      const before = state;
       faults.clear();
-      before.commit(() => {
-        state = createState(settings, seed, parts);
-        before.deliveries.discard();
+      changes.commit(() => {
+        state.deliveries.discard();
+        sender.abort();
         clock.clear();
+        state = createState(settings, seed, parts);
         return [{ type: 'reset' }];
       });
     },
     onActivity: (listener) => changes.listen(listener),
     close: async () => {
       closed = true;
-      state.deliveries.close();
+      sender.close();
       clock.clear();
-      await Promise.all([...listening].map((server) => server.close()));
+      await Promise.all([...servers].map((server) => server.close()));
       await idle();
       changes.writeTo(undefined);
       file?.close();

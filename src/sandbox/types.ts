@@ -1,23 +1,28 @@
 import type { KeyKind } from '../contract/vocabulary.js';
-import type { DeliveriesCorruption, SandboxDelivery } from './deliveries/delivery.js';
-import type { Listening, ListenOptions } from './http/listen-options.js';
+import type { Listening, ListenOptions, SandboxConnection } from './http/listen-options.js';
 import type { AuditReport } from './lab/audit.js';
 import type { SandboxFaults } from './lab/faults.js';
 import type { ActivityListener } from './records/activity.js';
-import type { SandboxRequest } from './records/request-log.js';
-import type { TimelineEntry } from './records/timeline.js';
-import type { PriceChange, SandboxCatalogue } from './rules/catalogue.js';
-import type { ClientConditions, SandboxCredentials } from './rules/clients.js';
-import type { SettlementOutcome } from './rules/settlement.js';
-import type { SandboxInterceptOptions, SandboxSubscriptionOptions } from './rules/subscribe.js';
-import type { SandboxTransaction } from './rules/transactions.js';
-import type { SandboxWallet } from './rules/wallet.js';
+import type { DeliveriesCorruption, SandboxDelivery } from './records/delivery.js';
+import type {
+  PriceChange,
+  SandboxCounts,
+  SandboxRefusal,
+  SandboxRequest,
+  SandboxTransaction,
+  SandboxWallet,
+  SettlementOutcome,
+  TimelineEntry,
+} from './records/objects.js';
 import type { Duration } from './schemas/duration.js';
-
-export type { SandboxInterceptOptions, SandboxSubscriptionOptions };
+import type { SandboxCatalogue } from './service/catalogue.js';
+import type { ClientConditions, SandboxCredentials } from './service/clients.js';
+import type { SandboxSubscriptionOptions } from './service/subscribe.js';
 
 /** One client of the sandbox, and what the service's console would do to it. */
 export interface SandboxClient extends SandboxCredentials {
+  /** What its wallet holds, in NGN. */
+  readonly balance: number;
   /** Whether the account is verified and in good standing. */
   readonly verified: boolean;
   /** Whether its keys are suspended. */
@@ -50,30 +55,6 @@ export interface SandboxWebhooks {
    * ```
    */
   subscribe(options: SandboxSubscriptionOptions): Subscribed;
-  /**
-   * Receives a client's webhooks in place of its subscription, or without one, until `stop` is called. The subscription itself does
-   * not change, and its secret is used unless another one is given. `ConfigurationError` names a wrong option, and a client whose
-   * webhooks are intercepted already.
-   *
-   * @example
-   * ```ts
-   * const intercepted = sandbox.webhooks.intercept({ handler: () => new Response(undefined, { status: 500 }) });
-   * await sandbox.settle(reference, 'success'); // the receiver is down
-   * intercepted.stop();
-   * await sandbox.runUntilIdle(); // and is up again
-   * ```
-   */
-  intercept(options: SandboxInterceptOptions): Intercepted;
-}
-
-/** Webhooks that are intercepted. */
-export interface Intercepted {
-  /** The client whose webhooks they are. */
-  readonly clientId: string;
-  /** The signing secret. */
-  readonly secret: string;
-  /** Lets the webhooks go to the subscription again; harmless when it was called before. */
-  stop(): void;
 }
 
 /** A subscription that was made. */
@@ -88,6 +69,8 @@ export interface Subscribed {
 
 /** The whole service on one laptop. Made by `createSandbox`. */
 export interface Sandbox {
+  /** What a client needs to call it in process: `new BillPay(sandbox.connection)`. */
+  readonly connection: SandboxConnection & Pick<Sandbox, 'fetch'>;
   /** The base address for use in process, together with `fetch`. No network knows it. */
   readonly baseUrl: string;
   /** The default client's credentials. */
@@ -101,7 +84,7 @@ export interface Sandbox {
    * matter, only the path. Rejects like `fetch` where a connection fails.
    */
   fetch(this: void, input: Request | string | URL, init?: RequestInit): Promise<Response>;
-  /** Puts the sandbox on a port of this machine, with the console page at `/` (Node only). */
+  /** Puts the sandbox on a port of this machine, with its page at `/` (Node only). */
   listen(options?: ListenOptions): Promise<Listening>;
   /**
    * Settles a pending transaction now. The state has changed when it returns; the promise resolves after the webhook's
@@ -147,6 +130,10 @@ export interface Sandbox {
   readonly transactions: readonly SandboxTransaction[];
   /** One transaction by its reference, in constant time. */
   transaction(reference: string): SandboxTransaction | undefined;
+  /** The last 1,000 purchases that bought nothing, oldest first. A live view. */
+  readonly refusals: readonly SandboxRefusal[];
+  /** How many there are of everything. */
+  readonly counts: SandboxCounts;
   /** Everything that happened to one transaction, oldest first; empty for an unknown reference. */
   timeline(reference: string): readonly TimelineEntry[];
   /** A client's wallet with its ledger (default: the default client's). */
@@ -168,10 +155,13 @@ export interface Sandbox {
   readonly deliveries: readonly SandboxDelivery[];
   /**
    * Makes something wrong with the next `times` (default 1) deliveries' first attempts: `'bad-signature'`,
-   * `'old-timestamp'` (three days, signed correctly), `'duplicate'` (sent twice) or `'reordered'` (sent after the one
-   * that follows it, or after a minute).
+   * `'old-timestamp'` (three days, signed correctly) or `'duplicate'` (sent twice).
    */
   corruptDeliveries(how: DeliveriesCorruption, times?: number): void;
+  /** Why it refuses everything: its state file cannot be written; undefined while all is well. */
+  readonly problem: string | undefined;
+  /** What became of what waited in a state file whose manual clock was ahead of the real time; undefined otherwise. */
+  readonly notice: string | undefined;
   /** Checks the books: transactions, debits, refunds and balances against each other. */
   audit(): AuditReport;
   /** Back to the beginning: wallets, transactions, keys, subscriptions, faults, requests, ids. The clock stays. */

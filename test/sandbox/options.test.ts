@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigurationError, createSandbox } from '../../src/sandbox/index.js';
+import { ConfigurationError, createSandbox, type SandboxOptions } from '../../src/sandbox/index.js';
 import { airtime, call, sandboxAtStart } from './support.js';
 
 /** What a function threw, which must be a ConfigurationError: its option and message. */
@@ -21,7 +21,7 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     [
       'ballance',
       { ballance: 5 },
-      'is not an option of the sandbox (did you mean balance?); the options are clients, catalogue, balance, settleAfter,',
+      'is not an option of the sandbox (did you mean balance?); the options are clients, fixtures, catalogue, balance,',
     ],
     ['balance', { balance: -1 }, 'must be a number of NGN from 0'],
     ['settleAfter', { settleAfter: 'soon' }, "'250ms', '90s', '5m', '6h', '2d'"],
@@ -80,11 +80,11 @@ describe('createSandbox refuses wrong options by name, with the remedy', () => {
     ],
     ['catalogue.data', { catalogue: { data: [] } }, 'must be an object of biller to list of products'],
     ['catalogue.data.MTN', { catalogue: { data: { MTN: {} } } }, 'must be a list of products'],
-    ['catalogue.data.MTN[0]', { catalogue: { data: { MTN: ['1GB'] } } }, 'must be a product'],
+    ['catalogue.data.MTN[0]', { catalogue: { data: { MTN: ['1GB'] } } }, 'must be an object, such as'],
     [
-      'catalogue.tv.DSTV[0]',
+      'catalogue.tv.DSTV[0].amount',
       { catalogue: { tv: { DSTV: [{ product_code: 'A', name: 'A', amount: 0 }] } } },
-      'must be a product',
+      'must be at least 0.01 NGN',
     ],
   ])('%s', (option, options, message) => {
     const [named, said] = refusal(() => createSandbox(untyped(options)));
@@ -110,7 +110,7 @@ describe('the arguments of methods are checked too', () => {
     ['fault.operation', { operation: [], status: 500 }, 'must be one of the calls'],
     ['fault.recipient', { recipient: 7, status: 500 }, 'must be a non-empty string'],
     ['fault.clientId', { clientId: '', status: 500 }, 'must be a non-empty string'],
-    ['fault.times', { times: 0, status: 500 }, 'must be a whole number of at least 1, or Infinity'],
+    ['fault.times', { times: 0, status: 500 }, "must be a whole number of at least 1, or 'always'"],
     ['fault.when', { when: 'during', status: 500 }, "must be 'before' or 'after'"],
     ['fault.delay', { delay: '3 seconds' }, 'must be a length of time'],
     ['fault.status', { status: 99 }, 'must be an HTTP status from 200 to 599'],
@@ -118,7 +118,12 @@ describe('the arguments of methods are checked too', () => {
     ['fault.code', { status: 500, code: '' }, 'must be a non-empty string'],
     ['fault.message', { status: 500, message: 5 }, 'must be a string'],
     ['fault.body', { body: 5 }, 'must be a string, or an object or list'],
-    ['fault.headers', { headers: { a: 1 } }, 'must be an object of header names and values that HTTP allows'],
+    ['fault.body', { body: JSON.parse('['.repeat(101) + ']'.repeat(101)) }, 'nested more than 100 levels'],
+    [
+      'fault.headers.a',
+      { headers: { a: 1 } },
+      'must be an object of header names and values that HTTP allows',
+    ],
     ['fault.retryAfter', { retryAfter: Number.NaN }, 'must be a number of seconds'],
     ['fault.connection', { connection: 'reset' }, "must be 'close'"],
     ['fault.cutBody', { cutBody: -1 }, 'must be true (cut halfway)'],
@@ -140,7 +145,7 @@ describe('the arguments of methods are checked too', () => {
     expect(refusal(() => client.update(untyped({ verified: 5 })))[0]).toBe('conditions.verified');
     expect(refusal(() => client.fund(-1))[0]).toBe('amount');
     expect(refusal(() => client.revokeKey(untyped('both')))[0]).toBe('kind');
-    expect(refusal(() => sandbox.corruptDeliveries(untyped('late')))[0]).toBe('how');
+    expect(refusal(() => sandbox.corruptDeliveries(untyped('reordered')))[0]).toBe('how');
     expect(refusal(() => sandbox.corruptDeliveries('duplicate', 0))[0]).toBe('times');
   });
 
@@ -179,7 +184,7 @@ describe('the arguments of methods are checked too', () => {
 
 describe('what options do', () => {
   test('clients: the first is the default one; balances and keys of their own', async () => {
-    const sandbox = sandboxAtStart({
+    const sandbox = createSandbox({
       balance: 50,
       clients: [
         { clientId: 'shop', secretKey: 'sk_shop', publicKey: 'pk_shop' },
@@ -191,6 +196,18 @@ describe('what options do', () => {
     expect([sandbox.wallet().balance, sandbox.wallet('kiosk').balance]).toEqual([50, 7]);
     expect(sandbox.client('kiosk')).toMatchObject({ verified: true, suspended: false, allowedIps: [] });
     expect(sandbox.client('kiosk').publicKey).toMatch(/^pk_sandbox_[a-z0-9]{32}$/);
+    await sandbox.close();
+  });
+
+  test('fixtures: a client for each condition beside the others, only when they are asked for', async () => {
+    const idsOf = async (options: SandboxOptions) => {
+      const sandbox = createSandbox(options);
+      await sandbox.close();
+      return sandbox.clients.map(({ clientId }) => clientId);
+    };
+    expect(await idsOf({})).toEqual(['client_default']);
+    const fixtures = ['client_unverified', 'client_suspended', 'client_allowlisted', 'client_empty'];
+    expect(await idsOf({ fixtures: true, clients: [{ clientId: 'shop' }] })).toEqual(['shop', ...fixtures]);
   });
 
   test('catalogue: a family given replaces the built-in one, the others stay', async () => {

@@ -8,7 +8,13 @@ export const start = '2026-01-31T09:30:00.000Z';
 
 /** A sandbox whose clock stands at `start`, closed after the test. */
 export function sandboxAtStart(options: SandboxOptions = {}): Sandbox {
-  const sandbox = createSandbox({ clock: 'manual', startAt: start, seed: 'rules', ...options });
+  const sandbox = createSandbox({
+    clock: 'manual',
+    startAt: start,
+    seed: 'rules',
+    fixtures: options.clients === undefined,
+    ...options,
+  });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

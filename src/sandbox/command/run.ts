@@ -1,50 +1,94 @@
-import { commandRunner } from '../../cli/command.js';
-import { flags, givenOptions, namedByFlags } from './flags.js';
+import { type Command, Option } from 'commander';
+import { anyText, createCommand, nairaAmount, oneOf, secretText, valueOption } from '../../commands/frame.js';
+import type { CommandProcess } from '../../commands/terminal.js';
+import { products } from '../../contract/vocabulary.js';
+import { triggers } from '../lab/triggers.js';
+import { flagOf, type Given } from './options.js';
+import type { TriggerOptions } from './trigger.js';
 
-export const runCommand = commandRunner({
-  name: 'sandbox',
-  description: [
-    'Runs the whole bill payment service on this machine until Ctrl-C: nothing is charged, nothing is delivered. The subcommands talk to a sandbox that is running.',
-  ],
-  flags,
-  subcommands: {
-    trigger: {
-      usage: 'trigger NAME',
-      help: 'Make something happen: a transaction that fails, a lost response, ...',
-      load: () => import('./subcommands/trigger.js'),
-    },
-    settle: {
-      usage: 'settle REFERENCE success|failed',
-      help: 'Settle a pending transaction',
-      load: () => import('./subcommands/settle.js'),
-    },
-    listen: {
-      usage: 'listen --forward-to URL',
-      help: 'Print, verify and forward webhooks',
-      load: () => import('./subcommands/listen.js'),
-    },
-    audit: {
-      usage: 'audit',
-      help: 'Check the books',
-      load: () => import('./subcommands/audit.js'),
-    },
-    faults: {
-      usage: 'faults [list|add|remove]',
-      help: 'List, add and remove faults',
-      load: () => import('./subcommands/faults.js'),
-    },
-    reset: {
-      usage: 'reset',
-      help: 'Set everything back to the beginning',
-      load: () => import('./subcommands/reset.js'),
-    },
-  },
-  exit: { done: 'it was ended', failed: 'a file cannot be used' },
-  run: async (call) => {
-    const { runSandbox } = await import('./start.js');
-    await runSandbox(call, givenOptions(call.given)).catch((error: unknown) => {
-      throw namedByFlags(error, call.given);
+/** `billpay sandbox`, with `trigger` below it. */
+export function sandboxCommand(process: CommandProcess): Command {
+  const command = createCommand('sandbox', process)
+    .description(
+      'Runs the whole bill payment service on this machine until Ctrl-C: nothing is charged, nothing is delivered. Its page shows what was tried and what became of it.',
+    )
+    .optionsGroup('Everyday:')
+    .addOption(
+      valueOption('--webhook-url <url>', 'Send webhooks to this address, and print their secret', anyText),
+    )
+    .addOption(flagOf('state'))
+    .addOption(flagOf('balance'))
+    .addOption(flagOf('settleAfter'))
+    .addOption(flagOf('port'))
+    .option('--verbose', 'Print keys, triggers and a first purchase too')
+    .option('--quiet', 'Print nothing but problems')
+    .option('--json', 'Print one JSON line when it is ready, and no lines after it')
+    .optionsGroup('Network:')
+    .addOption(flagOf('host'))
+    .addOption(flagOf('allowRemote'))
+    .addOption(flagOf('controlToken'))
+    .addOption(flagOf('allowWebhookHosts'))
+    .optionsGroup('Reproducible:')
+    .addOption(flagOf('seed'))
+    .addOption(flagOf('clock'))
+    .addOption(flagOf('startAt'))
+    .addOption(flagOf('rateLimits'))
+    .addOption(flagOf('fixtures'))
+    .addOption(valueOption('--config <file>', 'Read options from this JSON file; flags win over it', anyText))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  npx billpay sandbox
+  npx billpay sandbox --webhook-url http://127.0.0.1:3000/webhooks/billpay
+  npx billpay sandbox --state ./sandbox.state --settle-after manual
+  npx billpay sandbox trigger response-lost`,
+    )
+    .action(async (given: Given) => {
+      const { runSandbox } = await import('./start.js');
+      await runSandbox(given, process);
     });
-    return true;
-  },
-});
+  return command.addCommand(triggerCommand(process));
+}
+
+function triggerCommand(process: CommandProcess): Command {
+  const names = ['success', ...triggers.map(({ name }) => name)];
+  const rows = triggers.map(({ name, description }) => `  ${name.padEnd(22)}${description}`);
+  return createCommand('trigger', process)
+    .summary('Make something happen in a running sandbox')
+    .description(
+      'Makes something happen in a running sandbox: sends one request as a client of the service, settles the transaction where the name says so, and prints what came of it.',
+    )
+    .argument('<name>', `One of ${names.join(', ')}`)
+    .addOption(valueOption('--product <name>', 'What to buy (default: airtime)', oneOf(products)))
+    .addOption(valueOption('--amount <naira>', 'For airtime and electricity (default: 500)', nairaAmount))
+    .addOption(valueOption('--client <id>', 'Who buys (default: the default client)', anyText))
+    .addOption(valueOption('--key <key>', 'The idempotency key (default: a new one)', anyText))
+    .addOption(
+      valueOption('--url <url>', 'The sandbox (default: $BILLPAY_SANDBOX_URL, else port 4010 here)', anyText),
+    )
+    .addOption(
+      valueOption(
+        '--control-token <token>',
+        'Its control token, if it has one (default: $BILLPAY_SANDBOX_TOKEN)',
+        secretText,
+      ),
+    )
+    .addOption(new Option('--json', 'Print one JSON object'))
+    .addHelpText(
+      'after',
+      `
+Names:
+  success               Accepted; settles as success.
+${rows.join('\n')}
+
+Examples:
+  npx billpay sandbox trigger failed
+  npx billpay sandbox trigger success --product electricity
+  npx billpay sandbox trigger response-lost --key order-7`,
+    )
+    .action(async (name: string, options: TriggerOptions) => {
+      const { runTrigger } = await import('./trigger.js');
+      process.exitCode = await runTrigger(name, options, process);
+    });
+}

@@ -1,100 +1,60 @@
+import { Hono } from 'hono/tiny';
 import * as z from 'zod/mini';
-import type { LedgerEntry } from '../rules/wallet.js';
-import { conditionFields, webhookFields } from '../schemas/client-options.js';
-import { allOptional, naira, withoutUndefined, wordOf } from '../schemas/kinds.js';
-import type { SandboxClient } from '../types.js';
-import { equal } from './filters.js';
-import { listOf, listRoutes } from './lists.js';
-import * as resources from './resources.js';
-import { type ControlCall, type ControlRoute, found, route } from './route.js';
-import { clientView, ledgerView, walletView } from './views.js';
+import type { LedgerEntry } from '../records/objects.js';
+import { checkConditions, webhookFields } from '../schemas/client-options.js';
+import { naira, withoutUndefined, wordOf } from '../schemas/fields.js';
+import type { Sandbox } from '../types.js';
+import { pageOf, pageQuery, sourceOf } from './lists.js';
+import { body, checkedBy, found, noBody, query } from './validate.js';
 
 /** Clients, their keys, wallets and subscriptions. */
 
-export const clientOf = ({ sandbox, param }: ControlCall): SandboxClient =>
-  found(
-    sandbox.clients.find(({ clientId }) => clientId === param('client_id')),
-    `There is no client ${param('client_id')} in this sandbox.`,
-  );
+const { url, secret, enabled } = webhookFields;
+const kind = wordOf(['secret', 'public'], 'Which key.');
+const movement = wordOf(['funding', 'debit', 'refund'], 'Only these movements.');
 
-const shown = (call: ControlCall) => clientView(call.sandbox, clientOf(call));
-
-export const clientRoutes: readonly ControlRoute[] = [
-  route('GET /clients', {
-    summary: 'Lists all clients with their keys; the first is the default one.',
-    returns: listOf(resources.client),
-    handle: ({ sandbox }) => ({ data: sandbox.clients.map((one) => clientView(sandbox, one)), next: null }),
-  }),
-  route('GET /clients/{client_id}', {
-    summary: 'One client with its keys.',
-    returns: resources.client,
-    handle: shown,
-  }),
-  route('PATCH /clients/{client_id}', {
-    summary: 'Changes whether a client is verified or suspended, and the addresses that its keys work from.',
-    body: allOptional({
-      verified: conditionFields.verified,
-      suspended: conditionFields.suspended,
-      allowed_ips: conditionFields.allowedIps,
-    }),
-    returns: resources.client,
-    handle: (call) => {
-      const { allowed_ips: allowedIps, ...rest } = call.body;
-      clientOf(call).update(withoutUndefined({ ...rest, allowedIps }));
-      return shown(call);
-    },
-  }),
-  route('POST /clients/{client_id}/rotate-key', {
-    summary: 'Makes a new secret key. The old one stops working at once.',
-    returns: resources.client,
-    handle: (call) => {
-      clientOf(call).rotateSecretKey();
-      return shown(call);
-    },
-  }),
-  route('POST /clients/{client_id}/revoke-key', {
-    summary: 'Disables a key at once, without a replacement.',
-    body: { kind: wordOf(['secret', 'public']) },
-    returns: resources.client,
-    handle: (call) => {
-      clientOf(call).revokeKey(call.body.kind);
-      return shown(call);
-    },
-  }),
-  route('POST /clients/{client_id}/subscribe', {
-    summary:
-      "Subscribes a URL to a client's webhooks, with a secret of your own if you give one. Returns the secret.",
-    body: {
-      url: webhookFields.url,
-      ...allOptional({ secret: webhookFields.secret, enabled: webhookFields.enabled }),
-    },
-    returns: z.object({ url: z.string(), secret: z.string(), enabled: z.boolean() }),
-    handle: (call) => {
-      const { clientId } = clientOf(call);
-      return call.sandbox.webhooks.subscribe(withoutUndefined({ ...call.body, clientId }));
-    },
-  }),
-  route('GET /wallets/{client_id}', {
-    summary: "A client's wallet.",
-    returns: resources.wallet,
-    handle: (call) => walletView(call.sandbox, clientOf(call).clientId),
-  }),
-  ...listRoutes<LedgerEntry>('/wallets/{client_id}/ledger', {
-    what: "movements of a client's wallet",
-    filters: { kind: equal(wordOf(['funding', 'debit', 'refund']), ({ kind }) => kind) },
-    item: resources.ledgerEntry,
-    items: (call) => call.sandbox.wallet(clientOf(call).clientId).ledger,
-    show: ledgerView,
-    file: { name: ({ param }) => `wallet-${param('client_id')}` },
-  }),
-  route('POST /wallets/{client_id}/fund', {
-    summary: 'Puts NGN into a wallet.',
-    body: { amount: naira() },
-    returns: resources.wallet,
-    handle: (call) => {
-      const client = clientOf(call);
-      client.fund(call.body.amount);
-      return walletView(call.sandbox, client.clientId);
-    },
-  }),
-];
+export function clientRoutes(sandbox: Sandbox): Hono {
+  const clientOf = (id: string) =>
+    found(
+      sandbox.clients.find(({ clientId }) => clientId === id),
+      `There is no client ${id} in this sandbox.`,
+    );
+  return new Hono()
+    .get('/clients', (c) => c.json(sandbox.clients))
+    .get('/clients/:clientId', (c) => c.json(clientOf(c.req.param('clientId'))))
+    .patch('/clients/:clientId', checkedBy(checkConditions), (c) => {
+      const client = clientOf(c.req.param('clientId'));
+      client.update(c.req.valid('json'));
+      return c.json(client);
+    })
+    .post('/clients/:clientId/rotate-key', noBody, (c) => {
+      const client = clientOf(c.req.param('clientId'));
+      client.rotateSecretKey();
+      return c.json(client);
+    })
+    .post('/clients/:clientId/revoke-key', body({ kind }), (c) => {
+      const client = clientOf(c.req.param('clientId'));
+      client.revokeKey(c.req.valid('json').kind);
+      return c.json(client);
+    })
+    .post('/clients/:clientId/subscribe', body({ url, secret, enabled }), (c) => {
+      const { clientId } = clientOf(c.req.param('clientId'));
+      return c.json(sandbox.webhooks.subscribe(withoutUndefined({ ...c.req.valid('json'), clientId })));
+    })
+    .get('/wallets/:clientId', (c) => {
+      const { clientId, balance } = clientOf(c.req.param('clientId'));
+      return c.json({ clientId, balance });
+    })
+    .get('/wallets/:clientId/ledger', query({ ...pageQuery, kind: z.optional(movement) }), (c) => {
+      const { kind, ...page } = c.req.valid('query');
+      const { ledger } = sandbox.wallet(clientOf(c.req.param('clientId')).clientId);
+      const isWanted = kind && ((entry: LedgerEntry) => entry.kind === kind);
+      return c.json(pageOf(sourceOf(ledger), page, isWanted));
+    })
+    .post('/wallets/:clientId/fund', body({ amount: naira('What to put into the wallet, in NGN.') }), (c) => {
+      const client = clientOf(c.req.param('clientId'));
+      client.fund(c.req.valid('json').amount);
+      const { clientId, balance } = client;
+      return c.json({ clientId, balance });
+    });
+}

@@ -1,87 +1,59 @@
+import { streamSSE } from 'hono/streaming';
+import { Hono } from 'hono/tiny';
 import type { SandboxActivity } from '../records/activity.js';
 import type { Sandbox } from '../types.js';
-import type { SendEvent } from './event-stream.js';
-import { summaryView } from './summary.js';
-import { attemptView, deliveryView, faultView, ledgerView, requestView, transactionView } from './views.js';
+import { query } from './validate.js';
 
-/** At least so much time lies between two summaries, in ms. */
-const summaryMs = 500;
+/** How often a comment keeps an idle connection open, in ms. */
+const heartbeatMs = 15_000;
 
-interface StreamOptions {
-  /** Only what is of this client, or of none. */
-  readonly clientId: string | undefined;
-  /** Whether summaries are sent, too. */
-  readonly withSummary: boolean;
+/** At least so much time lies between two events, in ms: a busy sandbox is not read anew at each purchase. */
+const pauseMs = 250;
+
+/** What happened last, by its names. The lists say the rest. */
+function news(activity: SandboxActivity) {
+  const { id, type, at } = activity;
+  const about =
+    'request' in activity ? activity.request : 'transaction' in activity ? activity.transaction : undefined;
+  const { reference, idempotency_key } = about ?? {};
+  return { id, type, at, reference, idempotency_key };
 }
 
-/** An activity as JSON. Where it concerns a transaction, that is in it as it is now, so that a reader need not ask for it. */
-function eventData(sandbox: Sandbox, activity: SandboxActivity): object {
-  const transactionOf = (reference: string | undefined) => {
-    const transaction = reference === undefined ? undefined : sandbox.transaction(reference);
-    return transaction && { transaction: transactionView(sandbox, transaction) };
-  };
-  switch (activity.type) {
-    case 'request': {
-      const { request } = activity;
-      return { request: requestView(request), ...transactionOf(request.reference) };
-    }
-    case 'transaction':
-      return { change: activity.change, transaction: transactionView(sandbox, activity.transaction) };
-    case 'wallet':
-      return { client_id: activity.clientId, entry: ledgerView(activity.entry) };
-    case 'subscription':
-      return { client_id: activity.clientId, url: activity.url, enabled: activity.enabled };
-    case 'event':
-    case 'delivery': {
-      const { delivery } = activity;
-      return {
-        delivery: deliveryView(sandbox, delivery),
-        ...(activity.type === 'delivery' && { attempt: attemptView(activity.attempt) }),
-        ...transactionOf(delivery.reference),
-      };
-    }
-    case 'fault':
-      return { change: activity.change, fault: faultView(activity.fault) };
-    case 'client':
-      return { client_id: activity.clientId };
-    case 'price':
-      return activity.price;
-    case 'clock':
-      return { now: activity.now };
-    case 'reset':
-      return {};
-  }
-}
-
-/** The client that an activity belongs to. */
-function clientOf(activity: SandboxActivity): string | undefined {
-  if ('clientId' in activity) return activity.clientId;
-  if ('request' in activity) return activity.request.clientId;
-  if ('transaction' in activity) return activity.transaction.clientId;
-  return 'delivery' in activity ? activity.delivery.clientId : undefined;
-}
-
-/** Sends what happens from now on; returns what ends that. */
-export function sendActivities(
-  sandbox: Sandbox,
-  send: SendEvent,
-  { clientId, withSummary }: StreamOptions,
-): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const sendSummary = () => {
-    timer = undefined;
-    send('summary', { type: 'summary', summary: summaryView(sandbox) });
-  };
-  const stop = sandbox.onActivity((activity) => {
-    if (withSummary) timer ??= setTimeout(sendSummary, summaryMs);
-    const owner = clientOf(activity);
-    if (clientId !== undefined && owner !== undefined && owner !== clientId) return;
-    const { id, type, at } = activity;
-    send(type, { id, type, at, ...eventData(sandbox, activity) }, id);
+/**
+ * `GET /events`: server-sent events that say only that something changed, so that a reader that is slow or was away misses nothing by
+ * asking for what it shows.
+ */
+export function eventRoutes(sandbox: Sandbox): Hono {
+  return new Hono().get('/events', query({}), (c) => {
+    if (c.req.method === 'HEAD') return c.body(null);
+    return streamSSE(c, async (stream) => {
+      let latest: SandboxActivity | undefined;
+      let wake = (): void => undefined;
+      const stop = sandbox.onActivity((activity) => {
+        latest = activity;
+        wake();
+      });
+      stream.onAbort(() => {
+        stop();
+        wake();
+      });
+      await stream.write('retry: 1000\n\n');
+      while (!stream.aborted) {
+        if (latest) {
+          const data = JSON.stringify(news(latest));
+          latest = undefined;
+          await stream.writeSSE({ event: 'changed', data });
+          await stream.sleep(pauseMs);
+          continue;
+        }
+        let timer: ReturnType<typeof setTimeout> | undefined;
+        const isIdle = await new Promise<boolean>((resolve) => {
+          timer = setTimeout(() => resolve(true), heartbeatMs);
+          wake = () => resolve(false);
+        });
+        clearTimeout(timer);
+        if (isIdle) await stream.write(': still here\n\n');
+      }
+    });
   });
-  if (withSummary) sendSummary();
-  return () => {
-    stop();
-    clearTimeout(timer);
-  };
 }

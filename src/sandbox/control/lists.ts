@@ -1,151 +1,97 @@
 import * as z from 'zod/mini';
-import { allOptional, described, kind, wordOf } from '../schemas/kinds.js';
-import type { Sandbox } from '../types.js';
-import { csvOf, jsonOf, type Row } from './csv.js';
-import { type Filters, matching } from './filters.js';
-import { type ControlCall, type ControlRoute, type Read, route } from './route.js';
+import { expects, wordOf } from '../schemas/fields.js';
 
-/** Lists: each is read by page, and some as a whole file. */
+/** Lists, read by page. */
 
-/** The schema of the body of a list. */
-export const listOf = (item: z.ZodMiniType) =>
-  z.object({
-    data: z.array(item),
-    total: described(z.optional(z.nullable(z.int())), {
-      description: 'How many there are on all pages; null on pages after the first.',
-    }),
-    next: described(z.nullable(z.string()), {
-      description: 'Pass it as `after` to get the next page; null on the last one.',
-    }),
-  });
-
-const pageQuery = allOptional({
-  limit: z.pipe(
-    kind<string>(
-      (value) => /^\d+$/.test(String(value)) && Number(value) >= 1 && Number(value) <= 500,
-      'must be a whole number from 1 to 500',
-      { type: 'integer', minimum: 1, maximum: 500, default: 50 },
-    ),
-    z.transform(Number),
-  ),
-  after: z.pipe(
-    kind<string>((value) => /^\d{1,15}$/.test(String(value)), 'must be the "next" of the page before', {
-      type: 'string',
-      description: 'The `next` of the page before.',
-    }),
-    z.transform(Number),
-  ),
-  order: wordOf(['newest', 'oldest'], 'Which end of the list comes first; default newest.'),
-});
-
-const exportQuery = allOptional({ format: wordOf(['json', 'csv'], 'Default json.') });
-
-interface ListDefinition<T> {
-  /** What it lists, in the plural, for the OpenAPI document. */
-  readonly what: string;
-  readonly filters: Filters<T>;
-  /** The schema of what `show` returns. */
-  readonly item: z.ZodMiniType & { readonly shape: object };
-  /** Everything in the list, oldest first. */
-  items(call: ControlCall): readonly T[];
-  /** The position of `items[0]` in the whole list, where older ones were dropped. */
-  first?(sandbox: Sandbox): number;
-  show(item: T, sandbox: Sandbox): Row;
-  /** How it becomes a file; a list without one has no export. */
-  readonly file?: {
-    /** Of the file, without its extension. */
-    name(call: ControlCall): string;
-    /** Default: the fields of an item. Tokens are never among them. */
-    readonly columns?: readonly string[];
-    /** The fields of a row, where they are not those that `show` returns. */
-    row?(item: T, sandbox: Sandbox): Row;
-  };
+/** A whole number in a query, where everything is text. */
+function whole(least: number, most: number) {
+  const problem = expects(`must be a whole number from ${least} to ${most}`);
+  return z.coerce.number(problem).check(z.int(problem), z.minimum(least, problem), z.maximum(most, problem));
 }
 
-/** The routes of a list: `GET path`, and `GET path/export` where it can be a file. */
-export function listRoutes<T>(
-  path: `/${string}`,
-  { what, filters, item, items, first, show, file }: ListDefinition<T>,
-): readonly ControlRoute[] {
-  const filterQuery = allOptional(
-    Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema])),
-  );
-  const list = route(`GET ${path}`, {
-    summary: `Lists ${what}.`,
-    query: { ...filterQuery, ...pageQuery },
-    returns: listOf(item),
-    handle: (call) =>
-      pageOf({
-        items: items(call),
-        first: first?.(call.sandbox) ?? 0,
-        query: call.query as Read<typeof pageQuery>,
-        matches: matching(filters, call.query, call.sandbox),
-        show: (one) => show(one, call.sandbox),
-      }),
-  });
-  if (!file) return [list];
-  const { name, columns = Object.keys(item.shape), row = show } = file;
-  const whole = route(`GET ${path}/export`, {
-    summary: `All ${what} that match, newest first, as a file.`,
-    query: { ...filterQuery, ...exportQuery },
-    returns: z.array(z.record(z.string(), z.unknown())),
-    csv: true,
-    handle: (call) => {
-      const { context, sandbox } = call;
-      const { format = 'json' } = call.query as Read<typeof exportQuery>;
-      const rows = items(call)
-        .filter(matching(filters, call.query, sandbox))
-        .reverse()
-        .map((one) => row(one, sandbox));
-      const fileName = `${name(call).replace(/[^\w.-]/g, '_')}.${format}`;
-      context.header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json');
-      context.header('content-disposition', `attachment; filename="${fileName}"`);
-      return context.body(format === 'csv' ? csvOf(columns, rows) : jsonOf(columns, rows));
-    },
-  });
-  return [list, whole];
+/** Which rows of a list are wanted: the parameters that every list has. */
+export const pageQuery = {
+  limit: z._default(whole(1, 500), 50),
+  /** How many rows to leave out at its beginning. */
+  offset: z._default(whole(0, 1e9), 0),
+  order: z._default(wordOf(['newest', 'oldest'], 'Which end comes first.'), 'newest'),
+};
+
+/** Parameters that narrow a list. */
+export const filters = {
+  client: z.optional(z.string()),
+  /** Text that is in the reference, the recipient, the idempotency key, the product code or the error code, in any case. */
+  q: z.optional(z.string()),
+};
+
+interface Wanted {
+  readonly limit: number;
+  readonly offset: number;
+  readonly order: 'newest' | 'oldest';
 }
 
 /** One page of a list. */
-interface Page {
-  readonly data: readonly object[];
-  /** How many match on all pages; null on the pages after the first, so that each of these costs the same in a list of any length. */
-  readonly total: number | null;
-  readonly next: string | null;
+export interface Page<T> {
+  readonly data: readonly T[];
+  /** How many rows there are on all pages. */
+  readonly total: number;
 }
 
-interface PageOptions<T> {
-  readonly items: readonly T[];
-  readonly first: number;
-  readonly query: Read<typeof pageQuery>;
-  readonly matches: (item: T) => boolean;
-  readonly show: (item: T) => object;
+/** A list that can be read from both ends. */
+export interface Source<T> {
+  readonly length: number;
+  readonly from: (order: Wanted['order']) => Iterable<T>;
 }
 
-/**
- * A page of a list that only grows. The cursor is the position of the last item that was returned, so that items that are added
- * between two pages neither repeat an item nor hide one.
- */
-function pageOf<T>({ items, first, query, matches, show }: PageOptions<T>): Page {
-  const { limit = 50, after, order } = query;
-  const step = order === 'oldest' ? 1 : -1;
-  let at = after === undefined ? (step < 0 ? items.length - 1 : 0) : after - first + step;
-  if (step > 0) at = Math.max(at, 0);
-  const data: object[] = [];
-  let last = -1;
-  let next: string | null = null;
-  let total = 0;
-  for (; at >= 0 && at < items.length; at += step) {
+/** The source of a list that has its newest item last. */
+export const sourceOf = <T>(items: readonly T[]): Source<T> => ({
+  length: items.length,
+  from: (order) => (order === 'newest' ? reversed(items) : items),
+});
+
+/** The items from one position back to another, without a copy. */
+export function* reversed<T>(items: readonly T[], last = items.length - 1, first = 0): Generator<T> {
+  for (let at = last; at >= first; at--) {
     const item = items[at];
-    if (item === undefined || !matches(item)) continue;
-    total += 1;
-    if (data.length < limit) {
-      data.push(show(item));
-      last = at;
-      continue;
-    }
-    next ??= String(first + last);
-    if (after !== undefined) break;
+    if (item !== undefined) yield item;
   }
-  return { data, total: after === undefined ? total : null, next };
+}
+
+/** @param isWanted - undefined where every item is: then a page costs the same in a list of any length. */
+export function pageOf<T>(
+  { length, from }: Source<T>,
+  { limit, offset, order }: Wanted,
+  isWanted: Condition<T>,
+): Page<T> {
+  const data: T[] = [];
+  const end = offset + limit;
+  let total = 0;
+  for (const item of from(order)) {
+    if (isWanted?.(item) === false) continue;
+    if (total >= offset && total < end) data.push(item);
+    total += 1;
+    if (!isWanted && total === end) break;
+  }
+  return { data, total: isWanted ? total : length };
+}
+
+/** What a filter asks of an item; undefined where it asks nothing. */
+type Condition<T> = ((item: T) => boolean) | undefined;
+
+/** All conditions together; an empty parameter asks nothing. */
+export function all<T>(...conditions: readonly (Condition<T> | '')[]): Condition<T> {
+  const asked = conditions.filter((condition) => typeof condition === 'function');
+  return asked.length === 0 ? undefined : (item) => asked.every((condition) => condition(item));
+}
+
+export const ofClient = <T extends { readonly clientId?: string | undefined }>(
+  client: string | undefined,
+): Condition<T> => (client ? ({ clientId }) => clientId === client : undefined);
+
+/** Whether one of an item's texts contains another text, in any case. */
+export function contains<T>(q: string | undefined, textsOf: (item: T) => readonly unknown[]): Condition<T> {
+  const wanted = q?.trim().toLowerCase();
+  if (!wanted) return undefined;
+  return (item) =>
+    textsOf(item).some((text) => typeof text === 'string' && text.toLowerCase().includes(wanted));
 }

@@ -3,19 +3,18 @@ import { assertOption } from '../../validation/options.js';
 import type { Scheduled } from '../lab/agenda.js';
 import type { Clock } from '../lab/clock.js';
 import { checkRedelivery } from '../lab/fault-options.js';
-import type { HandlerScope } from '../lab/handler-scope.js';
-import type { Ids } from '../lab/ids.js';
-import type { Commit } from '../records/commit.js';
-import type { Client, Subscription } from '../rules/clients.js';
-import type { SandboxTransaction } from '../rules/transactions.js';
+import type { Changes } from '../records/commit.js';
 import type {
   DeliveriesCorruption,
   DeliveryCorruption,
   SandboxDelivery,
   SandboxDeliveryAttempt,
-} from './delivery.js';
+} from '../records/delivery.js';
+import type { SandboxCounts, SandboxTransaction } from '../records/objects.js';
+import type { Client, Subscription } from '../service/clients.js';
+import type { Ids } from '../service/ids.js';
 import { eventBody, eventName, signedHeaders } from './delivery-message.js';
-import { type SendResult, WebhookSender } from './webhook-sender.js';
+import type { SendResult, WebhookSender } from './webhook-sender.js';
 
 /** The data of a delivery, without its connection to the running sandbox. */
 export interface StoredDelivery extends Omit<SandboxDelivery, 'redeliver' | 'retryNow'> {
@@ -31,43 +30,37 @@ interface Delivery extends StoredDelivery, Pick<SandboxDelivery, 'redeliver' | '
   retry: Scheduled | undefined;
 }
 
-/** A reordered delivery that no other delivery follows is sent after this time, in ms. */
-const maxHoldMs = 60_000;
-
 /** The parts of the sandbox that deliveries depend on. */
 interface DeliveriesEnvironment {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** ms of real time that a receiver has. */
-  readonly timeout: number;
-  readonly scope: HandlerScope;
-  /** How many times a webhook is sent in all, the first time included. */
-  readonly maxSends: number;
-  /** Receivers that temporarily replace a client's subscription, by client id. */
-  readonly interceptors: ReadonlyMap<string, Subscription>;
+  readonly changes: Changes;
+  readonly sender: WebhookSender;
   /** Keeps count of work that `advance` and `idle` wait for. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
-  readonly commit: Commit;
 }
 
 const noSubscription: Subscription = { url: '', secret: '', enabled: false };
 
-const notEnabled: SendResult = { status: undefined, error: 'not sent: the subscription is not enabled' };
+const notSent = (why: string): SendResult => ({ status: undefined, error: `not sent: ${why}` });
 
 /** Sends events to their subscribers, and again after each documented delay until one attempt succeeds. */
 export class Deliveries {
   readonly list: Delivery[] = [];
   readonly #env: DeliveriesEnvironment;
-  readonly #sender: WebhookSender;
   readonly #byId = new Map<string, Delivery>();
   readonly #byReference = new Map<string, Delivery>();
+  #pending = 0;
+  #failing = 0;
   #corruptions: { readonly how: DeliveriesCorruption; times: number }[] = [];
   #isDiscarded = false;
-  #held: Delivery[] = [];
 
   constructor(env: DeliveriesEnvironment) {
     this.#env = env;
-    this.#sender = new WebhookSender(env.timeout, env.scope);
+  }
+
+  get counts(): SandboxCounts['deliveries'] {
+    return { total: this.list.length, pending: this.#pending, failing: this.#failing };
   }
 
   get(id: string): SandboxDelivery | undefined {
@@ -79,14 +72,9 @@ export class Deliveries {
     return this.#byReference.get(reference);
   }
 
-  /** Where a client's webhooks go now; undefined for one that did not subscribe. */
-  receiverOf({ clientId, subscription }: Client): Subscription | undefined {
-    return this.#env.interceptors.get(clientId) ?? subscription;
-  }
-
   /** Sends the event of a settled transaction to its client, if it subscribed. Resolves after the first attempt. */
   async announce(client: Client, transaction: SandboxTransaction): Promise<void> {
-    if (!this.receiverOf(client)?.enabled) return;
+    if (!client.subscription?.enabled) return;
     const now = this.#env.clock.date();
     const delivery = this.#deliveryOf(client, {
       id: this.#env.ids.deliveryId(),
@@ -100,16 +88,13 @@ export class Deliveries {
       nextAttemptAt: undefined,
       retries: 0,
     });
-    this.#env.commit(() => {
+    this.#env.changes.commit(() => {
       this.#add(delivery);
       return [{ type: 'event', delivery }];
     });
-
     const corruption = this.#takeCorruption();
-    if (corruption === 'reordered') return this.#hold(delivery);
     await this.#send(delivery, 'first', corruption === 'duplicate' ? undefined : corruption);
     if (corruption === 'duplicate') await this.#send(delivery, 'duplicate', undefined);
-    await this.#releaseHeld();
   }
 
   /** Restores a delivery; a pending one is sent when it is due. */
@@ -117,14 +102,13 @@ export class Deliveries {
     const delivery = this.#deliveryOf(client, stored);
     this.#add(delivery);
     if (stored.state !== 'pending') return;
-    const now = this.#env.clock.now();
+    const { clock } = this.#env;
     if (stored.nextAttemptAt) {
-      this.#scheduleRetry(delivery, stored.nextAttemptAt.getTime() - now);
+      this.#scheduleRetry(delivery, stored.nextAttemptAt.getTime() - clock.now());
     } else {
       // An attempt was under way, or the first one was not made yet.
       const reason = delivery.attempts.length === 0 ? 'first' : 'retry';
-      const wait = delivery.at.getTime() - now;
-      delivery.retry = this.#env.clock.schedule(wait, () => this.#send(delivery, reason, undefined));
+      delivery.retry = clock.schedule(0, () => this.#send(delivery, reason, undefined));
     }
   }
 
@@ -133,15 +117,9 @@ export class Deliveries {
     this.#corruptions.push({ how, times });
   }
 
-  /** Aborts the requests under way, and forgets them: a reset has put a new state in the place of this one. */
+  /** Forgets what is under way: a reset has put a new state in the place of this one. */
   discard(): void {
     this.#isDiscarded = true;
-    this.close();
-  }
-
-  /** Aborts the requests under way. */
-  close(): void {
-    this.#sender.close();
   }
 
   #deliveryOf(client: Client, stored: StoredDelivery): Delivery {
@@ -163,6 +141,13 @@ export class Deliveries {
     this.list.push(delivery);
     this.#byId.set(delivery.id, delivery);
     this.#byReference.set(delivery.reference, delivery);
+    this.#count(delivery, 1);
+  }
+
+  /** Adds a delivery to the counts, or takes it out of them before it changes. */
+  #count({ state, attempts }: StoredDelivery, by: 1 | -1): void {
+    if (state === 'pending') this.#pending += by;
+    if (attempts.at(-1)?.delivered === false) this.#failing += by;
   }
 
   #takeCorruption(): DeliveriesCorruption | undefined {
@@ -171,17 +156,6 @@ export class Deliveries {
     next.times -= 1;
     if (next.times === 0) this.#corruptions.shift();
     return next.how;
-  }
-
-  #hold(delivery: Delivery): void {
-    this.#held.push(delivery);
-    this.#env.clock.schedule(maxHoldMs, () => this.#releaseHeld());
-  }
-
-  async #releaseHeld(): Promise<void> {
-    const held = this.#held;
-    this.#held = [];
-    for (const delivery of held) await this.#send(delivery, 'first', undefined);
   }
 
   #send(
@@ -197,18 +171,17 @@ export class Deliveries {
     reason: SandboxDeliveryAttempt['reason'],
     corruption: DeliveryCorruption | undefined,
   ): Promise<SandboxDeliveryAttempt> {
-    await this.#sender.acquire();
-    const now = this.#env.clock.now();
-    const subscription = this.receiverOf(delivery.client) ?? noSubscription;
-    const headers = signedHeaders(delivery, subscription.secret, now, corruption);
+    const { sender, clock, changes } = this.#env;
+    await sender.acquire();
+    const at = clock.date();
+    const subscription = delivery.client.subscription ?? noSubscription;
+    const headers = signedHeaders(delivery, subscription.secret, at.getTime(), corruption);
     const started = performance.now();
-    const result = subscription.enabled
-      ? await this.#sender.send(subscription, headers, delivery.body)
-      : notEnabled;
-    this.#sender.release();
+    const result = await resultOf(sender, subscription, headers, delivery.body);
+    sender.release();
     const attempt: SandboxDeliveryAttempt = {
       number: delivery.attempts.length + 1,
-      at: new Date(now),
+      at,
       reason,
       url: subscription.url,
       headers,
@@ -218,9 +191,11 @@ export class Deliveries {
       durationMs: Math.round(performance.now() - started),
     };
     if (this.#isDiscarded) return attempt;
-    this.#env.commit(() => {
+    changes.commit(() => {
+      this.#count(delivery, -1);
       delivery.attempts.push(attempt);
       this.#conclude(delivery, attempt);
+      this.#count(delivery, 1);
       return [{ type: 'delivery', delivery, attempt }];
     });
     return attempt;
@@ -234,9 +209,8 @@ export class Deliveries {
       return;
     }
     const scheduled = attempt.reason === 'first' || attempt.reason === 'retry';
-    if (!scheduled || delivery.state !== 'pending' || this.#sender.closed) return;
-    const delaySeconds =
-      delivery.retries + 1 < this.#env.maxSends ? webhookRetryDelaysSeconds[delivery.retries] : undefined;
+    if (!scheduled || delivery.state !== 'pending' || this.#env.sender.closed) return;
+    const delaySeconds = webhookRetryDelaysSeconds[delivery.retries];
     if (delaySeconds === undefined) {
       delivery.state = 'failed';
       delivery.nextAttemptAt = undefined;
@@ -256,4 +230,18 @@ export class Deliveries {
     delivery.nextAttemptAt = undefined;
     return this.#send(delivery, 'retry', undefined);
   }
+}
+
+/** What became of one sending, where there is somewhere to send it to. */
+async function resultOf(
+  sender: WebhookSender,
+  { url, handler, fromHandler, enabled }: Subscription,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<SendResult> {
+  if (!enabled) return notSent(url === '' ? 'there is no subscription' : 'the subscription is not enabled');
+  if (fromHandler && !handler) {
+    return notSent('the handler was of an earlier run of this sandbox; subscribe it again');
+  }
+  return sender.send(url, handler, { method: 'POST', headers, body });
 }

@@ -1,8 +1,9 @@
-import { hmacHex } from '#hmac';
 import { signatureVersion, type WebhookEventName, webhookHeaders } from '../../contract/vocabulary.js';
-import { isoTime, wireToIso } from '../rules/time-format.js';
-import { type SandboxTransaction, serviceTypes } from '../rules/transactions.js';
-import type { DeliveryCorruption, SandboxDelivery } from './delivery.js';
+import { hmacHex } from '../../webhooks/hmac.js';
+import type { DeliveryCorruption, SandboxDelivery } from '../records/delivery.js';
+import type { SandboxTransaction } from '../records/objects.js';
+import { isoTime, wireToIso } from '../service/time-format.js';
+import { serviceTypes } from '../service/transactions.js';
 
 /** The event of a settled transaction. It contains the token for electricity only, as docs/service.md documents. */
 export function eventBody(transaction: SandboxTransaction, now: number): string {

@@ -1,53 +1,25 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { webhookHeaders } from '../../contract/vocabulary.js';
 
-/** The parts of a request that decide whether the console and the control API serve it. */
-export interface Caller {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-  /** The address that the connection came in on. */
-  readonly localAddress: string | undefined;
-  readonly localPort: number | undefined;
-}
+/** The parts of a request that decide whether it is served. */
+type Caller = Pick<Request, 'method' | 'headers'>;
 
-export const callerOf = ({ method = 'GET', headers, socket }: IncomingMessage): Caller => ({
-  method,
-  headers,
-  localAddress: socket.localAddress,
-  localPort: socket.localPort,
-});
-
-const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address).toLowerCase();
-
-/**
- * The `Host` values that mean this sandbox: the loopback names, the host that it listens on, and the address that the connection
- * came in on. A name that an attacker's DNS server points here is not among them.
- */
-function ownHosts({ localAddress, localPort }: Caller, host: string): readonly string[] {
-  const names = ['127.0.0.1', 'localhost', '[::1]', inUrl(host)];
-  if (localAddress !== undefined) names.push(inUrl(localAddress.replace(/^::ffff:/, '')));
-  const withPort = names.map((name) => `${name}:${localPort}`);
-  return localPort === 80 ? [...withPort, ...names] : withPort;
-}
-
-/** Why the page is refused; undefined when it is not. Any site may link to it: it contains no data and cannot be framed. */
-export function pageRefusal(caller: Caller, listenHost: string): string | undefined {
-  const host = caller.headers.host?.toLowerCase();
-  const own = ownHosts(caller, listenHost);
-  if (host !== undefined && own.includes(host)) return undefined;
-  return `This page and its API accept only the Host of their own address, such as ${own[0]}.`;
-}
+/** An address that only this machine reaches. */
+export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
 
 /** Names that lead to this machine and that nobody can register, containers' names for it among them. */
 const localName = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|host\.(docker|containers)\.internal)$/;
 
 /**
- * Why a request to the service is refused; undefined when it is not. Only the name counts, because a forwarded port has another number. A
- * page in a browser always sends a `Host`.
+ * Why a request is refused for its `Host`; undefined when it is not. A page in a browser always sends one, and can be led here by a name that
+ * its own DNS server points to this machine. Only the name counts, because a forwarded port has another number. A sandbox that lets other
+ * machines in is used by names that it cannot know; its token protects what is not the service.
  */
-export function serviceRefusal({ headers: { host } }: Caller, listenHost: string): string | undefined {
-  const name = host?.toLowerCase().replace(/:\d+$/, '');
-  if (name === undefined || localName.test(name) || name === inUrl(listenHost)) return undefined;
+export function hostRefusal(
+  { headers }: { readonly headers: { get(name: string): string | null | undefined } },
+  listenHost: string,
+): string | undefined {
+  const name = headers.get('host')?.toLowerCase().replace(/:\d+$/, '');
+  if (!isLoopback(listenHost) || name === undefined || localName.test(name)) return undefined;
   return 'The sandbox accepts only the Host of its own address, such as 127.0.0.1; to use it by another name, start it with --allow-remote.';
 }
 
@@ -57,20 +29,23 @@ export function serviceRefusal({ headers: { host } }: Caller, listenHost: string
  */
 export function controlRefusal(caller: Caller, listenHost: string): string | undefined {
   const { headers, method } = caller;
-  if (headers[webhookHeaders.signature.toLowerCase()] !== undefined) {
+  if (headers.has(webhookHeaders.signature)) {
     return 'A webhook is no request to the control API: subscribe the address of a receiver.';
   }
-  const wrongHost = pageRefusal(caller, listenHost);
+  const wrongHost = hostRefusal(caller, listenHost);
   if (wrongHost !== undefined) return wrongHost;
-  const { origin, 'sec-fetch-site': site, 'content-type': type = '' } = headers;
+  const origin = headers.get('origin');
+  const site = headers.get('sec-fetch-site');
+  const type = headers.get('content-type');
   const changes = method !== 'GET' && method !== 'HEAD';
   const typedByHand = site === 'none' && !changes;
-  const crossSite = site !== undefined && site !== 'same-origin' && !typedByHand;
-  const crossOrigin = origin !== undefined && origin !== `http://${headers.host?.toLowerCase()}`;
+  const crossSite = site !== null && site !== 'same-origin' && !typedByHand;
+  const crossOrigin =
+    origin !== null && origin.replace(/^https?:\/\//, '') !== headers.get('host')?.toLowerCase();
   if (crossSite || crossOrigin) return 'Requests from pages of another origin are refused.';
-  const isBrowser = site !== undefined || origin !== undefined;
+  const isBrowser = site !== null || origin !== null;
   // A form of another page can post text, but no JSON without being asked for leave, which is never given.
-  if (isBrowser && changes && !/^application\/json\s*(;|$)/i.test(type)) {
+  if (isBrowser && changes && !/^application\/json\s*(;|$)/i.test(type ?? '')) {
     return 'Content-Type must be application/json.';
   }
   return undefined;

@@ -1,6 +1,7 @@
-import { assertOption } from '../../validation/options.js';
-import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import { allOptional, kind, whole, yesNo } from '../schemas/kinds.js';
+import * as z from 'zod/mini';
+import { assertOption, parseOptions } from '../../validation/options.js';
+import { allOptional, expects, type FieldShape, fieldsOf, text, whole, yesNo } from '../schemas/fields.js';
+import { isLoopback } from './guard.js';
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -17,8 +18,20 @@ export interface ListenOptions {
   readonly controlToken?: string;
 }
 
+/** What a client of this package needs to call the sandbox: `new BillPay(sandbox.connection)`. */
+export interface SandboxConnection {
+  /** The secret key of the default client. */
+  readonly apiKey: string;
+  /** The default client. */
+  readonly clientId: string;
+  /** The base address. */
+  readonly baseUrl: string;
+}
+
 /** A sandbox on a port. */
 export interface Listening {
+  /** What a client needs to call it over the port: `new BillPay(listening.connection)`. */
+  readonly connection: SandboxConnection;
   /** The base address to give to a client: `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string;
   /** The port that it got. */
@@ -35,54 +48,43 @@ const randomToken = (): string =>
     '',
   );
 
-const loopbackAddress = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
+const tokenProblem = expects('must be at least 16 letters, digits and the characters . _ ~ + / = -');
 
 /** The options of `listen`. */
 export const listenFields = allOptional({
   port: whole(
-    'must be a whole number from 0 (any free one) to 65535',
     0,
     65_535,
-    {
-      description:
-        'The port to listen on; 0: any free one. By default the command takes 4010, or the next free one.',
-    },
-    { value: 'NUMBER', problem: 'must be a whole number from 0 to 65535' },
+    'must be a whole number from 0 (any free one) to 65535',
+    'The port to listen on; 0: any free one. By default the command takes 4010, or the next free one.',
   ),
-  host: kind<string>(
-    (value) => typeof value === 'string' && value !== '',
-    "must be an address to listen on, such as '127.0.0.1'",
-    { type: 'string', minLength: 1, description: 'The address to listen on; default 127.0.0.1.' },
-    { value: 'ADDRESS' },
-  ),
-  allowRemote: yesNo('Accepts connections from other machines; /_sandbox then needs a token.', {}),
-  controlToken: kind<string>(
-    (value) => typeof value === 'string' && /^[\w.~+/=-]{16,}$/.test(value),
-    'must be at least 16 letters, digits and the characters . _ ~ + / = -',
-    {
-      type: 'string',
-      minLength: 16,
-      description: 'What requests to /_sandbox must carry; default with a host that lets others in: random.',
-    },
-    { value: 'TOKEN' },
-  ),
-}) satisfies OptionShape<ListenOptions>;
+  host: text('The address to listen on; default 127.0.0.1.'),
+  allowRemote: yesNo('Accepts connections from other machines; /_sandbox then needs a token.'),
+  controlToken: z
+    .string(tokenProblem)
+    .check(
+      z.regex(/^[\w.~+/=-]{16,}$/, tokenProblem),
+      z.describe(
+        'What requests to /_sandbox must carry; default where other machines are let in: a random one.',
+      ),
+    ),
+}) satisfies FieldShape<ListenOptions>;
 
-const schema = optionsOf(listenFields);
+const schema = fieldsOf(listenFields);
 
 /** Checks what `listen` was given. */
 export function readListenOptions(options: unknown) {
   const given = parseOptions(schema, options, { owner: 'the sandbox' });
   const { port = 0, host = '127.0.0.1', allowRemote = false, controlToken } = given;
   assertOption(
-    loopbackAddress.test(host) || allowRemote,
+    isLoopback(host) || allowRemote,
     'host',
-    'lets other machines in; use 127.0.0.1, or say so with { allowRemote: true }',
+    'lets other machines in; use 127.0.0.1, or allow it: allowRemote, --allow-remote',
   );
   return {
     port,
     host,
     /** Undefined where the control API needs no token. */
-    controlToken: controlToken ?? (loopbackAddress.test(host) ? undefined : randomToken()),
+    controlToken: controlToken ?? (isLoopback(host) ? undefined : randomToken()),
   };
 }

@@ -1,27 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
-import type { RefusedRequest } from '../records/record-request.js';
-import { bodyText, failure, type HttpResponse } from '../rules/responses.js';
-import { currentPrefix } from '../rules/routes.js';
-import type { Listening } from './listen-options.js';
+import { bodyText, failure, type HttpResponse, isBodiless } from '../service/responses.js';
+import type { ServiceResponse } from './responses.js';
+import type { RefusedRequest, ServiceRequest } from './serve.js';
 
-/** What a handler of a request over the port has beside the request: node's own request and response. */
-export interface ServerEnv {
-  Bindings: HttpBindings;
-}
-
-/** Responds to a request, whose URL is absolute, and is given parsed, too; never rejects. */
-export type NodeListener = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
+/** Responds to a request of the caller at an address; rejects where the connection closes without a response. */
+export type Respond = (request: ServiceRequest, address: string) => Promise<Response | ServiceResponse>;
 
 interface ServerOptions {
-  readonly controlToken: string | undefined;
   readonly port: number;
   readonly host: string;
-  /** Loads what responds to requests, which is only needed when the first one arrives. */
-  readonly loadListener: () => Promise<NodeListener>;
+  readonly respond: Respond;
   /** Called with each request that node:http refuses, because it cannot be parsed. */
   readonly onRefused: (refused: RefusedRequest) => void;
 }
+
+/** A body that is larger than any documented call needs. */
+export class BodyTooLarge extends Error {}
+
+/** Larger bodies are refused. */
+const maxBodyBytes = 1024 * 1024;
+
+/** No client is read any longer than this. */
+const maxDrainedBytes = 64 * 1024 * 1024;
+
+/** The origin of every URL: the guard judges the `Host` header, so that the URL does not depend on it. */
+const urlOrigin = 'http://sandbox';
 
 const unparsable = failure(400, 'BAD_REQUEST', 'This is not an HTTP request that can be parsed.');
 
@@ -37,45 +40,24 @@ const refusals: Readonly<Record<string, { readonly reason: string; readonly resp
   },
 };
 
-/** The address of a caller. */
-export const addressOf = (socket: object): string =>
-  'remoteAddress' in socket ? String(socket.remoteAddress ?? '').replace(/^::ffff:/, '') : '';
-
-/** The origin of every URL: the guard judges the `Host` header, so that the URL does not depend on it. */
-const urlOrigin = 'http://sandbox';
-
-/** `//` is a path here, and no host. */
-function urlOf({ url = '/' }: IncomingMessage): URL {
-  try {
-    return new URL(url.startsWith('/') ? `${urlOrigin}${url}` : url);
-  } catch {
-    return new URL(urlOrigin);
-  }
-}
-
-/** Listens on a port of this machine. */
-export async function startServer({
-  port,
-  host,
-  loadListener,
-  onRefused,
-  controlToken,
-}: ServerOptions): Promise<Listening> {
+/** Listens on a port of this machine. Resolves to the port, and to what closes it with all its connections. */
+export async function startServer({ port, host, respond, onRefused }: ServerOptions) {
   const { createServer } = process.getBuiltinModule('node:http');
-  let listener: ReturnType<typeof loadListener> | undefined;
-  const server = createServer(async (request, response) => {
-    listener ??= loadListener();
-    const respond = await listener;
-    const url = urlOf(request);
-    request.url = url.href;
-    void respond(request, response, url);
+  const server = createServer((incoming, outgoing) => {
+    // Whatever fails here (a caller that went away, a fault that closes the connection) concerns this connection alone.
+    respond(requestOf(incoming), addressOf(incoming.socket))
+      .then((response) =>
+        response instanceof Response ? send(response, outgoing) : sendWhole(response, outgoing),
+      )
+      .then(() => incoming.resume())
+      .catch(() => outgoing.destroy());
   });
 
   server.on('clientError', (error, socket) => {
     if (!socket.writable) return;
     const code = 'code' in error ? String(error.code) : '';
     const { reason, response } = refusals[code] ?? { reason: 'Bad Request', response: unparsable };
-    onRefused({ method: '', path: '', ip: addressOf(socket), response });
+    onRefused({ method: '', url: urlOrigin, address: addressOf(socket), response });
     const body = bodyText(response);
     socket.end(
       `HTTP/1.1 ${response.status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
@@ -90,12 +72,9 @@ export async function startServer({
     server.listen(port, host, resolve);
   });
   const address = server.address();
-  const actualPort = typeof address === 'object' && address !== null ? address.port : port;
   let closing: Promise<void> | undefined;
   return {
-    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}${currentPrefix}`,
-    port: actualPort,
-    controlToken,
+    port: typeof address === 'object' && address !== null ? address.port : port,
     close: () => {
       closing ??= new Promise((resolve) => {
         server.close(() => resolve());
@@ -106,27 +85,67 @@ export async function startServer({
   };
 }
 
-/** Larger bodies are refused: no documented call comes near. */
-const maxBodyBytes = 1024 * 1024;
+const addressOf = (socket: object): string =>
+  'remoteAddress' in socket ? String(socket.remoteAddress ?? '').replace(/^::ffff:/, '') : '';
 
-/** No client is read any longer than this. */
-const maxDrainedBytes = 64 * 1024 * 1024;
+function requestOf(incoming: IncomingMessage): ServiceRequest {
+  const headers = new Map<string, string>();
+  for (const name in incoming.headers) {
+    headers.set(name, String(incoming.headers[name]));
+  }
+  const { method = 'GET' } = incoming;
+  return { method, url: urlOf(incoming), headers, text: () => readBody(incoming) };
+}
 
-/** The body of a request as text; undefined where it is larger than 1 MiB. */
-export function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** `//` is a path here, and no host. */
+function urlOf({ url = '/' }: IncomingMessage): string {
+  if (url.startsWith('/')) return `${urlOrigin}${url}`;
+  return URL.canParse(url) ? url : urlOrigin;
+}
+
+/** The body of a request as text; rejects with `BodyTooLarge` where it is larger than 1 MiB. */
+function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
+    incoming.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length <= maxBodyBytes) chunks.push(chunk);
       // The rest is read and dropped: a client that is still sending when the connection closes never sees the 413.
-      else if (length > maxDrainedBytes) request.destroy();
+      else if (length > maxDrainedBytes) incoming.destroy();
     });
-    request.on('end', () =>
-      resolve(length > maxBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8')),
-    );
+    incoming.on('end', () => {
+      if (length > maxBodyBytes) reject(new BodyTooLarge());
+      else resolve(Buffer.concat(chunks).toString('utf8'));
+    });
     // After its end that changes nothing.
-    request.on('close', () => reject(request.errored));
+    incoming.on('close', () => reject(incoming.errored));
   });
 }
+
+/** Writes a response of the service; a connection that a fault breaks is closed after so many bytes. */
+function sendWhole(response: ServiceResponse, outgoing: ServerResponse): void {
+  const { status, headers, bytes } = response;
+  const body = bodyText(response);
+  const length = isBodiless(status) ? {} : { 'content-length': Buffer.byteLength(body) };
+  outgoing.writeHead(status, { ...headers, ...length });
+  if (bytes === undefined) outgoing.end(body);
+  else outgoing.write(Buffer.from(body).subarray(0, bytes), () => outgoing.destroy());
+}
+
+/** Writes a `Response` as it comes. A stream that nobody reads any more is cancelled; one that breaks off closes the connection. */
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+  const reader = response.body?.getReader();
+  outgoing.on('close', () => void reader?.cancel().catch(() => undefined));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers)).flushHeaders();
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    await flushed(outgoing, next.value);
+  }
+  outgoing.end();
+}
+
+/** Writes a part of a stream; resolves when it was handed to the network, or the connection is closed. */
+const flushed = (outgoing: ServerResponse, chunk: Uint8Array | string): Promise<void> =>
+  new Promise((resolve) => {
+    outgoing.write(chunk, () => resolve());
+  });

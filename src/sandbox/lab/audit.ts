@@ -1,6 +1,5 @@
 import { toKobo, toNaira } from '../../contract/money.js';
-import type { SandboxTransaction } from '../rules/transactions.js';
-import type { LedgerEntry, SandboxWallet } from '../rules/wallet.js';
+import type { LedgerEntry, SandboxTransaction, SandboxWallet } from '../records/objects.js';
 
 /** What `sandbox.audit()` found. */
 export interface AuditReport {

@@ -1,9 +1,11 @@
-import { assertOption, longestTimerMs } from '../../validation/options.js';
-import { ChangeNotKept } from '../records/commit.js';
+import { longestTimerMs } from '../../validation/option-kinds.js';
+import { assertOption } from '../../validation/options.js';
+import { ChangeNotKept, reportError } from '../records/commit.js';
+import type { ServiceClock } from '../service/service-state.js';
 import { Agenda, type Scheduled, type Task } from './agenda.js';
 
 /** Time as the sandbox sees it: real, or moved by hand. Everything due runs in order of time, then of scheduling. */
-export abstract class Clock {
+export abstract class Clock implements ServiceClock {
   protected readonly agenda = new Agenda();
   #date = new Date(0);
 
@@ -36,12 +38,12 @@ export abstract class Clock {
   }
 }
 
-/** Where a change could not be kept, every request reports it; nobody waits for this task. */
+/** Nobody waits for this task, so that its error must not end the process. Where a change could not be kept, every request says so. */
 async function run(task: Task): Promise<void> {
   try {
     await task();
   } catch (error) {
-    if (!(error instanceof ChangeNotKept)) throw error;
+    if (!(error instanceof ChangeNotKept)) reportError(error);
   }
 }
 

@@ -1,9 +1,10 @@
-import { errorCodes } from '../../contract/vocabulary.js';
 import { ConfigurationError } from '../../errors/configuration-error.js';
-import type { ParsedRequest } from '../rules/parse-request.js';
-import { bodyText, type HttpResponse } from '../rules/responses.js';
-import { readDuration } from '../schemas/duration.js';
-import { checkFault, type FaultOptions } from './fault-options.js';
+import { codesOf } from '../../errors/error-responses.js';
+import type { ActiveFault, FaultOptions } from '../records/objects.js';
+import { msOf } from '../schemas/duration.js';
+import type { ParsedRequest } from '../service/parse-request.js';
+import { bodyText, type HttpResponse } from '../service/responses.js';
+import { checkFault } from './fault-options.js';
 
 /** The fault in a request's own header, so that tests that run in parallel do not meet each other's faults; undefined without one. */
 export function faultOfHeader(headers: Readonly<Record<string, string>>): FaultOptions | undefined {
@@ -19,20 +20,6 @@ export function faultOfHeader(headers: Readonly<Record<string, string>>): FaultO
     );
   }
   return checkFault(given);
-}
-
-/** A fault that was added. */
-export interface ActiveFault {
-  /** Counts from 1. */
-  readonly id: number;
-  /** As it was added. */
-  readonly options: FaultOptions;
-  /** How many more requests it will meet; 0 once it is spent or removed. */
-  readonly remaining: number;
-  /** How many requests it has met. */
-  readonly used: number;
-  /** Removes the fault; has no effect when it has been removed. */
-  remove(): void;
 }
 
 /** The faults of a sandbox. */
@@ -61,14 +48,11 @@ function matches(fault: FaultOptions, target: FaultTarget): boolean {
   );
 }
 
-const firstCode = (status: number): string | undefined =>
-  new Map(Object.entries(errorCodes)).get(String(status))?.[0];
-
 function envelope(fault: FaultOptions, status: number): Record<string, unknown> {
   const wholeSeconds = typeof fault.retryAfter === 'number' && Number.isInteger(fault.retryAfter);
   return {
     status: 'error',
-    code: fault.code ?? firstCode(status) ?? 'GATEWAY_ERROR',
+    code: fault.code ?? codesOf(status)[0] ?? 'GATEWAY_ERROR',
     message: fault.message ?? `This fault was configured to respond with ${status}.`,
     ...(wholeSeconds ? { retry_after_seconds: fault.retryAfter } : {}),
   };
@@ -107,13 +91,13 @@ export function bytesLeft(fault: FaultOptions, response: HttpResponse): number |
 }
 
 /** How long a fault delays a request, in ms. */
-export const delayOf = (fault: FaultOptions): number => readDuration(fault.delay ?? 0) ?? 0;
+export const delayOf = (fault: FaultOptions): number => msOf(fault.delay ?? 0);
 
 /** Called when a fault was added, met a request, or was removed. */
 type OnFault = (change: 'added' | 'used' | 'removed', fault: ActiveFault) => void;
 
 interface StoredFault extends ActiveFault {
-  remaining: number;
+  remaining: number | 'always';
   used: number;
 }
 
@@ -149,7 +133,7 @@ export class Faults implements SandboxFaults {
   take(target: FaultTarget): FaultOptions | undefined {
     const fault = this.#active.find(({ options }) => matches(options, target));
     if (!fault) return undefined;
-    fault.remaining -= 1;
+    if (fault.remaining !== 'always') fault.remaining -= 1;
     fault.used += 1;
     this.#onChange('used', fault);
     if (fault.remaining === 0) this.#remove(fault);

@@ -1,3 +1,5 @@
+import type { TriggerEffect } from '../service/work.js';
+
 /** Recipients with a special effect; every other recipient works normally. */
 
 /** How long the slow recipient takes, in ms. */
@@ -60,10 +62,7 @@ const table = [
     effect: 'queue unavailable',
     description: '503 QUEUE_UNAVAILABLE at every purchase; nothing is charged.',
   },
-] as const;
-
-/** The effect of a trigger recipient. */
-export type TriggerEffect = (typeof table)[number]['effect'];
+] as const satisfies readonly (Omit<Trigger, 'name'> & { readonly name: string })[];
 
 /** The names of the triggers, for the command line. */
 export type TriggerName = (typeof table)[number]['name'];

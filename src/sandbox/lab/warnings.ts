@@ -1,79 +1,23 @@
-import { rateLimits as documented } from '../../contract/limits.js';
 import { toKobo, toNaira } from '../../contract/money.js';
 import { nearestName } from '../../utils/nearest.js';
-import type { Subscription } from '../rules/clients.js';
-import type { Order } from '../rules/order.js';
-import type { ParsedRequest } from '../rules/parse-request.js';
-import type { RateLimiter } from '../rules/rate-limits.js';
-import type { Route } from '../rules/routes.js';
-import type { Transaction } from '../rules/transactions.js';
-
-/** Mistakes that the service's documents do not refuse. The sandbox serves such a request and reports the mistake. */
-export type WarningCode =
-  | 'content-type-missing'
-  | 'content-type-not-json'
-  | 'unknown-field'
-  | 'numeric-recipient'
-  | 'numeric-customer-phone'
-  | 'key-repeated-with-other-payload'
-  | 'no-webhook-subscription'
-  | 'no-price-guard'
-  | 'polling-too-fast';
-
-/** A field of a repeated key whose value is not the one that was bought. */
-export interface PayloadDifference {
-  /** The field's name, such as `recipient`. */
-  readonly field: string;
-  /** The value of the purchase that was made under this key. */
-  readonly original: string | number | undefined;
-  /** The value of this request. */
-  readonly repeated: string | number | undefined;
-}
-
-/** A mistake in a request that was served nevertheless. */
-export interface SandboxWarning {
-  /** The kind of mistake. */
-  readonly code: WarningCode;
-  /** The problem and its remedy in one sentence, without values of the request. */
-  readonly message: string;
-  /** `key-repeated-with-other-payload` only: each field that differs, with both values. */
-  readonly differences?: readonly PayloadDifference[];
-}
+import type { PayloadDifference, SandboxWarning } from '../records/objects.js';
+import type { Subscription } from '../service/clients.js';
+import { digitFields, type Order } from '../service/order.js';
+import type { ParsedRequest } from '../service/parse-request.js';
+import type { Route } from '../service/routes.js';
+import type { Transaction } from '../service/transactions.js';
 
 /** Fields of every call, beside those of its parameters. */
 const commonFields = ['client_id', 'idempotency_key'];
 
-/** Fields of digits, which docs/service.md calls strings. A number there counts as its digits, because it does not say that one is refused. */
-export const digitFields = ['recipient', 'customer_phone'] as const;
-
 /** Of a body with thousands of fields, only the first are looked at. */
 const maxFields = 50;
 
-const { limit, windowSeconds } = documented.ip;
-
-const pollingTooFast: SandboxWarning = {
-  code: 'polling-too-fast',
-  message: `more than ${limit} status look-ups in ${windowSeconds} seconds from one address: the service refuses them with 429; use the webhook, or poll at growing intervals`,
-};
-
-/**
- * What can be seen from the request alone.
- *
- * @param counter - counts the status look-ups of each address; undefined where the sandbox itself limits them.
- */
-export function requestWarnings(
-  request: ParsedRequest,
-  now: number,
-  counter: RateLimiter | undefined,
-): readonly SandboxWarning[] {
-  const { http, route, fields } = request;
+/** What can be seen from the request alone. */
+export function requestWarnings({ method, headers, route, fields }: ParsedRequest): SandboxWarning[] {
   const warnings: SandboxWarning[] = [];
-  if (request.operation === 'transactions.status') {
-    const wait = counter?.admit([{ key: `polling/${request.ip}`, limit }], now) ?? 0;
-    if (wait > 0) warnings.push(pollingTooFast);
-  }
-  if (!route || !fields || http.method !== route.operation.method) return warnings;
-  const contentType = http.method === 'POST' ? contentTypeWarning(http.headers['content-type']) : undefined;
+  if (!route || !fields || method !== route.operation.method) return warnings;
+  const contentType = method === 'POST' ? contentTypeWarning(headers['content-type']) : undefined;
   if (contentType) warnings.push(contentType);
   for (const name of Object.keys(fields).slice(0, maxFields)) {
     if (!route.fields.includes(name) && !commonFields.includes(name))
@@ -137,16 +81,18 @@ export function purchaseWarnings(
   return warnings;
 }
 
-/** A repeat of a key that is not a repeat of its purchase; undefined where both are the same. */
-export function repeatWarning(original: Transaction, route: Route, order: Order): SandboxWarning | undefined {
+/** What can be seen from a repeat of a key that is not a repeat of its purchase. */
+export function repeatWarnings(original: Transaction, route: Route, order: Order): SandboxWarning[] {
   const differences = payloadDifferences(original, route, order);
-  if (differences.length === 0) return undefined;
+  if (differences.length === 0) return [];
   const names = differences.map(({ field }) => field).join(' and ');
-  return {
-    code: 'key-repeated-with-other-payload',
-    message: `key repeated with a different ${names}: the original was returned, nothing new was bought`,
-    differences,
-  };
+  return [
+    {
+      code: 'key-repeated-with-other-payload',
+      message: `key repeated with a different ${names}: the original was returned, nothing new was bought`,
+      differences,
+    },
+  ];
 }
 
 function payloadDifferences(original: Transaction, route: Route, order: Order): PayloadDifference[] {

@@ -1,9 +1,5 @@
-import type { SandboxDelivery, SandboxDeliveryAttempt } from '../deliveries/delivery.js';
-import type { ActiveFault } from '../lab/faults.js';
-import type { PriceChange } from '../rules/catalogue.js';
-import type { SandboxTransaction } from '../rules/transactions.js';
-import type { LedgerEntry } from '../rules/wallet.js';
-import type { SandboxRequest } from './request-log.js';
+import type { SandboxDelivery, SandboxDeliveryAttempt } from './delivery.js';
+import type { ActiveFault, LedgerEntry, PriceChange, SandboxRequest, SandboxTransaction } from './objects.js';
 
 /** What happened, by type. */
 export type ActivityDetail =
@@ -52,7 +48,7 @@ export type SandboxActivity = ActivityDetail & {
 };
 
 /**
- * Receives each activity, after the change was made and kept. An error that it throws is reported as an uncaught error of the process, so that
- * a failed `expect` fails its test; the change stands.
+ * Receives each activity, after the change was made and kept. An error that it throws is written to the console; the change stands, and the
+ * other listeners are called.
  */
 export type ActivityListener = (activity: SandboxActivity) => void;

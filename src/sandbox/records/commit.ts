@@ -1,51 +1,65 @@
 import type { ActivityDetail, ActivityListener, SandboxActivity } from './activity.js';
-import type { ReferencedEntry, Timelines } from './timeline.js';
-
-/** Keeps what was changed; throws `ChangeNotKept` where it cannot. */
-export interface ChangeWriter {
-  /** Throws where an earlier change could not be kept: nothing may be changed any more. */
-  check(): void;
-  write(details: readonly ActivityDetail[], timeline: readonly ReferencedEntry[]): void;
-}
 
 /** A change could not be written, so that it is lost with the process. */
 export class ChangeNotKept extends Error {
   constructor(cause: unknown) {
-    super('The sandbox cannot write its state file. What it does from now on is lost with its process.', {
-      cause,
-    });
+    super(
+      'The sandbox cannot write its state file, so it changes nothing any more. Make room, and start it again.',
+      {
+        cause,
+      },
+    );
   }
 }
 
-/** Makes a change, which returns what happened by it. */
-export type Commit = (change: () => readonly ActivityDetail[]) => void;
-
 /**
- * The one way for a change: it is made, entered in the timelines, written to the state file, and reported to the listeners, in this
- * order. A change that cannot be written fails its caller; nothing is changed from then on.
+ * The one way for a change: it is made, written to the state file, and reported to the listeners, in this order. A change that cannot be
+ * written fails its caller, and so does every later one: what was not kept must not be acknowledged by anything that follows.
  */
 export class Changes {
   readonly #listeners = new Set<ActivityListener>();
   readonly #now: () => Date;
-  #writer: ChangeWriter | undefined;
-  readonly #untold: SandboxActivity[] = [];
+  readonly #unreported: SandboxActivity[] = [];
+  #write: ((details: readonly ActivityDetail[]) => void) | undefined;
+  #failure: ChangeNotKept | undefined;
   #lastId = 0;
 
   constructor(now: () => Date) {
     this.#now = now;
   }
 
-  commit(timelines: Timelines, change: Parameters<Commit>[0]): void {
-    this.#writer?.check();
+  /** Why nothing can be changed any more; undefined while all is well. */
+  get failure(): ChangeNotKept | undefined {
+    return this.#failure;
+  }
+
+  /** Makes a change, which returns what happened by it. Throws `ChangeNotKept`. */
+  commit(change: () => readonly ActivityDetail[]): void {
+    if (this.#failure) throw this.#failure;
     const details = change();
-    const at = this.#now();
+    try {
+      this.#write?.(details);
+    } catch (error) {
+      this.#failure = new ChangeNotKept(error);
+      throw this.#failure;
+    }
+    this.report(...details);
+  }
+
+  /** Tells the listeners what happened; only for what is not kept in the state file. */
+  report(...details: readonly ActivityDetail[]): void {
     const firstId = this.#lastId + 1;
     this.#lastId += details.length;
-    const entries = timelines.record(details, firstId, at);
-    this.#writer?.write(details, entries);
     // Activities are made only where somebody listens: copying every detail takes longer than most changes do.
-    if (this.#listeners.size > 0) {
-      this.#report(details.map((detail, index) => ({ ...detail, id: firstId + index, at })));
+    if (this.#listeners.size === 0) return;
+    const at = this.#now();
+    const isReporting = this.#unreported.length > 0;
+    this.#unreported.push(...details.map((detail, index) => ({ ...detail, id: firstId + index, at })));
+    // A listener may change something itself: what happens by that is reported after this change.
+    if (isReporting) return;
+    for (let next = this.#unreported[0]; next; next = this.#unreported[0]) {
+      this.#tell(next);
+      this.#unreported.shift();
     }
   }
 
@@ -57,36 +71,25 @@ export class Changes {
     };
   }
 
-  /** Keeps everything from now on; undefined: in memory only. */
-  writeTo(writer: ChangeWriter | undefined): void {
-    this.#writer = writer;
+  /** Keeps every change from now on; undefined: in memory only. */
+  writeTo(write: ((details: readonly ActivityDetail[]) => void) | undefined): void {
+    this.#write = write;
   }
 
-  /** Ids continue after those of an earlier run. */
-  continueAfter(id: number): void {
-    this.#lastId = Math.max(this.#lastId, id);
-  }
-
-  #report(activities: readonly SandboxActivity[]): void {
-    this.#untold.push(...activities);
-    if (this.#untold.length > activities.length) return;
-    // A listener may change something itself: what happens by that is reported after this change.
-    for (let next = this.#untold[0]; next; next = this.#untold[0]) {
-      this.#tell(next);
-      this.#untold.shift();
-    }
-  }
-
-  /** An error of a listener is its own, so the change stands; it is reported as that of a DOM listener is, which fails a test. */
+  /** An error of a listener is its own: it ends neither the change nor the process. */
   #tell(activity: SandboxActivity): void {
     for (const listener of this.#listeners) {
       try {
-        listener(activity);
+        const result: unknown = listener(activity);
+        if (result instanceof Promise) result.catch(reportError);
       } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
+        reportError(error);
       }
     }
   }
 }
+
+/** Tells of an error that nobody waits for, and that must not end the process. */
+export const reportError = (error: unknown): void =>
+  // biome-ignore lint/suspicious/noConsole: there is nobody else to tell.
+  console.error('billpay sandbox:', error);

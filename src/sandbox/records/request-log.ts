@@ -1,61 +1,14 @@
-import type { OperationName } from '../../contract/operations.js';
-import type { FaultOptions } from '../lab/fault-options.js';
-import type { SandboxWarning } from '../lab/warnings.js';
+import { readProperty } from '../../utils/read-property.js';
+import type { SandboxRefusal, SandboxRequest } from './objects.js';
 
-/** A request that reached the sandbox, and how it ended, as `sandbox.requests` shows it. */
-export interface SandboxRequest {
-  /** Counts from 1. */
-  readonly id: number;
-  /** When it arrived, by the sandbox's clock. */
-  readonly at: Date;
-  /** The address it came from: the socket's, or the first of `X-Forwarded-For`. */
-  readonly ip: string;
-  /** The HTTP method. */
-  readonly method: string;
-  /** The path, prefix included. */
-  readonly path: string;
-  /** The query parameters. */
-  readonly query: Readonly<Record<string, string>>;
-  /** Headers in lower case; of the bearer key only the prefix is kept. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The parsed JSON body, else its text; undefined without one. */
-  readonly body: unknown;
-  /** Which of the 13 calls it is; undefined for other paths. */
-  readonly operation: OperationName | undefined;
-  /** The client_id that it claimed. */
-  readonly clientId: string | undefined;
-  /** The idempotency_key that it carried. */
-  readonly idempotency_key: string | undefined;
-  /** The transaction that it bought, repeated or looked up. */
-  readonly reference: string | undefined;
-  /** Whether it repeated a key that was used already, and so charged nothing. */
-  readonly replayed: boolean;
-  /** The fault that met it. */
-  readonly fault: FaultOptions | undefined;
-  /** Mistakes that were tolerated, because the service's documents do not refuse them. */
-  readonly warnings: readonly SandboxWarning[];
-  /** Whether the caller got the whole response, a part of it, or a closed connection. */
-  readonly outcome: 'complete' | 'cut' | 'closed';
-  /** The response that was made, whether or not it came through; undefined where the connection closed before one was. */
-  readonly response:
-    | {
-        /** The HTTP status. */
-        readonly status: number;
-        /** Headers in lower case. */
-        readonly headers: Readonly<Record<string, string>>;
-        /** The JSON value or text; a webhook secret is masked. */
-        readonly body: unknown;
-      }
-    | undefined;
-  /** From arrival to response, in ms by the sandbox's clock. */
-  readonly durationMs: number;
-}
-
-/** How many requests are kept at least, unless their bodies are large. */
+/** How many requests are kept at least, unless they are large. */
 const kept = 10_000;
 
-/** How many characters of bodies are kept at most, over all requests. */
-const maxBodyLength = 16 * 1024 * 1024;
+/** How many characters of requests and their responses are kept at most. */
+const maxLength = 32 * 1024 * 1024;
+
+/** How many refused purchases are kept. */
+const maxRefusals = 1000;
 
 type RelatedIds = Pick<SandboxRequest, 'reference' | 'clientId' | 'idempotency_key'>;
 
@@ -65,62 +18,136 @@ function relationOf({ reference, clientId, idempotency_key }: Partial<RelatedIds
   return idempotency_key === undefined ? undefined : JSON.stringify([clientId, idempotency_key]);
 }
 
-/** The last requests, oldest first. */
+/** The last requests, and the last purchases among them that bought nothing, oldest first. */
 export class RequestLog {
   readonly list: SandboxRequest[] = [];
+  readonly refusals: SandboxRefusal[] = [];
+  /** How many purchases were refused in all. */
+  refused = 0;
   readonly #related = new Map<string, SandboxRequest[]>();
-  /** The length of each request's body as it arrived. */
   readonly #lengths: number[] = [];
   #length = 0;
   #lastId = 0;
 
+  /** The id of a request that arrives: ids count up in the order of arrival. */
   nextId(): number {
     this.#lastId += 1;
     return this.#lastId;
   }
 
-  /** One that is still kept; ids count up without gaps. */
+  /** One that is still kept. */
   get(id: number): SandboxRequest | undefined {
-    return this.list[id - (this.list[0]?.id ?? 0)];
+    const found = this.list[this.#placeOf(id) - 1];
+    return found?.id === id ? found : undefined;
   }
 
-  /** What is logged of a transaction: its purchase with every repeat of the key, refused ones included, and its lookups. */
+  /** How many have this id or a smaller one. */
+  #placeOf(id: number): number {
+    let [low, high] = [0, this.list.length];
+    // Most are asked for or added at the end.
+    if ((this.list.at(-1)?.id ?? 0) <= id) return high;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.list[middle]?.id ?? 0) <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** What is logged of a transaction: its purchase with every repeat of the key, refused ones included, and its status checks. */
   of({ reference, clientId, idempotency_key }: RelatedIds): readonly SandboxRequest[] {
     const relations = [relationOf({ reference }), relationOf({ clientId, idempotency_key })];
     const found = relations.flatMap((relation) => this.#related.get(relation ?? '') ?? []);
     return found.sort((a, b) => a.id - b.id);
   }
 
-  /** @param bodyLength - of the body as it arrived. */
-  add(request: SandboxRequest, bodyLength: number): void {
-    this.list.push(request);
+  /**
+   * Adds a request that has ended, at its place by the time when it arrived.
+   *
+   * @param bodyLength - of the body as it arrived.
+   * @param transactions - how many there are.
+   */
+  add(request: SandboxRequest, bodyLength: number, transactions: number): void {
+    const at = this.#placeOf(request.id);
+    this.list.splice(at, 0, request);
     const relation = relationOf(request);
     if (relation !== undefined) {
       const related = this.#related.get(relation);
       if (related) related.push(request);
       else this.#related.set(relation, [request]);
     }
-    this.#lengths.push(bodyLength);
-    this.#length += bodyLength;
+    const refusal = refusalOf(request, transactions);
+    if (refusal) {
+      this.refused += 1;
+      this.refusals.push(refusal);
+      if (this.refusals.length > maxRefusals) this.refusals.shift();
+    }
+    const length = lengthOf(request, bodyLength);
+    this.#lengths.splice(at, 0, length);
+    this.#length += length;
     if (this.list.length >= 2 * kept) this.#drop(this.list.length - kept);
-    while (this.#length > maxBodyLength && this.list.length > 1) this.#drop(Math.ceil(this.list.length / 2));
+    while (this.#length > maxLength && this.list.length > 1) this.#drop(Math.ceil(this.list.length / 2));
   }
 
   #drop(count: number): void {
     for (const request of this.list.splice(0, count)) {
       const relation = relationOf(request) ?? '';
       const related = this.#related.get(relation);
-      // The oldest request of all is the oldest one of its relation.
-      if (related?.shift() && related.length === 0) this.#related.delete(relation);
+      if (related?.length === 1) this.#related.delete(relation);
+      else related?.splice(related.indexOf(request), 1);
     }
     for (const length of this.#lengths.splice(0, count)) this.#length -= length;
   }
 }
 
-/** Headers as they may be shown. */
-export function shownHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { authorization } = headers;
-  if (authorization === undefined) return headers;
-  const prefix = /^Bearer ((?:sk|pk)_)/i.exec(authorization)?.[1] ?? '';
-  return { ...headers, authorization: `Bearer ${prefix}…` };
+/** Roughly how many characters a request takes. A response quotes its path or its body at most once. */
+function lengthOf({ path, query, headers }: SandboxRequest, bodyLength: number): number {
+  let length = 2 * (path.length + bodyLength);
+  for (const fields of [query, headers]) {
+    for (const name in fields) length += name.length + (fields[name]?.length ?? 0);
+  }
+  return length;
 }
+
+/** A refused purchase; undefined for every other request. A key in flight is no refusal: its first request has a row of its own. */
+function refusalOf(request: SandboxRequest, position: number): SandboxRefusal | undefined {
+  const { id, at, clientId, operation, idempotency_key, reference, response, body } = request;
+  if (!operation?.endsWith('.purchase') || reference !== undefined) return undefined;
+  if (response && (response.status < 400 || response.status === 409)) return undefined;
+  const text = (name: string, from: unknown = body, most = 200) => {
+    const value = readProperty(from, name);
+    return typeof value === 'string' || typeof value === 'number' ? cut(String(value), most) : undefined;
+  };
+  const amount = readProperty(body, 'amount');
+  const errors = Object.entries(readProperty(response?.body, 'errors') ?? {});
+  const fields = errors.map(([field, problem]) => `${field}: ${problem}`);
+  return {
+    requestId: id,
+    at,
+    clientId: clientId && cut(clientId, 200),
+    operation,
+    biller: text('biller'),
+    recipient: text('recipient'),
+    product_code: text('product_code'),
+    amount: typeof amount === 'number' ? amount : undefined,
+    idempotency_key: idempotency_key && cut(idempotency_key, 200),
+    status: response?.status,
+    code: text('code', response?.body),
+    reason: cut(
+      fields.join('; ') ||
+        (text('message', response?.body, 500) ??
+          (response
+            ? 'a response without a message'
+            : 'the connection closed before the purchase was processed')),
+      500,
+    ),
+    fields: errors.map(([field]) => field),
+    position,
+  };
+}
+
+/** The beginning of a text, as a text of its own: a short piece of a long one would keep all of it in memory. */
+const cut = (text: string, length: number): string =>
+  text.length <= length
+    ? text
+    : new TextDecoder().decode(new TextEncoder().encode(`${text.slice(0, length - 1)}…`));

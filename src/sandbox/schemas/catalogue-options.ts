@@ -1,50 +1,36 @@
 import * as z from 'zod/mini';
-import type { CatalogueProduct } from '../../contract/responses.js';
-import { isRecord } from '../../utils/is-record.js';
-import { expects, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import { allOptional, described, kind, list, naira, text, wordOf } from './kinds.js';
+import { parseOptions } from '../../validation/options.js';
+import { allOptional, expects, fieldsOf, listOf, naira, text, wordOf } from './fields.js';
 
-const isText = (value: unknown): boolean => typeof value === 'string';
+const price = expects('must be at least 0.01 NGN');
 
-function isProduct(value: unknown): boolean {
-  const { product_code, name, amount } = isRecord(value) ? value : {};
-  const isPrice = typeof amount === 'number' && Number.isFinite(amount) && amount >= 0.01;
-  return isText(product_code) && product_code !== '' && isText(name) && isPrice;
-}
-
-const product = kind<CatalogueProduct>(
-  isProduct,
-  "must be a product: { product_code: 'MTN-1GB', name: '1GB', amount: 300 }",
-  {
-    type: 'object',
-    properties: {
-      product_code: { type: 'string' },
-      name: { type: 'string' },
-      amount: { type: 'number', minimum: 0.01 },
-    },
-    required: ['product_code', 'name', 'amount'],
-    additionalProperties: false,
-  },
-);
+const product = fieldsOf({
+  product_code: text('Its code, such as MTN-1GB.'),
+  name: text('Its name, such as 1GB.'),
+  amount: naira('Its price in NGN.').check(z.minimum(0.01, price)),
+});
 
 const family = () =>
-  described(
-    z.record(z.string(), list(product, 'must be a list of products'), {
-      error: expects('must be an object of biller to list of products'),
-    }),
-    { description: 'Products by biller; replaces the built-in list of this family.' },
-  );
+  z
+    .record(
+      z.string(),
+      listOf(product, 'must be a list of products', 'Its products.'),
+      expects('must be an object of biller to list of products'),
+    )
+    .check(z.describe('Products by biller; replaces the built-in list of this family.'));
 
 /** A price that is changed. */
-export const priceSchema = optionsOf({
-  product: wordOf(['data', 'tv', 'edu']),
-  biller: text(),
-  product_code: text(),
-  amount: naira(),
+export const priceSchema = fieldsOf({
+  product: wordOf(['data', 'tv', 'edu'], 'The product family.'),
+  biller: text('The biller, in any case.'),
+  product_code: text('The code of the product.'),
+  amount: naira('The new price in NGN.').check(z.minimum(0.01, price)),
 });
 
 /** Checks what `setPrice` was given. */
 export const checkedPrice = (change: unknown) => parseOptions(priceSchema, change, { owner: 'setPrice' });
 
 /** What is sold. */
-export const catalogueSchema = optionsOf(allOptional({ data: family(), tv: family(), edu: family() }));
+export const catalogueSchema = fieldsOf(allOptional({ data: family(), tv: family(), edu: family() })).check(
+  z.describe('What is sold.'),
+);

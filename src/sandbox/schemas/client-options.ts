@@ -1,51 +1,46 @@
 import * as z from 'zod/mini';
 import { keyPrefixes, webhookSecretPrefix } from '../../contract/vocabulary.js';
-import { type OptionShape, optionsOf, parseOptions } from '../../validation/parse-options.js';
-import type { ClientConditions, SandboxClientOptions } from '../rules/clients.js';
-import { allOptional, kind, list, naira, text, textList, withoutUndefined, yesNo } from './kinds.js';
+import { parseOptions } from '../../validation/options.js';
+import { allOptional, expects, fieldsOf, listOf, naira, text, withoutUndefined, yesNo } from './fields.js';
+
+const matching = (pattern: RegExp, problem: string, description: string) =>
+  z.string(expects(problem)).check(z.regex(pattern, expects(problem)), z.describe(description));
 
 /** A key; it is never shown in a message. */
-const key = (prefix: string) =>
-  kind<string>(
-    (value) => typeof value === 'string' && value.startsWith(prefix) && /^\S+$/.test(value),
+const key = (prefix: string, description: string) =>
+  matching(
+    new RegExp(`^${prefix}\\S+$`),
     `must be a string without blanks that begins with ${prefix}`,
-    { type: 'string', pattern: `^${prefix}\\S+$` },
+    description,
   );
-
-const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** A client's standing. */
 export const conditionFields = {
   verified: yesNo('False: purchases get 403 ACCOUNT_RESTRICTED.'),
   suspended: yesNo('True: every call gets 401.'),
-  allowedIps: textList(
+  allowedIps: listOf(
+    text('An address.'),
     "must be a list of addresses, such as ['203.0.113.10']",
-    isText,
     'Addresses that its keys work from; with none, any.',
   ),
-} satisfies OptionShape<ClientConditions>;
+};
 
-const fields = {
-  clientId: kind<string>(
-    (value) => typeof value === 'string' && value.trim() !== '',
-    "must be a non-empty string, such as 'my-shop'",
-    { type: 'string', minLength: 1 },
-  ),
+/** A client. */
+export const clientFields = {
+  clientId: matching(/\S/, "must be a non-empty string, such as 'my-shop'", 'The account identifier.'),
   ...allOptional({
     balance: naira('What its wallet starts with, in NGN.'),
-    secretKey: key(keyPrefixes.secret),
-    publicKey: key(keyPrefixes.public),
+    secretKey: key(keyPrefixes.secret, 'Its secret key.'),
+    publicKey: key(keyPrefixes.public, 'Its public key.'),
     ...conditionFields,
   }),
-} satisfies OptionShape<SandboxClientOptions>;
-
-const isTaken = 'is taken by another client; give each its own';
+};
 
 /** The list of clients; no two may have the same id or key. */
-export const clientsSchema = list(
-  optionsOf(fields),
+export const clientsSchema = listOf(
+  fieldsOf(clientFields),
   "must be a list of at least one client: [{ clientId: 'my-shop' }]",
-  { minItems: 1, description: 'The first is the default client.' },
+  'Its clients; the first is the default one.',
   1,
 ).check(
   z.check(({ value, issues }) => {
@@ -54,7 +49,8 @@ export const clientsSchema = list(
       for (const name of ['clientId', 'secretKey', 'publicKey'] as const) {
         const own = client[name];
         if (own !== undefined && taken.has(own)) {
-          issues.push({ code: 'custom', message: isTaken, path: [at, name], input: value });
+          const message = 'is taken by another client; give each its own';
+          issues.push({ code: 'custom', message, path: [at, name], input: value });
         }
         if (own !== undefined) taken.add(own);
       }
@@ -62,25 +58,28 @@ export const clientsSchema = list(
   }),
 );
 
-const conditionsSchema = optionsOf(allOptional(conditionFields));
+const conditionsSchema = fieldsOf(allOptional(conditionFields));
 
 /** Checks conditions given on their own. */
-export const checkConditions = (conditions: unknown): ClientConditions =>
+export const checkConditions = (conditions: unknown) =>
   withoutUndefined(
     parseOptions(conditionsSchema, conditions ?? null, { owner: 'conditions', path: 'conditions' }),
   );
 
-/** A receiver that is subscribed, as a configuration file describes it; `subscribe` checks it. */
-export const webhookFields = {
-  url: text(),
-  secret: kind<string>(
-    (value) => typeof value === 'string' && value.startsWith(webhookSecretPrefix) && /^\S{22,}$/.test(value),
-    `must be ${webhookSecretPrefix} followed by at least 16 characters without whitespace`,
-    { type: 'string', pattern: '^whsec_\\S{16,}$' },
-  ),
-  enabled: yesNo(),
-  clientId: text('Whose webhooks; default: those of the first client.'),
-};
+const alone = fieldsOf({ amount: naira('NGN.') });
 
-/** The schema of such a receiver. */
-export const webhookSchema = optionsOf({ ...allOptional(webhookFields), url: webhookFields.url });
+/** An amount of money that a method was given. */
+export const checkedAmount = (amount: unknown): number =>
+  parseOptions(alone, { amount }, { owner: 'the sandbox' }).amount;
+
+/** A receiver, as a configuration file or a request describes it. */
+export const webhookFields = allOptional({
+  url: text('Where to deliver: https, or http on a loopback host or one that is allowed.'),
+  secret: matching(
+    new RegExp(`^${webhookSecretPrefix}\\S{16,}$`),
+    `must be ${webhookSecretPrefix} followed by at least 16 characters without whitespace`,
+    'The signing secret.',
+  ),
+  enabled: yesNo('Whether deliveries start at once.'),
+  clientId: text('Whose webhooks; default: those of the first client.'),
+});

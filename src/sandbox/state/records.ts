@@ -1,40 +1,29 @@
 import type { StoredDelivery } from '../deliveries/deliveries.js';
+import type { SandboxState } from '../http/serve.js';
 import type { ActivityDetail } from '../records/activity.js';
-import type { ReferencedEntry, TimelineEntry } from '../records/timeline.js';
-import type { PriceChange } from '../rules/catalogue.js';
-import type { Client, StoredClient } from '../rules/clients.js';
-import { scheduleSettlement } from '../rules/purchase.js';
-import type { ServiceState } from '../rules/service-state.js';
-import type { Transaction } from '../rules/transactions.js';
-import type { LedgerEntry } from '../rules/wallet.js';
+import type { LedgerEntry, PriceChange } from '../records/objects.js';
+import type { Client, StoredClient } from '../service/clients.js';
+import { scheduleSettlement } from '../service/settlement.js';
+import type { Transaction } from '../service/transactions.js';
 
 /**
  * One thing as it is after a change: its kind, its key within the kind, and its value. A later record replaces an earlier one of the same key;
- * what only grows has no keys.
+ * ledger entries, which only grow in number, have no keys.
  */
 export type StateRecord = readonly [kind: string, key: string | null, value: unknown];
 
-/** The entries of one transaction's timeline, or some of them. */
-interface StoredTimeline {
-  readonly reference: string;
-  readonly entries: readonly TimelineEntry[];
-}
-
-/** The log of requests is not kept, so that no entry leads to one. */
-function timelineRecord(reference: string, timeline: readonly TimelineEntry[]): StateRecord {
-  const entries = timeline.map((entry) => ({ ...entry, requestId: undefined }));
-  return ['timeline', null, { reference, entries } satisfies StoredTimeline];
-}
-
 /** A client itself, without its wallet and keys, which have records of their own; a handler cannot be kept. */
-function clientRecord(state: ServiceState, clientId: string): StateRecord {
+function clientRecord(state: SandboxState, clientId: string): StateRecord {
   const { wallet: _wallet, keys: _keys, subscription, ...rest } = state.clients.byId(clientId) ?? {};
-  const kept = subscription && { ...subscription, handler: undefined };
-  return ['client', clientId, { ...rest, subscription: kept }];
+  return [
+    'client',
+    clientId,
+    { ...rest, subscription: subscription && { ...subscription, handler: undefined } },
+  ];
 }
 
 /** What is kept of something that happened: nothing of requests and faults. */
-function recordsOf(detail: ActivityDetail, state: ServiceState): readonly StateRecord[] {
+function recordsOf(detail: ActivityDetail, state: SandboxState): readonly StateRecord[] {
   switch (detail.type) {
     case 'wallet':
       return [['ledger', null, { clientId: detail.clientId, entry: detail.entry }]];
@@ -57,19 +46,12 @@ function recordsOf(detail: ActivityDetail, state: ServiceState): readonly StateR
   }
 }
 
-/** Records of what has happened, together with the entries that it made in the timelines. */
-export const changesOf = (
-  details: readonly ActivityDetail[],
-  timeline: readonly ReferencedEntry[],
-  state: ServiceState,
-): readonly StateRecord[] => [
-  ...details.flatMap((detail) => recordsOf(detail, state)),
-  ...timeline.map(({ reference, entry }) => timelineRecord(reference, [entry])),
-];
+export const changesOf = (details: readonly ActivityDetail[], state: SandboxState): readonly StateRecord[] =>
+  details.flatMap((detail) => recordsOf(detail, state));
 
 /** What each start may change, the seed and the clock, and these clients with their wallets. */
 export function* beginningOf(
-  state: ServiceState,
+  state: SandboxState,
   seed: string,
   clients: readonly Client[],
 ): Generator<StateRecord> {
@@ -81,33 +63,32 @@ export function* beginningOf(
   }
 }
 
-/** How many records `snapshotOf` makes, but for the seed and the clock. */
-export const sizeOf = ({ clients, catalogue, transactions, deliveries }: ServiceState): number =>
-  clients.list.reduce((sum, { wallet }) => sum + 1 + wallet.ledger.length, 0) +
-  catalogue.changes.length +
-  2 * transactions.list.length +
-  deliveries.list.length;
-
 /** Records of everything there is. */
-export function* snapshotOf(state: ServiceState, seed: string): Generator<StateRecord> {
+export function* snapshotOf(state: SandboxState, seed: string): Generator<StateRecord> {
   yield* beginningOf(state, seed, state.clients.list);
   for (const price of state.catalogue.changes) yield* recordsOf({ type: 'price', price }, state);
   for (const transaction of state.transactions.list) {
-    const { reference } = transaction;
-    yield ['transaction', reference, transaction];
-    yield timelineRecord(reference, state.timelines.of(reference));
+    yield ['transaction', transaction.reference, transaction];
   }
   for (const delivery of state.deliveries.list) yield ['delivery', delivery.id, delivery];
 }
 
+/** A manual clock that was this far ahead of the real one, in ms, was moved by hand. */
+const aheadMs = 60_000;
+
 /** The last record of each thing, by kind and key. */
 export class StoredThings {
+  /** How many records there were, replaced ones included. */
+  records = 0;
   readonly #kinds = new Map<string, Map<string | number, unknown>>();
   /** One date for each text that JSON has left of one. */
-  readonly #dates = new Map<unknown, Date>();
+  readonly #dates = new Map<string, Date>();
 
-  constructor(records: Iterable<StateRecord>) {
-    for (const [kind, key, value] of records) {
+  /** Adds the records of one change. */
+  add(change: readonly StateRecord[]): void {
+    for (const [kind, key, value] of change) {
+      this.records += 1;
+      if (kind === 'reset') this.#kinds.clear();
       const things = this.#kinds.get(kind) ?? new Map<string | number, unknown>();
       this.#kinds.set(kind, things.set(key ?? things.size, value));
     }
@@ -121,55 +102,80 @@ export class StoredThings {
   get clock(): number | undefined {
     const [clock] = this.#all<number>('clock');
     if (clock === undefined) return undefined;
-    const times = this.#all<StoredTimeline>('timeline').flatMap(({ entries }) => entries.map(({ at }) => at));
-    return times.reduce((latest, at) => Math.max(latest, new Date(at).getTime()), clock);
+    let latest = new Date(clock).toISOString();
+    const note = (at: unknown) => {
+      if (typeof at === 'string' && at > latest) latest = at;
+    };
+    for (const { acceptedAt, settledAt } of this.#all<Transaction>('transaction')) {
+      note(acceptedAt);
+      note(settledAt);
+    }
+    for (const { attempts } of this.#all<StoredDelivery>('delivery')) note(attempts.at(-1)?.at);
+    return new Date(latest).getTime();
   }
 
   /**
-   * Moves everything into a new state, and schedules what is pending; what fell due meanwhile is due at once, in its order. Returns the
-   * clients that were not stored.
+   * Moves everything into a new state, and schedules what waits; what fell due meanwhile is due at once, in its order. Where the file's clock was
+   * ahead, what waits is due as long from now as it was then.
+   *
+   * @returns the clients that were not stored, how many things were, and what became of what waits where its times were changed.
    */
-  restoreTo(state: ServiceState): readonly Client[] {
+  restoreTo(state: SandboxState) {
     const stored = this.#all<StoredClient>('client');
     const added = state.clients.list.filter(
       (one) => !stored.some(({ clientId }) => clientId === one.clientId),
     );
+    const { clock } = this;
+    const ahead = (clock ?? 0) - state.clock.now();
+    const shift = ahead > aheadMs ? ahead : 0;
+    const kept = [...this.#kinds.values()].reduce((sum, { size }) => sum + size, 0);
+    const waiting = { settlements: 0, webhooks: 0 };
     for (const price of this.#all<PriceChange>('price')) state.catalogue.setPrice(price);
     for (const client of stored) state.clients.restore(client);
     for (const { clientId, entry } of this.#all<{ clientId: string; entry: LedgerEntry }>('ledger')) {
-      state.clients.byId(clientId)?.wallet.restore(this.#withDates(entry, 'at'));
+      state.clients.byId(clientId)?.wallet.restore(this.#withDates(entry, 0, 'at'));
     }
-    for (const transaction of this.#all<Transaction>('transaction')) {
-      state.transactions.add(this.#withDates(transaction, 'settledAt', 'settlesAt'));
+    for (const one of this.#all<Transaction>('transaction')) {
+      const transaction = this.#withDates(
+        this.#withDates(one, 0, 'acceptedAt', 'settledAt'),
+        shift,
+        'settlesAt',
+      );
+      state.transactions.add(transaction);
       state.clients.byId(transaction.clientId)?.keys.set(transaction.idempotency_key, transaction);
-      if (transaction.status === 'pending') scheduleSettlement(state, transaction);
-    }
-    for (const { reference, entries } of this.#all<StoredTimeline>('timeline')) {
-      for (const entry of entries) state.timelines.add({ reference, entry: this.#withDates(entry, 'at') });
+      if (transaction.status !== 'pending') continue;
+      if (transaction.settlesAt) waiting.settlements += 1;
+      scheduleSettlement(state, transaction);
     }
     for (const delivery of this.#all<StoredDelivery>('delivery')) {
       const client = state.clients.byId(delivery.clientId);
-      for (const attempt of delivery.attempts) this.#withDates(attempt, 'at');
-      if (client) state.deliveries.restore(client, this.#withDates(delivery, 'at', 'nextAttemptAt'));
+      for (const attempt of delivery.attempts) this.#withDates(attempt, 0, 'at');
+      this.#withDates(this.#withDates(delivery, 0, 'at'), shift, 'nextAttemptAt');
+      if (delivery.nextAttemptAt) waiting.webhooks += 1;
+      if (client) state.deliveries.restore(client, delivery);
     }
     this.#kinds.clear();
     this.#dates.clear();
-    return added;
+    const notice =
+      clock === undefined || shift === 0
+        ? undefined
+        : `the clock of this state file was at ${new Date(clock).toISOString()}, which is ahead of the real time: ${waiting.settlements} settlements and ${waiting.webhooks} retries of webhooks that wait are due as long from now as they were due then`;
+    return { added, kept, notice };
   }
 
-  /** The same object, in which these times are dates again. */
-  #withDates<T extends object>(stored: T, ...names: readonly (keyof T)[]): T {
+  /** The same object, in which these times are dates again, `earlier` by so many ms. */
+  #withDates<T extends object>(stored: T, earlier: number, ...names: readonly (keyof T)[]): T {
     for (const name of names) {
       const text: unknown = stored[name];
       if (typeof text !== 'string') continue;
       const date = this.#dates.get(text) ?? new Date(text);
       this.#dates.set(text, date);
-      Object.assign(stored, { [name]: date });
+      Object.assign(stored, { [name]: earlier === 0 ? date : new Date(date.getTime() - earlier) });
     }
     return stored;
   }
 
-  // The checksums have proved that these are the records that this module wrote; only their times are still text.
+  // Only this module writes such records; their times are still text.
   #all<T>(kind: string): T[] {
     return [...(this.#kinds.get(kind)?.values() ?? [])] as T[];
   }

@@ -1,151 +1,162 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
-import { ChangeNotKept, type ChangeWriter } from '../records/commit.js';
-import type { ServiceState } from '../rules/service-state.js';
-import { lockState, unless } from './lock.js';
-import { beginningOf, changesOf, type StateRecord, StoredThings, sizeOf, snapshotOf } from './records.js';
+import type { SandboxState } from '../http/serve.js';
+import type { ActivityDetail } from '../records/activity.js';
+import { lockState, unless } from './pid-file.js';
+import { beginningOf, changesOf, type StateRecord, StoredThings, snapshotOf } from './records.js';
 
 /**
- * A text file: its first line names the format, every other one has a checksum and a JSON list of records that are valid together, so that
- * a crash leaves all of a change or nothing. A line that was cut off can only be the last one; it was never acknowledged.
+ * A text file that is appended to. Its first line names the format; each other one is a JSON list of the records of one change, so that a
+ * crash leaves all of a change or nothing. A line that was cut off can only be the last one; it was never acknowledged.
  */
-const format = 'billpay-sandbox-state ';
-const header = `${format}4\n`;
+const format = '{"format":"billpay-sandbox-state"';
+const header = `${format},"version":5}\n`;
 
-/** The file is written whole when it has so many records, and so many times as many as are needed. */
-const minRecords = 10_000;
-const maxGrowth = 4;
+/** A file is written anew at the start when it has so many times as many records as are needed. */
+const maxGrowth = 2;
 
-/** So many records are in one line of a file that is written whole. */
+/** So many records are in one line of a file that is written anew. */
 const recordsPerLine = 1000;
 
-const checksumOf = (json: string | Buffer): string =>
-  process.getBuiltinModule('node:zlib').crc32(json).toString(16).padStart(8, '0');
+const lineOf = (records: readonly StateRecord[]): string => `${JSON.stringify(records)}\n`;
 
 /** A state file that is locked for this process. What was written to it outlives the process, but not necessarily the machine. */
 export class StateFile {
   /** What the file held when it was opened; empty once it is restored. */
-  readonly stored: StoredThings;
+  readonly stored = new StoredThings();
   readonly #path: string;
-  readonly #unlock: () => void;
+  #unlock: (() => void) | undefined;
   #handle: number | undefined;
-  #isClosed = false;
-  /** How many records are in the file. */
-  #records = 0;
-  #failure: ChangeNotKept | undefined;
 
-  /** A file that does not exist yet is an empty one; it is made by `start`. */
   constructor(path: string) {
-    const fs = process.getBuiltinModule('node:fs');
-    const absolute = process.getBuiltinModule('node:path').resolve(path);
-    // Writing it whole replaces the file: a link would be replaced instead of the file that it names.
-    this.#path = unless('ENOENT', () => fs.realpathSync(absolute)) ?? absolute;
+    this.#path = fileAt(path);
     this.#unlock = lockState(this.#path);
     try {
-      const { O_RDWR, O_APPEND } = fs.constants;
-      this.#handle = unless('ENOENT', () => fs.openSync(this.#path, O_RDWR | O_APPEND));
-      this.stored = new StoredThings(this.#read());
+      this.#handle = process.getBuiltinModule('node:fs').openSync(this.#path, 'a+', 0o600);
+      this.#read();
     } catch (error) {
       this.close();
       throw error;
     }
   }
 
-  /** Restores what the file held, and begins to write what happens; `current` is the state, which a reset replaces. */
-  start(current: () => ServiceState, seed: string): ChangeWriter {
-    const added = this.stored.restoreTo(current());
-    if (this.#records === 0 || this.#isOutgrown(current())) this.#writeWhole(snapshotOf(current(), seed));
-    else this.#append([...beginningOf(current(), seed, added)]);
-    return {
-      check: () => {
-        if (this.#failure) throw this.#failure;
-      },
-      write: (details, timeline) => {
-        const records = changesOf(details, timeline, current());
-        const isReset = details.some(({ type }) => type === 'reset');
-        try {
-          // A change is made before it is written, so that the snapshot has it too.
-          if (isReset || this.#isOutgrown(current())) this.#writeWhole(snapshotOf(current(), seed));
-          else if (records.length > 0) this.#append(records);
-        } catch (error) {
-          // After half a line nothing may follow.
-          this.#failure = new ChangeNotKept(error);
-          throw this.#failure;
-        }
-      },
+  /**
+   * Restores what the file held; returns what writes each change from then on, and what became of what waited where the file's clock was
+   * ahead. `current` is the state, which a reset replaces.
+   */
+  start(current: () => SandboxState, seed: string) {
+    const { records } = this.stored;
+    const { added, kept, notice } = this.stored.restoreTo(current());
+    const isCompacted = records > maxGrowth * kept && this.#compact(snapshotOf(current(), seed));
+    if (!isCompacted) this.#append([...beginningOf(current(), seed, added)]);
+    const write = (details: readonly ActivityDetail[]): void => {
+      const changes = changesOf(details, current());
+      const isReset = details.some(({ type }) => type === 'reset');
+      const all = isReset ? [['reset', null, null] as const, ...snapshotOf(current(), seed)] : changes;
+      if (all.length > 0) this.#append(all);
     };
+    return { write, notice };
   }
 
   /** Gives the file up; harmless when it was called before. */
   close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
     if (this.#handle !== undefined) process.getBuiltinModule('node:fs').closeSync(this.#handle);
     this.#handle = undefined;
-    this.#unlock();
+    this.#unlock?.();
+    this.#unlock = undefined;
   }
 
-  /** Every record of the file; `ConfigurationError` for a file that is none, or is damaged. What a crash has cut off is removed. */
-  *#read(): Generator<StateRecord> {
+  /** Reads every record; `ConfigurationError` for a file that is none, or is damaged. What a crash has cut off is removed. */
+  #read(): void {
     const fs = process.getBuiltinModule('node:fs');
-    if (this.#handle === undefined) return;
-    const content = fs.readFileSync(this.#handle);
-    if (content.length === 0) return;
+    const handle = Number(this.#handle);
+    const content = fs.readFileSync(handle);
+    const refuse = (problem: string): never => {
+      throw new ConfigurationError('state', `${problem}: ${this.#path}`);
+    };
+    // Also where a crash has cut off the first line.
+    if (header.startsWith(content.toString())) {
+      fs.ftruncateSync(handle);
+      fs.appendFileSync(handle, header);
+      return;
+    }
     if (content.toString('utf8', 0, header.length) !== header) {
-      // Files are created by a rename, so that only somebody else's file can begin with anything else.
       const isOther = content.toString('utf8', 0, format.length) === format;
-      const what = isOther ? 'was written by another version' : 'is not a state file';
-      throw new ConfigurationError('state', `${what} of this sandbox, and is left as it is: ${this.#path}`);
+      refuse(
+        `${isOther ? 'was written by another version' : 'is not a state file'} of this sandbox, and is left as it is`,
+      );
     }
     let at = header.length;
     for (let end = content.indexOf(0x0a, at); end >= 0; end = content.indexOf(0x0a, at)) {
-      const json = content.subarray(at + 9, end);
-      if (content.toString('latin1', at, at + 8) !== checksumOf(json)) {
-        throw new ConfigurationError(
-          'state',
-          `is damaged at byte ${at}; restore it from a copy: ${this.#path}`,
-        );
+      try {
+        this.stored.add(JSON.parse(content.toString('utf8', at, end)));
+      } catch {
+        refuse(`is damaged at byte ${at}; restore it from a copy`);
       }
-      const records: StateRecord[] = JSON.parse(json.toString());
-      this.#records += records.length;
-      yield* records;
       at = end + 1;
     }
-    if (at < content.length) fs.ftruncateSync(this.#handle, at);
+    if (at < content.length) fs.ftruncateSync(handle, at);
     // Keys and secrets are in it; a copy that somebody made may be open to everyone.
-    fs.fchmodSync(this.#handle, 0o600);
-  }
-
-  #isOutgrown(state: ServiceState): boolean {
-    return this.#records > minRecords && this.#records > maxGrowth * sizeOf(state);
+    fs.fchmodSync(handle, 0o600);
   }
 
   #append(records: readonly StateRecord[]): void {
     if (this.#handle === undefined) throw new Error('the state file is closed');
-    const json = JSON.stringify(records);
-    const line = `${checksumOf(json)} ${json}\n`;
-    process.getBuiltinModule('node:fs').appendFileSync(this.#handle, line);
-    this.#records += records.length;
+    process.getBuiltinModule('node:fs').appendFileSync(this.#handle, lineOf(records));
   }
 
-  /** Writes a new file beside the old one and renames it: at every moment one of the two is whole. */
-  #writeWhole(records: Iterable<StateRecord>): void {
+  /**
+   * Writes a new file beside the old one and renames it: at every moment one of the two is whole. False where that cannot be done, such as
+   * for a file that is a mount point; the old one serves as well.
+   */
+  #compact(records: Iterable<StateRecord>): boolean {
     const fs = process.getBuiltinModule('node:fs');
     const fresh = `${this.#path}.new`;
     // What a crash has left is removed, and never opened: in a shared folder it may be a link to a file of somebody else.
     fs.rmSync(fresh, { force: true });
-    const former = this.#handle;
-    this.#handle = fs.openSync(fresh, 'ax', 0o600);
-    if (former !== undefined) fs.closeSync(former);
-    fs.appendFileSync(this.#handle, header);
-    this.#records = 0;
-    const batch: StateRecord[] = [];
-    for (const record of records) {
-      batch.push(record);
-      if (batch.length === recordsPerLine) this.#append(batch.splice(0));
+    const handle = fs.openSync(fresh, 'ax', 0o600);
+    try {
+      fs.appendFileSync(handle, header);
+      const all = [...records];
+      while (all.length > 0) fs.appendFileSync(handle, lineOf(all.splice(0, recordsPerLine)));
+      // The rename may reach the disk before the content does.
+      fs.fsyncSync(handle);
+      fs.renameSync(fresh, this.#path);
+    } catch {
+      fs.closeSync(handle);
+      fs.rmSync(fresh, { force: true });
+      return false;
     }
-    this.#append(batch);
-    // The rename may reach the disk before the content does.
-    fs.fsyncSync(this.#handle);
-    fs.renameSync(fresh, this.#path);
+    fs.closeSync(Number(this.#handle));
+    this.#handle = handle;
+    return true;
   }
+}
+
+/**
+ * The regular file that a path names, through links, also where it is to be made; `ConfigurationError` for anything else, which is left as it is.
+ */
+function fileAt(path: string): string {
+  const fs = process.getBuiltinModule('node:fs');
+  const { resolve, dirname, basename, join } = process.getBuiltinModule('node:path');
+  let file = resolve(path);
+  // A link to a name where nothing is: the file is made there, and the link stays.
+  for (let hops = 0; hops < 40; hops++) {
+    const found = fs.lstatSync(file, { throwIfNoEntry: false });
+    if (!found?.isSymbolicLink()) break;
+    file = resolve(dirname(file), fs.readlinkSync(file));
+  }
+  const folder = unless('ENOENT', () => fs.realpathSync(dirname(file)));
+  if (folder === undefined) {
+    throw new ConfigurationError('state', `is in a folder that does not exist: make ${dirname(file)} first`);
+  }
+  file = join(folder, basename(file));
+  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (found && !found.isFile()) {
+    const kind = found.isDirectory() ? 'a folder' : 'a device, a pipe or a socket';
+    throw new ConfigurationError(
+      'state',
+      `must be a regular file, and ${file} is ${kind}; it is left as it is`,
+    );
+  }
+  return file;
 }

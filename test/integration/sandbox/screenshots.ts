@@ -85,10 +85,10 @@ const filled: Readonly<Record<string, (sandbox: Sandbox, receiver: string) => Pr
       idempotency_key: 'provider',
     });
     await call(sandbox, '/airtime/purchase', { ...airtime, amount: -5, idempotency_key: 'negative' });
-    await call(sandbox, '/airtime/purchase', { ...airtime, idempotency_key: 'poor' }, 'client_empty');
+    await call(sandbox, '/airtime/purchase', { ...airtime, amount: 900_000, idempotency_key: 'poor' });
     await sandbox.settle(reference, 'failed');
     await buy(sandbox, 6);
-    sandbox.faults.add({ when: 'after', status: 500, times: Number.POSITIVE_INFINITY });
+    sandbox.faults.add({ when: 'after', status: 500, times: 'always' });
   },
 };
 
@@ -101,11 +101,12 @@ const looks = [
   { name: '390-dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
 ] as const;
 
-const tabs = ['transactions', 'webhooks', 'requests', 'wallet', 'faults', 'clients'];
+const tabs = ['purchases', 'webhooks', 'requests', 'wallet', 'settings'];
 
 const receiver = createServer((request, response) => {
   request.resume();
-  response.writeHead(Number(request.url?.slice(1)) || 200).end();
+  const status = Number(request.url?.slice(1)) || 200;
+  response.writeHead(status).end(status === 500 ? 'the database is down' : '');
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 const address = receiver.address();
@@ -132,7 +133,7 @@ for (const [state, fill] of Object.entries(filled)) {
       await page.goto(`${new URL(baseUrl).origin}/#${tab}`);
       await page.locator('main').waitFor();
       await page.waitForTimeout(400);
-      if (state === 'failures' && ['transactions', 'webhooks', 'requests'].includes(tab)) {
+      if (state === 'failures' && ['purchases', 'webhooks', 'requests'].includes(tab)) {
         await page.screenshot({ path: join(folder, `${state}-${tab}-list-${name}.png`) });
         await page.locator('a.row').last().click();
         await page.waitForTimeout(300);

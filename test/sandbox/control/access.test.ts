@@ -88,8 +88,13 @@ describe('the service on a loopback address', () => {
     },
   );
 
-  test('is used by any name where it has a control token', async () => {
+  test('refuses another Host with a control token too: its own key is published', async () => {
     const { origin, sandbox } = await controlled({}, { controlToken: 'a-token-of-at-least-16' });
+    expect(await buy(origin, sandbox, 'evil.example:4010')).toBe(403);
+  });
+
+  test('is used by any name where it lets other machines in', async () => {
+    const { origin, sandbox } = await controlled({}, { host: '0.0.0.0', allowRemote: true });
     expect(await buy(origin, sandbox, 'sandbox:4010')).toBe(200);
   });
 });
@@ -110,15 +115,23 @@ test.each(['127.0.0.1', 'localhost', '127.0.0.2'])(
 );
 
 describe('with a control token', () => {
-  test('nothing is served without it, whatever the Host', async () => {
-    const controlToken = 'a-token-of-at-least-16';
+  const controlToken = 'a-token-of-at-least-16';
+  const authorization = `Bearer ${controlToken}`;
+
+  test('nothing is served without it, and on a loopback address only under the own Host', async () => {
     const { origin } = await controlled({}, { controlToken });
-    const authorization = `Bearer ${controlToken}`;
     for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: controlToken }]) {
       expect(await status(origin, '/_sandbox/audit', 'GET', headers)).toBe(401);
     }
-    expect(await status(origin, '/_sandbox/audit', 'GET', { authorization, host: 'sandbox:4010' })).toBe(200);
+    expect(await status(origin, '/_sandbox/audit', 'GET', { authorization })).toBe(200);
+    expect(await status(origin, '/_sandbox/audit', 'GET', { authorization, host: 'evil.example' })).toBe(403);
     expect(await status(origin, '/health', 'GET', { host: 'sandbox:4010' })).toBe(200);
+  });
+
+  test('any Host is served where the sandbox lets other machines in', async () => {
+    const { origin } = await controlled({}, { controlToken, host: '0.0.0.0', allowRemote: true });
+    expect(await status(origin, '/_sandbox/audit', 'GET', { authorization, host: 'sandbox:4010' })).toBe(200);
+    expect(await status(origin, '/_sandbox/audit', 'GET', { host: 'sandbox:4010' })).toBe(401);
   });
 
   test('one is made where the sandbox is open to a network', async () => {

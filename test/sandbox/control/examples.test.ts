@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseFlags } from '../../../src/cli/flags.js';
-import { givenOptions, flags as startFlags } from '../../../src/sandbox/command/flags.js';
+import { optionsOf } from '../../../src/sandbox/command/options.js';
+import { sandboxCommand } from '../../../src/sandbox/command/run.js';
 import { createSandbox } from '../../../src/sandbox/index.js';
+import { FakeProcess } from '../../support/fake-process.js';
 
 const run = promisify(execFile);
 const example = (name: string) => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url));
@@ -79,10 +80,12 @@ describe('the Dockerfile', () => {
 
   test('starts the command with flags that it has', () => {
     const [, text = ''] = instructions.find(([name]) => name === 'ENTRYPOINT') ?? [];
-    const [, script, ...flags]: string[] = JSON.parse(text);
+    const [, script, name, ...flags]: string[] = JSON.parse(text);
     const { bin } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
-    expect(script).toBe(`node_modules/billpay/${bin['billpay-sandbox'].replace('./', '')}`);
-    expect(givenOptions(parseFlags(flags, startFlags).given)).toMatchObject({
+    expect([script, name]).toEqual([`node_modules/billpay/${bin.billpay.replace('./', '')}`, 'sandbox']);
+    const command = sandboxCommand(new FakeProcess());
+    expect(command.parseOptions(flags)).toEqual({ operands: [], unknown: [] });
+    expect(optionsOf(command.opts())).toEqual({
       listen: { port: 4010, host: '0.0.0.0', allowRemote: true },
       sandbox: { state: '/data/sandbox.state', allowWebhookHosts: ['host.docker.internal', 'app'] },
     });

@@ -54,7 +54,7 @@ describe('faults in process', () => {
     expect(sandbox.faults.active).toEqual([]);
   });
 
-  test('times, Infinity and remove', async () => {
+  test("times, 'always' and remove", async () => {
     const sandbox = sandboxAtStart();
     sandbox.faults.add({ status: 503, code: 'QUEUE_UNAVAILABLE', message: 'Busy.', times: 2 });
     const statuses = async (count: number) => {
@@ -63,9 +63,9 @@ describe('faults in process', () => {
       return seen;
     };
     expect(await statuses(3)).toEqual([503, 503, 200]);
-    const lasting = sandbox.faults.add({ status: 500, times: Number.POSITIVE_INFINITY });
+    const lasting = sandbox.faults.add({ status: 500, times: 'always' });
     expect(await statuses(20)).toEqual(Array.from({ length: 20 }, () => 500));
-    expect(lasting.remaining).toBe(Number.POSITIVE_INFINITY);
+    expect(lasting.remaining).toBe('always');
     lasting.remove();
     lasting.remove();
     expect(await statuses(1)).toEqual([200]);
@@ -132,7 +132,7 @@ describe('faults in process', () => {
     await sandbox.advance(1);
     expect(sandbox.transactions).toHaveLength(1);
     expect((await held).status).toBe(202);
-    expect(sandbox.requests.map(({ durationMs }) => durationMs)).toEqual([0, 5000]);
+    expect(sandbox.requests.map(({ durationMs }) => durationMs)).toEqual([5000, 0]);
   });
 
   test('a delay after processing holds the response; the key stays in flight until it is sent', async () => {

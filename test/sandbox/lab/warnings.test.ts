@@ -35,7 +35,8 @@ describe('a tolerated mistake is reported and served', () => {
     const response = await sandbox.fetch(`${sandbox.baseUrl}/airtime/purchase`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secretKey}` },
-      body: JSON.stringify({ client_id: clientId, ...airtime('a') }),
+      // A text would declare itself as text/plain.
+      body: new TextEncoder().encode(JSON.stringify({ client_id: clientId, ...airtime('a') })),
     });
     expect(response.status).toBe(202);
     expect(codesOf(sandbox)).toEqual(['content-type-missing']);
@@ -92,18 +93,6 @@ describe('a tolerated mistake is reported and served', () => {
     const sandbox = subscribed();
     await call(sandbox, 'POST', '/data/purchase', bundle('a'));
     expect(codesOf(sandbox)).toEqual(['no-price-guard']);
-  });
-
-  test('polling faster than the limits allow', async () => {
-    const sandbox = subscribed();
-    const look = () => call(sandbox, 'GET', '/transactions/status?reference=TXN-1');
-    for (let at = 0; at < 60; at++) await look();
-    expect(codesOf(sandbox)).toEqual([]);
-    expect((await look()).status).toBe(404);
-    expect(codesOf(sandbox)).toEqual(['polling-too-fast']);
-    await sandbox.advance('1m');
-    await look();
-    expect(codesOf(sandbox)).toEqual([]);
   });
 
   test('a repeated key with another payload names both values', async () => {

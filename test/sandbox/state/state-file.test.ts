@@ -20,6 +20,17 @@ import { statePath } from './support.js';
 const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
 
 describe('a file that was cut off by a crash', () => {
+  test.each(['', '{"for'])('within its first line is a new one: %j', async (content) => {
+    const state = statePath();
+    writeFileSync(state, content);
+    for (const balance of [100_000, 100_001]) {
+      const sandbox = createSandbox({ state });
+      expect(sandbox.wallet().balance).toBe(balance);
+      sandbox.client().fund(1);
+      await sandbox.close();
+    }
+  });
+
   test('at any byte after its first line holds a beginning of what happened, and its books are right', async () => {
     const state = statePath();
     const sandbox = sandboxAtStart({ state });
@@ -66,7 +77,7 @@ describe('a file that cannot be used is left as it is', () => {
     writeFileSync(state, changed);
     expect(() => createSandbox({ state })).toThrow(problem);
     expect(readFileSync(state)).toEqual(Buffer.from(changed));
-    expect(existsSync(`${state}.lock`)).toBe(false);
+    expect(existsSync(`${state}.pid`)).toBe(false);
   };
 
   test.each(['{"name":"my app"}\n', 'x'])('one of another kind: %j', (content) =>
@@ -75,16 +86,15 @@ describe('a file that cannot be used is left as it is', () => {
 
   test('one of another version', () =>
     refused(
-      (whole) => whole.toString().replace(/^(billpay-sandbox-state) \d+/, '$1 99'),
+      (whole) => whole.toString().replace('"version":5', '"version":9'),
       /was written by another version of this sandbox/,
     ));
 
   test('one that is damaged in the middle', () =>
     refused((whole) => {
-      const at = whole.indexOf('client_default');
-      whole[at] = 0x58;
+      whole[whole.indexOf('[["')] = 0x58;
       return whole;
-    }, /is damaged at byte 24/));
+    }, /is damaged at byte 47/));
 });
 
 /** The text of a lock, as a process writes it. */
@@ -98,42 +108,63 @@ describe('a file that is in use', () => {
     await sandbox.close();
     await createSandbox({ state }).close();
 
-    writeFileSync(`${state}.lock`, lockOf(process.ppid, 1));
+    writeFileSync(`${state}.pid`, lockOf(process.ppid, 1));
     expect(() => createSandbox({ state })).toThrow(`process ${process.ppid}`);
-    writeFileSync(`${state}.lock`, lockOf(1, 1, 'another-container'));
+    writeFileSync(`${state}.pid`, lockOf(1, 1, 'another-container'));
     expect(() => createSandbox({ state })).toThrow(
-      `process 1 on another-container); if that does not run any more, remove ${state}.lock`,
+      `process 1 on another-container); if that does not run any more, remove ${state}.pid`,
     );
   });
 
   test.each([
-    ['of a process that died', () => lockOf(deadPid(), 1)],
-    ['of an earlier process with the same id, in a container', () => lockOf(process.pid, 1)],
-    ['that was torn', () => ''],
-  ])('is free when its lock is one %s', async (_, text) => {
+    ['that of a process that died', () => lockOf(deadPid(), 1)],
+    ['that of an earlier process with the same id, in a container', () => lockOf(process.pid, 1)],
+  ])('is free when its pid file is %s', async (_, text) => {
     const state = statePath();
-    writeFileSync(`${state}.lock`, text());
+    writeFileSync(`${state}.pid`, text());
     await createSandbox({ state }).close();
     expect(readdirSync(dirname(state))).toEqual(['sandbox.state']);
   });
 
-  test('stays with the one of two starters that replaced a dead lock first', () => {
+  test('is refused where its pid file is being written, or another one takes it over', () => {
     const state = statePath();
-    writeFileSync(`${state}.lock`, lockOf(deadPid(), 1));
-    const live = lockOf(process.ppid, 1);
-    // The other starter is as far as it can be: it replaces the dead lock right after this one has read it.
-    const read = fs.readFileSync;
-    const spy = vi.spyOn(fs, 'readFileSync').mockImplementation((...args) => {
-      const text = read(...args);
-      if (String(args[0]).endsWith('.lock')) writeFileSync(`${state}.lock`, live);
-      return text;
-    });
-    onTestFinished(() => spy.mockRestore());
-    expect(() => createSandbox({ state })).toThrow('was taken by another sandbox just now');
-    spy.mockRestore();
-    expect(readFileSync(`${state}.lock`, 'utf8')).toBe(live);
-    expect(readdirSync(dirname(state))).toEqual(['sandbox.state.lock']);
+    writeFileSync(`${state}.pid`, '');
+    expect(() => createSandbox({ state })).toThrow(/another sandbox \(which is starting\).*remove/);
+    writeFileSync(`${state}.pid`, lockOf(deadPid(), 1));
+    writeFileSync(`${state}.pid.takeover`, lockOf(process.ppid, 1));
+    expect(() => createSandbox({ state })).toThrow(/is being taken over by another sandbox/);
+    expect(readdirSync(dirname(state))).toEqual(['sandbox.state.pid', 'sandbox.state.pid.takeover']);
   });
+
+  test.each(['after it was read', 'after it was removed'])(
+    'stays with the one of two starters that replaced a dead one first: %s',
+    (when) => {
+      const state = statePath();
+      const file = `${state}.pid`;
+      writeFileSync(file, lockOf(deadPid(), 1));
+      const live = lockOf(process.ppid, 1);
+      // The other starter is as far as it can be.
+      const { readFileSync: read, rmSync: remove } = fs;
+      const spies = [
+        vi.spyOn(fs, 'readFileSync').mockImplementation((...args) => {
+          const text = read(...args);
+          if (args[0] === file && when === 'after it was read') writeFileSync(file, live);
+          return text;
+        }),
+        vi.spyOn(fs, 'rmSync').mockImplementation((path, options) => {
+          remove(path, options);
+          if (path === file && when === 'after it was removed') writeFileSync(file, live);
+        }),
+      ];
+      onTestFinished(() => {
+        for (const spy of spies) spy.mockRestore();
+      });
+      expect(() => createSandbox({ state })).toThrow(/is in use|was taken by another sandbox just now/);
+      for (const spy of spies) spy.mockRestore();
+      expect(readFileSync(file, 'utf8')).toBe(live);
+      expect(readdirSync(dirname(state))).toEqual(['sandbox.state.pid']);
+    },
+  );
 
   test('is written by nothing but the sandbox itself once it is closed: the number of its descriptor is free again', async () => {
     const state = statePath();
@@ -170,6 +201,40 @@ test.each(['a file', 'a name where nothing is'])(
   },
 );
 
+describe('a path that names no regular file is refused, and left as it is', () => {
+  test('a folder', () => {
+    const state = dirname(statePath());
+    expect(() => createSandbox({ state })).toThrow(/must be a regular file, and .* is a folder/);
+    expect(readdirSync(state)).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')('a pipe, and a link to one', () => {
+    const state = statePath();
+    spawnSync('mkfifo', [state]);
+    symlinkSync(state, `${state}.link`);
+    for (const path of [state, `${state}.link`]) {
+      expect(() => createSandbox({ state: path })).toThrow(/is a device, a pipe or a socket/);
+    }
+    expect(lstatSync(state).isFIFO()).toBe(true);
+    expect(readdirSync(dirname(state))).toEqual(['sandbox.state', 'sandbox.state.link']);
+  });
+
+  test('one in a folder that does not exist', () => {
+    expect(() => createSandbox({ state: '/nowhere/at/all' })).toThrow('make /nowhere/at first');
+  });
+});
+
+test('a link to a name where nothing is stays a link, and the file is made there', async () => {
+  const state = statePath();
+  symlinkSync('volume.state', state);
+  const sandbox = createSandbox({ state, balance: 5 });
+  await sandbox.close();
+  expect(lstatSync(state).isSymbolicLink()).toBe(true);
+  const again = createSandbox({ state: `${dirname(state)}/volume.state` });
+  expect(again.wallet().balance).toBe(5);
+  await again.close();
+});
+
 describe('a change that cannot be written', () => {
   test('fails its request and every later one; nothing is changed any more, and the file stays right', async () => {
     const state = statePath();
@@ -185,6 +250,7 @@ describe('a change that cannot be written', () => {
       body: { message: expect.stringMatching(failed.body.message) },
     });
     spy.mockRestore();
+    expect(sandbox.problem).toMatch(/cannot write its state file/);
     const { balance } = sandbox.wallet();
     expect((await call(sandbox, 'POST', '/airtime/purchase', airtime('c'))).status).toBe(500);
     expect(() => sandbox.client().fund(1)).toThrow('cannot write its state file');

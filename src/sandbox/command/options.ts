@@ -1,0 +1,72 @@
+import { Option } from 'commander';
+import * as z from 'zod/mini';
+import { CommandError } from '../../commands/frame.js';
+import { type ListenOptions, listenFields } from '../http/listen-options.js';
+import { type SandboxOptions, sandboxFields } from '../options.js';
+
+const fields = { ...listenFields, ...sandboxFields };
+
+/** The fields that are flags, as their values are called in the help: none for a switch. */
+const flags = {
+  port: 'number',
+  state: 'file',
+  balance: 'naira',
+  settleAfter: 'time',
+  fixtures: undefined,
+  host: 'address',
+  allowRemote: undefined,
+  controlToken: 'token',
+  allowWebhookHosts: 'names...',
+  seed: 'text',
+  clock: 'kind',
+  startAt: 'time',
+  rateLimits: undefined,
+} satisfies Partial<Record<keyof typeof fields, string | undefined>>;
+
+type FlagName = keyof typeof flags;
+
+/** The flag of an option: described by the option's schema, and checked by it. */
+export function flagOf(field: FlagName): Option {
+  const schema: z.ZodMiniType = fields[field];
+  const long = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const value = flags[field];
+  const { description = '' } = z.toJSONSchema(schema, { io: 'input' });
+  const option = new Option(value === undefined ? long : `${long} <${value}>`, description);
+  if (value === undefined) return option;
+  return option.argParser((text: string, before: unknown) => {
+    // `--state --quiet` lacks the path: it must not make a file of this name.
+    if (text === '' || text.startsWith('--')) {
+      throw new CommandError(`${long} needs a value: ${long} <${value}>`);
+    }
+    const number = /^-?\d+(\.\d+)?$/.test(text) ? [Number(text)] : [];
+    const given = option.variadic ? [[...(Array.isArray(before) ? before : []), text]] : [...number, text];
+    const results = given.map((one) => schema.safeParse(one));
+    const right = results.find(({ success }) => success);
+    if (right?.success) return right.data;
+    throw new CommandError(`${long}: ${results[0]?.error?.issues[0]?.message}`);
+  });
+}
+
+/** What a command line gave. */
+export type Given = {
+  readonly [Name in FlagName]?: Name extends keyof SandboxOptions
+    ? SandboxOptions[Name]
+    : Name extends keyof ListenOptions
+      ? ListenOptions[Name]
+      : never;
+} & {
+  readonly webhookUrl?: string;
+  readonly config?: string;
+  readonly verbose?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+};
+
+const pick = (given: Given, names: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
+
+/** The options of `listen` and those of `createSandbox` that a command line sets. */
+export const optionsOf = (given: Given): { listen: ListenOptions; sandbox: SandboxOptions } => ({
+  listen: pick(given, listenFields),
+  sandbox: pick(given, sandboxFields),
+});

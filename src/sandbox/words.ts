@@ -1,0 +1,87 @@
+import type { Product } from '../contract/vocabulary.js';
+import type { FaultOptions } from './records/objects.js';
+import type { SandboxCredentials } from './service/clients.js';
+
+/** How the page and the terminal put things into words. */
+
+/** `100,000.00`. Not by Intl, which takes a quarter of the command's start-up time to load. */
+export const money = (naira: number): string => naira.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',');
+
+/** What each product family is called. */
+export const productNames: Readonly<Record<Product, string>> = {
+  airtime: 'Airtime',
+  data: 'Data',
+  tv: 'TV',
+  electricity: 'Electricity',
+  edu: 'Education',
+};
+
+/** What the words for a fault are made of. */
+export type FaultEffects = {
+  readonly [Name in Exclude<keyof FaultOptions, 'times'>]?: FaultOptions[Name] | undefined;
+};
+
+/** What a fault does: `after processing: connection closed`. */
+export function faultWords(fault: FaultEffects): string {
+  const parts: string[] = [];
+  if (fault.delay !== undefined) {
+    parts.push(`held ${typeof fault.delay === 'number' ? `${fault.delay}ms` : fault.delay}`);
+  }
+  if (fault.status !== undefined) parts.push([fault.status, fault.code].filter(Boolean).join(' '));
+  if (fault.body !== undefined) {
+    parts.push(typeof fault.body === 'string' && fault.body.startsWith('<') ? 'HTML page' : 'other body');
+  }
+  if (fault.retryAfter !== undefined) parts.push(`Retry-After ${fault.retryAfter}`);
+  if (fault.headers !== undefined) parts.push('other headers');
+  if (fault.cutBody !== undefined) parts.push('body cut off');
+  if (fault.connection === 'close') parts.push('connection closed');
+  return `${fault.when === 'after' ? 'after processing: ' : ''}${parts.join(', ')}`;
+}
+
+/** What goes into a `.env` file for the client. */
+export const envBlock = (
+  baseUrl: string,
+  { secretKey, clientId }: SandboxCredentials,
+  webhookSecret?: string,
+): string =>
+  [
+    `BILLPAY_BASE_URL=${baseUrl}`,
+    `BILLPAY_API_KEY=${secretKey}`,
+    `BILLPAY_CLIENT_ID=${clientId}`,
+    ...(webhookSecret === undefined ? [] : [`BILLPAY_WEBHOOK_SECRET=${webhookSecret}`]),
+  ].join('\n');
+
+/** A purchase that works as it stands. Pasted again it repeats its key, and so charges nothing more. */
+export const firstPurchaseCurl = (baseUrl: string, { secretKey, clientId }: SandboxCredentials): string =>
+  curl(
+    'POST',
+    `${baseUrl}/airtime/purchase`,
+    { Authorization: `Bearer ${secretKey}`, 'Content-Type': 'application/json' },
+    {
+      client_id: clientId,
+      biller: 'MTN',
+      recipient: '08031234567',
+      amount: 500,
+      idempotency_key: 'my-first-purchase',
+    },
+  );
+
+/** In single quotes, whatever is in it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** A request as a line that a shell understands. */
+export function curl(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): string {
+  const parts = [
+    `curl${method === 'POST' && body !== undefined ? '' : ` -X ${quoted(method)}`} ${quoted(url)}`,
+  ];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
+  if (body !== undefined) {
+    parts.push(`--data-raw ${quoted(typeof body === 'string' ? body : JSON.stringify(body))}`);
+  }
+  return parts.join(' \\\n  ');
+}
