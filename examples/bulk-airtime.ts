@@ -51,8 +51,9 @@ async function main(csv: string, yes: boolean): Promise<number> {
     concurrency: 8,
     buyTimeout: 600_000,
     signal: controller.signal,
-    onProgress: progress.update,
-    onItem({ item, status, error, next }) {
+    onItem(result) {
+      progress.update(result);
+      const { item, status, error, next } = result;
       if (status !== 'accepted')
         notBought.push(`${item.idempotency_key}: ${status}. ${error?.message ?? ''} ${next}`);
     },
@@ -62,7 +63,7 @@ async function main(csv: string, yes: boolean): Promise<number> {
   const result = `${csv}.result.csv`;
   await writeResult(csv, store, result);
   for (const line of notBought.slice(0, 20)) console.log(line);
-  console.log(report(summary, result));
+  console.log(report(summary, progress.spent(), result));
   return summary.stopped || notBought.length > 0 ? 1 : 0;
 }
 
@@ -78,19 +79,15 @@ async function agreed(): Promise<boolean> {
 }
 
 function report(
-  { accepted, refused, review, invalid, skipped, spent, left, stopped }: BulkSummary,
+  { accepted, refused, review, invalid, removed, skipped, left, stopped }: BulkSummary,
+  spent: string,
   result: string,
 ): string {
   const lines = [
-    `\n${accepted} bought for ${naira(spent)}, ${skipped} done before, ${refused + invalid} refused, ${review} to be reviewed. See ${result}.`,
+    `\n${accepted} bought for ${spent}, ${skipped} done before, ${refused + invalid + removed} not bought, ${review} to be reviewed. See ${result}.`,
   ];
-  if (stopped?.reason === 'wallet') {
-    lines.push(
-      `The wallet is empty, and ${left.items} top-ups for ${naira(left.amount)} are left. Fund it and run again.`,
-    );
-  } else if (stopped) {
-    lines.push(`Stopped: ${stopped.error?.message ?? 'run again to continue.'}`);
-  }
+  if (stopped) lines.push(`Stopped: ${stopped.error?.message ?? 'run again to continue.'}`);
+  if (left.items > 0) lines.push(`${left.items} top-ups for ${naira(left.amount)} are left: run again.`);
   if (left.unknown > 0)
     lines.push(`${left.unknown} may have been bought: run again to resume these purchases under their keys.`);
   return lines.join('\n');

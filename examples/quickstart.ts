@@ -139,9 +139,11 @@ async function runSandbox(): Promise<number> {
   headline('Settle');
   const settled = await Promise.all(
     sales.map(({ purchase }) =>
-      billpay.transactions.waitUntilSettled(purchase.reference, { events: receiver.events, timeout: 8000 }),
+      billpay.transactions.waitUntilSettled(purchase.reference, { interval: 500, timeout: 8000 }),
     ),
   );
+  // Every webhook has been delivered as well.
+  await sandbox.idle();
   console.log(salesTable(sales, settled, receiver.received));
 
   headline('Wallet');

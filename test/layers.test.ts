@@ -21,11 +21,11 @@ const core = [
   'client',
 ];
 
-/** Files of the root that belong to a layer. */
+/** Files that belong to another layer than their folder says. */
 const rootFiles: Readonly<Record<string, string>> = {
   'version.ts': 'utils',
   'client-options.ts': 'client',
-  'billpay.ts': 'commands',
+  'commands/billpay.ts': 'program',
 };
 
 /** Features beside the client, and what each may import besides itself and the core below the client. */
@@ -36,36 +36,40 @@ const features: Readonly<Record<string, readonly string[]>> = {
   bulk: ['orders'],
   node: [],
   opentelemetry: [],
-  // What commands share: flags, help, colours, exit codes.
-  cli: [],
-  // The table of the commands.
-  commands: ['cli', 'doctor', 'sandbox', 'prove', 'reconcile'],
+  // What commands share: the frame, the terminal, the databases of a shop.
+  commands: ['orders'],
+  // The program, which loads the command that is called.
+  program: ['commands', 'commands/doctor', 'commands/prove', 'commands/reconcile', 'sandbox'],
   // It is an application of the package, on the orders of a shop.
-  reconcile: ['cli', 'orders', 'index'],
+  'commands/reconcile': ['commands', 'orders', 'index'],
   // It is an application of the package: a shop, its orders and a sandbox.
-  prove: ['cli', 'orders', 'sandbox', 'index'],
-  doctor: ['cli', 'webhooks', 'orders'],
+  'commands/prove': ['commands', 'orders', 'webhooks', 'sandbox', 'index'],
+  'commands/doctor': ['commands', 'webhooks', 'orders', 'index'],
   // The command verifies the webhooks that it forwards.
-  sandbox: ['cli', 'webhooks'],
+  sandbox: ['commands', 'webhooks'],
 };
 
 /** Every source file, with those of the sandbox's page. */
 const paths = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
 
 /**
- * The rooms of the sandbox, from the bottom up: each imports only from itself and from the rows before it. The rooms of the first row are
- * one service, and use each other.
+ * The rooms of the sandbox, from the bottom up: each imports only from itself and from those before it.
  */
 const sandboxRows: readonly (readonly string[])[] = [
-  ['schemas', 'rules', 'lab', 'deliveries', 'records'],
-  ['state', 'words', 'http'],
-  ['types.ts', 'options.ts'],
-  ['create-state.ts', 'client-handle.ts'],
-  ['control', 'config'],
-  ['console'],
+  ['schemas'],
+  ['records'],
+  ['service'],
+  ['lab'],
+  ['deliveries'],
+  ['http'],
+  ['state', 'options.ts', 'words.ts'],
+  ['types.ts', 'create-state.ts'],
+  ['config.ts', 'client-handle.ts', 'control'],
+  ['page'],
   ['app.ts'],
   ['sandbox.ts'],
-  ['index.ts', 'command'],
+  ['index.ts'],
+  ['command'],
 ];
 
 const roomOf = (path: string): string => path.split('/')[1] ?? '';
@@ -75,7 +79,7 @@ function isAllowedInSandbox(from: string, to: string): boolean {
   const [room, other] = [roomOf(from), roomOf(to)];
   if (room === other) return true;
   const [row, otherRow] = [rowOf(room), rowOf(other)];
-  return otherRow < row || (otherRow === row && row === 0);
+  return otherRow < row;
 }
 
 interface SourceFile {
@@ -104,8 +108,9 @@ function readSource(path: string): SourceFile {
 
 const files = paths.map(readSource);
 
-/** `http` of `http/call-loop.ts`, `client` of `client.ts`. */
-const layerOf = (path: string): string => rootFiles[path] ?? path.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+/** `http` of `http/call-loop.ts`, `client` of `client.ts`, `commands/doctor` of `commands/doctor/run.ts`. */
+const layerOf = (path: string): string =>
+  rootFiles[path] ?? /^commands\/\w+(?=\/)/.exec(path)?.[0] ?? path.split('/')[0]?.replace(/\.ts$/, '') ?? '';
 
 function isAllowed(from: string, to: string): boolean {
   if (from === to || from === 'index') return true;

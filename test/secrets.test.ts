@@ -174,15 +174,6 @@ describe.each(each)('%s', (_, secret) => {
     await expectHiddenEverywhere(place(secret), secret);
   });
 
-  it('is not shown from a strictly refused purchase', async () => {
-    const data = { ...valid.purchase.data, amount: '500', token: secret };
-    const fetch = async () => Response.json({ ...valid.purchase, data });
-    const { billpay, seen } = watched({ fetch, strictResponses: true });
-    const error = await rejectionOf(purchase(billpay));
-    expect(error).toMatchObject({ name: 'UnexpectedResponseError', purchase: { token: secret } });
-    expectHidden(printed(error) + seen(), secret);
-  });
-
   it('is not shown from a transport that hangs the whole request on its error', async () => {
     const headers = { Authorization: `Bearer ${secret}` };
     const inner = Object.assign(new Error(`socket hang up while sending ${secret}`), {
@@ -278,7 +269,6 @@ describe('the client’s key, known by its value', () => {
         fetch: async () => new Response(`<pre>${encoded}</pre>`, { status: 403 }),
       });
       const text = `${printed(await rejectionOf(purchase(billpay)))}\n${seen()}`;
-      expect(text).toContain('[redacted]');
       for (const part of text.match(/[A-Za-z0-9+/]{40,}/g) ?? []) {
         expectHidden(Buffer.from(part, 'base64').toString('latin1'), 'S3cr3tK3y');
       }

@@ -49,7 +49,6 @@ const functions: Readonly<Record<string, Readonly<Record<string, (options: never
     createWebhookHandler: (options: object) =>
       webhooks.createWebhookHandler({ secret, onUnknown: nothing, ...options }),
     'createWebhookHandler (on)': (on: object) => webhooks.createWebhookHandler({ secret, on }),
-    createSettlementEvents: webhooks.createSettlementEvents,
     memoryDedupe: webhooks.memoryDedupe,
     postgresDedupe: (options) => webhooks.postgresDedupe(pool, options),
     redisDedupe: (options) => webhooks.redisDedupe({ eval: async () => 'new' }, options),
@@ -102,7 +101,6 @@ const functions: Readonly<Record<string, Readonly<Record<string, (options: never
     'delivery.redeliver': (options) => delivered.redeliver(options),
     setPrice: (options) => service.setPrice(options),
     'webhooks.subscribe': (options) => service.webhooks.subscribe(options),
-    'webhooks.intercept': (options) => service.webhooks.intercept(options),
   },
 };
 

@@ -1,11 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import type { OrderStore } from 'billpay/orders';
+import type { OrdersOptions } from 'billpay/orders';
 import { stringify } from 'csv-stringify';
 import { readRows } from './rows.js';
 
 /** Writes one row for each row of the file, with the state of its order. */
-export async function writeResult(csv: string, store: OrderStore<unknown>, result: string): Promise<void> {
+export async function writeResult(
+  csv: string,
+  store: OrdersOptions<unknown>['store'],
+  result: string,
+): Promise<void> {
   async function* lines() {
     for await (const { line, item } of readRows(csv)) {
       const order = await store.find(item.idempotency_key);

@@ -1,11 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createSettlementEvents, isKnownEvent, type SettlementEvents, verifyWebhook } from 'billpay/webhooks';
+import { isKnownEvent, verifyWebhook } from 'billpay/webhooks';
 
 /** A webhook endpoint on a loopback port. */
 export interface Receiver {
   readonly url: string;
-  readonly events: SettlementEvents;
   /** References in the order of their verified webhooks. */
   readonly received: string[];
   /** How many deliveries did not verify. */
@@ -26,10 +25,7 @@ export async function startReceiver(): Promise<Receiver> {
     for await (const chunk of request) chunks.push(chunk);
     try {
       const event = verifyWebhook({ body: Buffer.concat(chunks), headers: request.headers, secret });
-      if (isKnownEvent(event)) {
-        receiver.received.push(event.data.reference);
-        receiver.events.publish(event);
-      }
+      if (isKnownEvent(event)) receiver.received.push(event.data.reference);
       response.writeHead(204).end();
     } catch {
       receiver.refused++;
@@ -40,7 +36,6 @@ export async function startReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/webhooks/billpay`,
-    events: createSettlementEvents(),
     received: [],
     refused: 0,
     useSecret: (value) => {

@@ -70,7 +70,7 @@ function main(): void
     [$url, $stop] = startReceiver($secret, $received);
     try {
         control('POST', '/clients/' . CLIENT_ID . '/subscribe', ['url' => $url, 'secret' => $secret]);
-        $bearer = 'Authorization: Bearer ' . control('GET', '/clients/' . CLIENT_ID)['secret_key'];
+        $bearer = 'Authorization: Bearer ' . control('GET', '/clients/' . CLIENT_ID)['secretKey'];
         $balance = control('GET', '/wallets/' . CLIENT_ID)['balance'];
         $order = [
             'client_id' => CLIENT_ID,
@@ -93,14 +93,15 @@ function main(): void
         check(control('GET', '/wallets/' . CLIENT_ID)['balance'] === $balance - $amount, 'one debit');
 
         // It settles as failed and is refunded; the webhook has arrived when the control API responds.
-        $sale = control('POST', "/transactions/$reference/settle", ['outcome' => 'failed']);
+        control('POST', "/transactions/$reference/settle", ['outcome' => 'failed']);
         $event = json_decode(trim(file_get_contents($received)), true, flags: JSON_THROW_ON_ERROR);
         check($event['event'] === 'transaction.failed', 'the event of a failed sale');
         check($event['data']['reference'] === $reference, 'the event of this sale');
         check(control('GET', '/wallets/' . CLIENT_ID)['balance'] === $balance, 'the refund');
 
         // A forged delivery must be refused.
-        $attempt = control('POST', "/deliveries/{$sale['delivery']['id']}/redeliver", ['corrupt' => 'bad-signature']);
+        ['delivery' => $delivery] = control('GET', "/transactions/$reference");
+        $attempt = control('POST', "/deliveries/{$delivery['id']}/redeliver", ['corrupt' => 'bad-signature']);
         check($attempt['status'] === 401 && !$attempt['delivered'], 'the refusal of a forged delivery');
 
         $audit = control('GET', '/audit');

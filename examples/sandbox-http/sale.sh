@@ -7,7 +7,7 @@ SANDBOX=${SANDBOX:-http://127.0.0.1:4010}
 # The value of a text field in a JSON response.
 field() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 
-KEY=$(curl -fsS "$SANDBOX/_sandbox/clients/client_default" | field secret_key)
+KEY=$(curl -fsS "$SANDBOX/_sandbox/clients/client_default" | field secretKey)
 
 buy() {
   curl -sS "$SANDBOX/api/v1/airtime/purchase" \
@@ -26,7 +26,7 @@ echo 'And again: the same sale, nothing is charged.'
 test "$(buy | field reference)" = "$REFERENCE"
 
 echo 'It settles as failed; the wallet is refunded.'
-curl -fsS "$SANDBOX/_sandbox/transactions/$REFERENCE/settle" -d '{"outcome":"failed"}' | field state
+curl -fsS "$SANDBOX/_sandbox/transactions/$REFERENCE/settle" -d '{"outcome":"failed"}' | field status
 
 echo 'The books are right.'
 curl -fsS "$SANDBOX/_sandbox/audit" | grep '"ok":true'

@@ -133,7 +133,7 @@ export function createApp(shop: Shop, webhook: (request: Request) => Promise<Res
   });
 
   app.post('/operator/resume', async (c) => {
-    await orders.resume();
+    await orders.resumeHeld();
     return c.redirect('/operator', 303);
   });
 

@@ -2,9 +2,10 @@ import type { BillPay } from 'billpay';
 import {
   createOrders,
   type OrderInput,
-  type OrderStore,
   type Orders,
-  type ReconcileReport,
+  type OrdersOptions,
+  type ReconcileFinding,
+  type ReconcileSummary,
 } from 'billpay/orders';
 import type { Cart, Carts, NewCart } from './carts.js';
 
@@ -13,9 +14,9 @@ export type Item = Pick<OrderInput, 'product' | 'params'>;
 
 /** How far the last comparison with the service is, and what it found. */
 export interface Books {
-  /** Orders that were compared. */
-  orders: number;
-  report?: ReconcileReport;
+  readonly findings: ReconcileFinding[];
+  /** What has been compared so far. */
+  readonly summary: () => ReconcileSummary;
   error?: string;
 }
 
@@ -40,7 +41,11 @@ export interface Shop {
 }
 
 /** The shop on any store: cart and order change together, in one transaction. */
-export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, carts: Carts<Client>): Shop {
+export function createShop<Client>(
+  billpay: BillPay,
+  store: OrdersOptions<Client>['store'],
+  carts: Carts<Client>,
+): Shop {
   const watchers = new Map<string, Set<() => void>>();
   let books: Books | undefined;
   const orders = createOrders<Client>({
@@ -52,8 +57,8 @@ export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, 
     // A customer is waiting: give up sooner than a batch would, and look soon at what stayed silent.
     buyTimeout: 15_000,
     lease: 20_000,
-    lookUpAfter: 20_000,
-    sweepAfter: 10_000,
+    checkAfter: 20_000,
+    sweepInterval: 10_000,
     on: {
       delivered: (order, { client, token }) => carts.end(order.id, 'delivered', token, client),
       // A real shop gives the customer's money back here.
@@ -89,15 +94,18 @@ export function createShop<Client>(billpay: BillPay, store: OrderStore<Client>, 
       };
     },
     closeBooks() {
-      if (books && !books.report && !books.error) return;
-      const now: Books = { orders: 0 };
-      books = now;
+      if (books && !books.summary().complete && !books.error) return;
       const [from, to] = [new Date(Date.now() - 24 * 3_600_000), new Date()];
-      // At 30 lookups a minute: a busy shop runs `npx billpay reconcile` each night instead.
-      orders
-        .reconcile({ from, to, onProgress: ({ orders: compared }) => (now.orders = compared) })
-        .then((report) => (now.report = report))
-        .catch((error: unknown) => (now.error = String(error)));
+      // 30 status checks a minute: a busy shop runs `npx billpay reconcile` each night instead.
+      const reconciliation = orders.reconcile({ from, to });
+      const now: Books = { findings: [], summary: () => reconciliation.summary() };
+      books = now;
+      const read = async () => {
+        for await (const finding of reconciliation) now.findings.push(finding);
+      };
+      read().catch((error: unknown) => {
+        now.error = String(error);
+      });
     },
     books: () => books,
   };

@@ -1,6 +1,6 @@
 /**
- * The public surface of the built package, one report for each entry point, in docs/api-report.
- * Run: npm run api-report (compares) or npm run api-report -- --update (writes).
+ * The public surface of the built package, one report for each entry point, in test/api-report/reports.
+ * Run: npx tsx test/api-report/run.ts (compares) or npx tsx test/api-report/run.ts --update (writes).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,12 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const reportFolder = join(root, 'docs/api-report');
+const reportFolder = join(root, 'test/api-report/reports');
 const update = process.argv.includes('--update');
 
 interface Manifest {
   readonly name: string;
-  readonly exports: Readonly<Record<string, { readonly import?: { readonly types?: string } } | string>>;
+  readonly exports: Readonly<
+    Record<string, { readonly types?: string; readonly import?: { readonly types?: string } } | string>
+  >;
 }
 
 const manifest: Manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -60,15 +62,13 @@ mkdirSync(reportFolder, { recursive: true });
 const tempFolder = mkdtempSync(join(tmpdir(), 'billpay-api-report-'));
 let same = true;
 for (const [entry, target] of Object.entries(manifest.exports)) {
-  // One file for both formats has its types beside it.
-  const [, path] = typeof target === 'string' ? (/^(.*)\.cjs$/.exec(target) ?? []) : [];
-  const types = typeof target === 'string' ? path && `${path}.d.ts` : target.import?.types;
+  const types = typeof target === 'string' ? undefined : (target.types ?? target.import?.types);
   if (types) same = reportEntry(entry, types, tempFolder) && same;
 }
 rmSync(tempFolder, { recursive: true });
 if (!same) {
   console.error(
-    'The public surface differs from docs/api-report. If that is intended: npm run api-report -- --update',
+    'The public surface differs from test/api-report/reports. If that is intended: npx tsx test/api-report/run.ts --update',
   );
   process.exitCode = 1;
 }

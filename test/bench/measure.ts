@@ -1,131 +1,63 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { run } from '../runtimes/tools.js';
-import { acceptance } from '../support/envelopes.js';
-import { type ConsumerFolder, node24 } from './consumer-folder.js';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-/** A Node to measure on. */
-export interface NodeVersion {
-  readonly version: string;
-  readonly program: string;
+const execute = promisify(execFile);
+
+/** The built package that is measured: that of this checkout, or the one that BENCH_PACKAGE names, to compare two versions. */
+export const packageFolder = process.env['BENCH_PACKAGE'] ?? fileURLToPath(new URL('../..', import.meta.url));
+
+export const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** What was measured, beside its target. A ratio is one to the rival in the same round. */
+export interface Result {
+  readonly measure: string;
+  readonly value: number;
+  readonly target: number;
+  /** Whether the value has to be at least the target; at most, where it is absent. */
+  readonly atLeast?: boolean;
 }
-
-/** One figure for each client; undefined where it does not run. */
-export type Figures = Readonly<Record<string, number | undefined>>;
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
-  const [low, high] = [
-    sorted[Math.floor((sorted.length - 1) / 2)],
-    sorted[Math.ceil((sorted.length - 1) / 2)],
-  ];
-  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
+  const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);
+  return middle.reduce((sum, value) => sum + value, 0) / middle.length;
 };
 
-/** Runs the work while a stub server responds in another process. */
-export async function withStub<T>(
-  consumer: ConsumerFolder,
-  work: (baseUrl: string) => Promise<T>,
-): Promise<T> {
-  const child = spawn(node24, [consumer.file('probes/stub.mjs'), JSON.stringify(acceptance())], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  try {
-    const [port] = await once(createInterface(child.stdout), 'line');
-    return await work(`http://127.0.0.1:${port}/api/v1`);
-  } finally {
-    child.kill();
-  }
+/** Runs a probe in a process of its own; returns the JSON that it prints. */
+export async function probe<T>(script: string, ...args: readonly (string | number)[]): Promise<T> {
+  const env = { ...process.env, BENCH_PACKAGE: packageFolder };
+  const { stdout } = await execute(process.execPath, ['--no-warnings', script, ...args.map(String)], { env });
+  return JSON.parse(stdout);
 }
-
-export interface Probe {
-  readonly node: NodeVersion;
-  readonly flags?: readonly string[];
-  readonly script: string;
-  readonly args: readonly string[];
-}
-
-/** Runs a probe; returns the JSON that it prints as its last line. */
-export async function probed<T>(
-  consumer: ConsumerFolder,
-  { node, flags = [], script, args }: Probe,
-): Promise<T> {
-  const printed = await run(
-    node.program,
-    [...flags, '--no-warnings', consumer.file(script), ...args],
-    consumer.folder,
-  );
-  return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
-}
-
-/** A client that could not be measured: reported on the page; the run continues. */
-export interface Gap {
-  readonly name: string;
-  readonly where: string;
-  readonly reason: string;
-}
-
-/** Records clients that cannot be measured. */
-export const leftOut =
-  ({ gaps }: Pick<ConsumerFolder, 'gaps'>, where: string) =>
-  (name: string, error: unknown): void => {
-    const reason = reasonOf(error);
-    console.log(`  ${name} does not run ${where}: ${reason}`);
-    if (!gaps.some((gap) => gap.name === name && gap.where === where)) gaps.push({ name, where, reason });
-  };
 
 /**
- * Runs the same probe for every client in turn, round after round, each second round backwards: a machine that becomes slower during a round
- * favours no client. A client whose probe fails gets no figures.
+ * Measures every contender in turn, round after round, each second round backwards: a machine that becomes slower favours none. Returns the
+ * figures of each contender by round.
  */
-export async function rounds<T extends object>(
+export async function rounds(
   count: number,
-  names: readonly string[],
-  measure: (name: string) => Promise<T>,
-  failed: (name: string, error: unknown) => void,
-): Promise<Map<string, T[]>> {
-  const all = new Map<string, T[]>(names.map((name) => [name, []]));
-  const running = new Set(names);
+  contenders: Readonly<Record<string, () => Promise<number>>>,
+): Promise<Readonly<Record<string, number[]>>> {
+  const all: Record<string, number[]> = {};
+  const names = Object.keys(contenders);
   for (let round = 0; round < count; round++) {
-    for (const name of round % 2 === 0 ? [...running] : [...running].reverse()) {
-      try {
-        all.get(name)?.push(await measure(name));
-      } catch (error) {
-        failed(name, error);
-        running.delete(name);
-        all.set(name, []);
-      }
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      const figure = await contenders[name]?.();
+      if (figure !== undefined) all[name] = [...(all[name] ?? []), figure];
     }
   }
   return all;
 }
 
-const reasonOf = (error: unknown): string => {
-  const lines = String(error instanceof Error ? error.message : error).split('\n');
-  return (lines.find((line) => /^\s*(\w*Error\b|error TS)/.test(line)) ?? lines[0] ?? 'it failed')
-    .trim()
-    .slice(0, 160);
-};
+/** The median, over the rounds, of one contender's figure divided by another's in the same round. */
+export const ratio = (all: Readonly<Record<string, number[]>>, own: string, rival: string): number =>
+  median((all[own] ?? []).map((value, round) => value / (all[rival]?.[round] ?? Number.NaN)));
 
-/** The median of a field over each client's rounds. */
-export function medians<T extends object>(all: ReadonlyMap<string, readonly T[]>, field: keyof T): Figures {
-  return Object.fromEntries(
-    [...all].map(([name, values]) => [name, median(values.map((value) => Number(value[field])))]),
-  );
-}
-
-/** The median over the rounds of a client's figure divided by the base's of the same round. */
-export function ratios<T extends object>(
-  all: ReadonlyMap<string, readonly T[]>,
-  field: keyof T,
-  base: string,
-): Figures {
-  const of = all.get(base) ?? [];
-  return Object.fromEntries(
-    [...all].map(([name, values]) => [
-      name,
-      median(values.map((value, round) => Number(value[field]) / Number(of[round]?.[field]))),
-    ]),
-  );
+/** One line for each result, and whether its target is met. Runs of the same code differ by up to 15 %. */
+export function lineOf({ measure, value, target, atLeast = false }: Result): string {
+  const isMet = atLeast ? value >= target : value <= target;
+  const digits = value < 100 ? 2 : 0;
+  const sign = atLeast ? '>=' : '<=';
+  return `${isMet ? 'met   ' : 'MISSED'}  ${measure.padEnd(68)} ${value.toFixed(digits).padStart(9)}  (${sign} ${target})`;
 }

@@ -1,168 +1,160 @@
-/**
- * What `billpay/orders` costs: orders a second from placed to accepted on each queue, beside the same job by hand on bare pg-boss and bare
- * BullMQ; statements an order; time from place to buy; the cost of scans and lists at 1,000,000 finished orders against 1,000.
- * Needs PostgreSQL and Redis. Writes its results into docs/orders-stores.md.
- * Compiled before it runs, as the package is: a loader of TypeScript adds a call to each function that the measured code makes.
- * Run: npm run bench:orders -- [orders] [rounds]
- */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { Queue, Worker } from 'bullmq';
 import pg from 'pg';
-import { BillPay } from '../../src/index.js';
-import { createSandbox } from '../../src/sandbox/index.js';
-import { fixed, table } from './format.js';
-import { median } from './measure.js';
-import { bullmqByHand, pgBossByHand } from './orders/by-hand.js';
-import type { Contender, Surroundings } from './orders/contender.js';
-import { layer } from './orders/layer.js';
-import { measureScale, type ScaleFigures } from './orders/scale.js';
-import { measureLatency, measureThroughput, type Throughput } from './orders/throughput.js';
+import { PgBoss } from 'pg-boss';
+import type { BillPay } from '../../src/index.js';
+import type { OrderQueue } from '../../src/orders/index.js';
+import { median, packageFolder, type Result, ratio, rounds } from './measure.js';
+import { type Contender, onBullmq, onPgBoss, type Surroundings } from './orders-by-hand.js';
 
+const load = <T>(entry: string): Promise<T> => import(pathToFileURL(`${packageFolder}/dist/${entry}`).href);
+
+const count = 1000;
 const concurrency = 8;
-const mostQueries = 6;
-const mostRatio = 1.3;
+let runs = 0;
 
-/** The service in a process of its own, so that its work is not counted. */
-async function serve(): Promise<void> {
-  const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e12, rateLimits: false });
-  const { baseUrl } = await sandbox.listen();
-  const { clientId, secretKey } = sandbox.credentials;
-  process.send?.({ baseUrl, clientId, apiKey: secretKey });
-  process.on('disconnect', () => process.exit());
-}
-
-async function startService() {
-  const child = fork(new URL(import.meta.url), ['service']);
-  const [access] = await once(child, 'message');
-  return { access: access as { baseUrl: string; clientId: string; apiKey: string }, child };
-}
-
-const contenders: Readonly<Record<string, (surroundings: Surroundings) => Promise<Contender>>> = {
-  'in-process': (surroundings) => layer('in-process', surroundings),
-  'pg-boss': (surroundings) => layer('pg-boss', surroundings),
-  'pg-boss, by hand': pgBossByHand,
-  bullmq: (surroundings) => layer('bullmq', surroundings),
-  'bullmq, by hand': bullmqByHand,
-};
-
-const percentile = (values: readonly number[], share: number): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
-
-interface Results {
-  readonly count: number;
-  readonly rounds: number;
-  readonly throughput: ReadonlyMap<string, readonly Throughput[]>;
-  readonly latency: ReadonlyMap<string, readonly number[]>;
-  readonly scale: readonly ScaleFigures[];
-  readonly postgres: string;
-}
-
-function report({ count, rounds, throughput, latency, scale, postgres }: Results): string {
-  // The best round: other work of the machine only ever makes a round slower.
-  const least = (name: string, figure: (one: Throughput) => number) =>
-    Math.min(...(throughput.get(name) ?? []).map(figure));
-  const speed = (name: string) => 1 / least(name, (one) => 1 / one.ordersPerSecond);
-  const cpu = (name: string) => least(name, (one) => one.cpuMs);
-  const ratios = (name: string) => {
-    const byHand = `${name}, by hand`;
-    const rounds = throughput.get(name) ?? [];
-    const others = throughput.get(byHand);
-    if (!others) return ['', ''];
-    // Within a round, because the machine may be faster in one round than in the next.
-    const ratio = (of: (one: Throughput, other: Throughput) => number) =>
-      fixed(median(rounds.map((one, round) => of(one, others[round] ?? one))), 2);
-    return [
-      ratio((one, other) => other.ordersPerSecond / one.ordersPerSecond),
-      ratio((one, other) => one.cpuMs / other.cpuMs),
-    ];
+/** `billpay/orders` on PostgreSQL, with a queue. */
+async function layer(engine: 'pg-boss' | 'bullmq', surroundings: Surroundings): Promise<Contender> {
+  const { databaseUrl, redisUrl, run, billpay, onAccepted } = surroundings;
+  const { bullmqQueue, createOrders, pgBossQueue, postgresOrderStore } =
+    await load<typeof import('../../src/orders/index.js')>('orders/index.js');
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
+  const store = postgresOrderStore<pg.PoolClient>(pool, { table: `layer_${run}` });
+  await store.createTables();
+  let queue: OrderQueue<pg.PoolClient>;
+  let close: () => Promise<void>;
+  if (engine === 'pg-boss') {
+    const boss = new PgBoss({ connectionString: databaseUrl, schema: `layer_boss_${run}` });
+    await boss.start();
+    queue = pgBossQueue(boss);
+    close = () => boss.stop({ graceful: false });
+  } else {
+    const connection = { url: redisUrl, maxRetriesPerRequest: null };
+    const jobs = new Queue(`layer-${run}`, { connection });
+    queue = bullmqQueue({ queue: jobs, Worker, connection });
+    close = () => jobs.close();
+  }
+  const orders = createOrders<pg.PoolClient>({
+    billpay,
+    store,
+    queue,
+    concurrency,
+    onTransition: (_order, _from, to) => {
+      if (to === 'accepted') onAccepted();
+    },
+  });
+  const worker = orders.start();
+  return {
+    async place(id) {
+      const params = { biller: 'MTN', recipient: '08031234567', amount: 100 };
+      const order = { id, product: 'airtime', params } as const;
+      // Only pg-boss can store the job in the transaction of the order.
+      if (engine === 'pg-boss') await store.transaction((client) => orders.place(order, { client }));
+      else await orders.place(order);
+    },
+    async stop() {
+      await worker.stop();
+      await close();
+      await pool.end();
+    },
   };
-  const [few, many] = scale;
-  const operations = Object.keys(few?.ms ?? {});
-  const date = new Date().toISOString().slice(0, 10);
-  const cores = cpus();
-  return `${date}, Node ${process.versions.node}, PostgreSQL ${postgres} without fsync, ${cores.length} cores (${cores[0]?.model.trim()}); ${count} orders,
-${concurrency} at a time, the best of ${rounds} rounds; ratios are the median of those within a round. The worker, the shop and the engine share one process, the service has
-its own. \`npm run bench:orders\` measures it again and writes this section.
-
-${table(
-  [
-    'queue',
-    'orders a second',
-    'time ratio',
-    'CPU an order, ms',
-    'CPU ratio',
-    'statements an order',
-    "the engine's",
-  ],
-  [...throughput.keys()].map((name) => {
-    const [ofSpeed, ofCpu] = ratios(name);
-    const queries = (whose: 'orders' | 'engine') => least(name, (one) => one.queries[whose]);
-    return [
-      name,
-      fixed(speed(name), 0),
-      ofSpeed,
-      fixed(cpu(name), 2),
-      ofCpu,
-      fixed(queries('orders'), 1),
-      fixed(queries('engine'), 1),
-    ];
-  }),
-)}
-
-"By hand" is the same job on the bare engine: an order table with guarded updates, one attempt under the order's id, no history, no early
-webhooks, no sweep. The ratios are this layer's time, and CPU time of the process, to those by hand; the goal is at most ${mostRatio}. Statements
-are counted from \`place\` to accepted; on pg-boss, BEGIN and COMMIT of the shop's own transaction are two of them. The goal is at most ${mostQueries}.
-
-| from \`place\` to the purchase, ms | median | 90% |
-|---|---|---|
-${[...latency].map(([name, times]) => `| ${name} | ${fixed(median([...times]), 0)} | ${fixed(percentile(times, 0.9), 0)} |`).join('\n')}
-
-pg-boss is asked for jobs once in \`pollingInterval\`, a second by default. \`orders.buy(id)\` waits for no queue.
-
-| PostgreSQL, the fastest of 30, ms | ${few?.finished.toLocaleString('en')} finished orders | ${many?.finished.toLocaleString('en')} |
-|---|---|---|
-${operations.map((name) => `| ${name} | ${fixed(few?.ms[name], 2)} | ${fixed(many?.ms[name], 2)} |`).join('\n')}
-`;
 }
 
-async function main(): Promise<void> {
-  const { BILLPAY_TEST_POSTGRES_URL: databaseUrl, BILLPAY_TEST_REDIS_URL: redisUrl } = process.env;
-  if (!databaseUrl || !redisUrl) throw new Error('start the services first: see test/services/start.sh');
-  const [count = 2000, rounds = 5] = process.argv.slice(2).map(Number);
-  const { access, child } = await startService();
-  const billpay = new BillPay({ ...access, logLevel: 'error' });
-  const given = { billpay, databaseUrl, redisUrl, concurrency };
-  const throughput = new Map<string, Throughput[]>();
-  // Round by round, so that a busy moment of the machine does not fall on one contender alone.
-  for (let round = 0; round <= rounds; round++) {
-    for (const [name, open] of Object.entries(contenders)) {
-      const measured = await measureThroughput(open, given, count);
-      console.log(round, name, measured);
-      // The first round warms up.
-      if (round > 0) throughput.set(name, [...(throughput.get(name) ?? []), measured]);
-    }
-  }
-  const latency = new Map<string, number[]>();
-  for (const name of ['in-process', 'pg-boss', 'bullmq']) {
-    const open = contenders[name];
-    if (open) latency.set(name, await measureLatency(open, given, 20));
-  }
-  const scale = [await measureScale(databaseUrl, 1000), await measureScale(databaseUrl, 1_000_000)];
-  child.disconnect();
+/** ms of an order, from the first one placed to the last one accepted, with the worker in the same process. */
+async function timeOf(
+  open: (surroundings: Surroundings) => Promise<Contender>,
+  given: Omit<Surroundings, 'onAccepted' | 'run'>,
+): Promise<number> {
+  let accepted = 0;
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const onAccepted = () => {
+    accepted++;
+    if (accepted === count) finish();
+  };
+  const contender = await open({ ...given, onAccepted, run: `${process.pid}_${runs++}` });
+  const start = performance.now();
+  let next = 0;
+  const placer = async () => {
+    while (next < count) await contender.place(`order-${next++}`);
+  };
+  await Promise.all(Array.from({ length: concurrency }, placer));
+  await finished;
+  const ms = (performance.now() - start) / count;
+  await contender.stop();
+  return ms;
+}
+
+/** ms of a scan for what is due, the fastest of twenty, with so many finished orders in the table. */
+async function scanOf(databaseUrl: string, finished: number): Promise<number> {
+  const { postgresOrderStore } = await load<typeof import('../../src/orders/index.js')>('orders/index.js');
   const pool = new pg.Pool({ connectionString: databaseUrl });
-  const { rows } = await pool.query('SHOW server_version');
-  await pool.end();
-  const text = report({ count, rounds, throughput, latency, scale, postgres: rows[0].server_version });
-  console.log(text);
-  const page = 'docs/orders-stores.md';
-  const before = readFileSync(page, 'utf8');
-  const marks = /(<!-- bench:orders -->\n)[\s\S]*(<!-- \/bench:orders -->)/;
-  writeFileSync(
-    page,
-    before.replace(marks, (_, start, end) => `${start}\n${text}\n${end}`),
+  const table = `scan_${process.pid}_${finished}`;
+  const store = postgresOrderStore<pg.PoolClient>(pool, { table });
+  await store.createTables();
+  const params = { biller: 'MTN', recipient: '08031234567', amount: 100 };
+  await store.transaction((client) => store.insert({ id: 'seed', product: 'airtime', params }, { client }));
+  const { rows } = await pool.query(`SELECT * FROM ${table}`);
+  const columns = Object.keys(rows[0]).map((name) => `"${name}"`);
+  const values = columns.map((name) =>
+    name === '"id"'
+      ? `'finished-' || n`
+      : name === '"state"'
+        ? `'delivered'`
+        : name === '"due_at"'
+          ? 'NULL'
+          : name,
   );
+  await pool.query(
+    `INSERT INTO ${table} (${columns}) SELECT ${values} FROM ${table}, generate_series(1, ${finished}) n`,
+  );
+  await pool.query(`ANALYZE ${table}`);
+  const times: number[] = [];
+  for (let at = 0; at < 20; at++) {
+    const start = performance.now();
+    await store.due('purchase', 50);
+    times.push(performance.now() - start);
+  }
+  await pool.query(`DROP TABLE ${table}, ${table}_locks`);
+  await pool.end();
+  return Math.min(...times);
 }
 
-await (process.argv[2] === 'service' ? serve() : main());
+/** Time of an order beside the same job by hand on each engine, and of a scan with a million finished orders beside a thousand. */
+export async function measureOrders(howOften: number): Promise<Result[]> {
+  const { BILLPAY_TEST_POSTGRES_URL: databaseUrl, BILLPAY_TEST_REDIS_URL: redisUrl } = process.env;
+  if (!databaseUrl || !redisUrl) throw new Error('eval "$(test/services/start.sh $$)" first');
+  const { createSandbox } = await load<typeof import('../../src/sandbox/index.js')>('sandbox/index.cjs');
+  const { BillPay: Client } = await load<typeof import('../../src/index.js')>('index.js');
+  const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e12 });
+  const billpay: BillPay = new Client(sandbox.connection);
+  const given = { billpay, databaseUrl, redisUrl, concurrency };
+  const all = await rounds(howOften, {
+    'pg-boss': () => timeOf((own) => layer('pg-boss', own), given),
+    'pg-boss by hand': () => timeOf(onPgBoss, given),
+    bullmq: () => timeOf((own) => layer('bullmq', own), given),
+    'bullmq by hand': () => timeOf(onBullmq, given),
+  });
+  await sandbox.close();
+  console.log(
+    Object.entries(all)
+      .map(([name, times]) => `        ${name}: ${median(times).toFixed(2)} ms an order`)
+      .join('\n'),
+  );
+  const [few, many] = [await scanOf(databaseUrl, 1000), await scanOf(databaseUrl, 1_000_000)];
+  return [
+    {
+      measure: 'time of an order on pg-boss, x by hand',
+      value: ratio(all, 'pg-boss', 'pg-boss by hand'),
+      target: 1.3,
+    },
+    {
+      measure: 'time of an order on BullMQ, x by hand',
+      value: ratio(all, 'bullmq', 'bullmq by hand'),
+      target: 1.3,
+    },
+    { measure: 'scan with 1,000,000 finished orders, x with 1,000', value: many / few, target: 1.5 },
+  ];
+}

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { responseCase } from './fuzz/responses.js';
-import { receiveCase, verifyCase } from './fuzz/webhooks.js';
-import { GarbageServer } from './fuzz/wire.js';
 import { freezeRun } from './process/freeze.js';
 import { killRun } from './process/kill.js';
 import { runSeed } from './purchases/run.js';
@@ -9,7 +6,7 @@ import { measurePatience } from './purchases/time-limits.js';
 import { bytesPerCall } from './soak/slope.js';
 import { transportOf } from './transport.js';
 
-// Short forms of npm run chaos, chaos:process, fuzz and soak.
+// Short forms of npm run chaos, chaos:process and soak.
 
 it.each(['fetch', 'node'])(
   'a bad network moves no money twice, over %s',
@@ -65,17 +62,6 @@ it.each([
     expect(report.connections).toBeGreaterThan(4);
   },
 );
-
-it('any response and any webhook end as documented', { timeout: 240_000 }, async () => {
-  const server = await GarbageServer.start('test', transportOf('node'));
-  for (let n = 0; n < 500; n++) {
-    expect(await responseCase(`test ${n}`), `response ${n}`).toBeUndefined();
-    expect(verifyCase(`test ${n}`), `verify ${n}`).toBeUndefined();
-    expect(await receiveCase(`test ${n}`), `receive ${n}`).toBeUndefined();
-    if (n % 5 === 0) expect(await server.problem('test', n), `wire ${n}`).toBeUndefined();
-  }
-  await server.close();
-});
 
 describe('the slope of a soak', () => {
   const calls = [0, 1000, 2000, 3000, 4000, 5000];

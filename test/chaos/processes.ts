@@ -1,8 +1,8 @@
 /**
  * A buying process that is killed, and one that is frozen.
  *
- * npm run chaos:process                                    200 SIGKILLs, then 60 freezes
- * npm run chaos:process -- --kills 20 --freezes 0
+ * npm run chaos -- processes                                    200 SIGKILLs, then 60 freezes
+ * npm run chaos -- processes --kills 20 --freezes 0
  * also: --seed 2, --transport node
  */
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
 /**
  * Many calls in one process: memory, listeners, timers and sockets must not grow.
  *
- * npm run soak                          200,000 calls of mixed outcomes, then 5,000 in flight at once
- * npm run soak -- --calls 20000
+ * npm run chaos -- soak                          200,000 calls of mixed outcomes, then 5,000 in flight at once
+ * npm run chaos -- soak --calls 20000
  * also: --inflight 5000, --concurrency 128, --transport node
  */
 import { spawn } from 'node:child_process';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { llmsText } from '../../docs/site/llms.js';
+import { llmsText } from '../../tools/site/guides.js';
 import { allPages, headings, type Link, links, readPage, root } from './pages.js';
 
 const isWeb = ({ target }: Link): boolean => /^[a-z][a-z+.-]*:/i.test(target);
@@ -66,7 +66,7 @@ describe('links', () => {
   });
 });
 
-it('docs/llms.txt lists every guide as it is (npm run docs:llms)', () => {
+it('docs/llms.txt lists every guide as it is (npm run generate)', () => {
   expect(readFileSync(`${root}docs/llms.txt`, 'utf8')).toBe(llmsText());
 });
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openApiDocument, openApiText } from '../../docs/openapi/document.js';
+import { openApiDocument, openApiText } from '../../tools/openapi/document.js';
 
-it('docs/openapi.json is current (npm run openapi)', () => {
+it('docs/openapi.json is current (npm run generate)', () => {
   const written = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
   expect(written === openApiText()).toBe(true);
 });

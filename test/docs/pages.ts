@@ -69,7 +69,7 @@ export const guides: readonly Page[] = ['README.md', ...markdownIn('docs/')].map
 /** All pages of the repository whose links are checked. */
 export const allPages: readonly Page[] = [
   ...guides,
-  ...['CHANGELOG.md', 'docs/site/landing.md', ...markdownIn('.github/')].map(readPage),
+  ...['CHANGELOG.md', ...markdownIn('.github/')].map(readPage),
   ...readdirSync(`${root}examples`, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('README.md') && !name.includes('node_modules'))
     .map((name) => readPage(`examples/${name}`)),

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operations.js';
-import { errorCodes, webhookHeaders } from '../../src/contract/vocabulary.js';
+import { webhookHeaders } from '../../src/contract/vocabulary.js';
+import { errorResponses } from '../../src/errors/error-responses.js';
 import { headings, readPage, root } from './pages.js';
 
 const page = readPage('docs/service.md');
@@ -27,9 +28,7 @@ describe('docs/service.md', () => {
     const listed = [...section('Errors').matchAll(/^\| (\d{3}) \| `([A-Z_]+)`/gm)].map(
       ([, status, code]) => `${status} ${code}`,
     );
-    const known = Object.entries(errorCodes).flatMap(([status, codes]) =>
-      codes.map((code) => `${status} ${code}`),
-    );
+    const known = errorResponses.flatMap((row) => ('code' in row ? [`${row.status} ${row.code}`] : []));
     expect(listed.sort()).toEqual(known.sort());
   });
 

@@ -19,7 +19,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   http: [
     'test/http/*.test.ts',
     // Real time, or thousands of random purchases: these take seconds for each mutant.
-    '!test/http/{properties,sockets,prepare,walk,connection-proof.fetch}.test.ts',
+    '!test/http/{properties,sockets,prepare,walk,wire-evidence}.test.ts',
     'test/client/*.test.ts',
     // Status lookups and waits, which go through rules of their own.
     'test/resources/*.test.ts',

@@ -3,7 +3,7 @@ import { folders } from './folders.js';
 
 /**
  * Mutation testing, one folder after the other: `npm run mutation`, `npm run mutation -- errors http`, or single files with
- * `npm run mutation -- http --files retry,charge`. Each folder's report goes to reports/mutation; see docs/mutation.md.
+ * `npm run mutation -- http --files retry,charge`. Each folder's report goes to reports/mutation; see docs/evidence.md.
  */
 
 const leastScore = 90;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { errorCodes } from '../../src/contract/vocabulary.js';
+import { errorResponses } from '../../src/errors/error-responses.js';
 import { type ApiCall, BillPay } from '../../src/index.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 
@@ -127,9 +127,7 @@ it('ajv objects to nothing in any operation, and in no webhook', async () => {
   }
 });
 
-const statuses = Object.entries(errorCodes).flatMap(([status, codes]) =>
-  codes.map((code) => [Number(status), code] as const),
-);
+const statuses = errorResponses.flatMap((row) => ('code' in row ? [[row.status, row.code] as const] : []));
 
 it.each(statuses)('ajv objects to nothing in %i %s', async (status, code) => {
   sandbox.faults.add({ status, code, ...(status === 429 && { retryAfter: 3 }) });

@@ -12,15 +12,15 @@ interface Conditions {
 
 type Format = 'import' | 'require';
 
-const manifest: { exports: Record<string, Record<Format, Conditions> | string> } = JSON.parse(
+const manifest: { exports: Record<string, Record<Format, Conditions> | Conditions | string> } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 );
 
-const entryPoints = Object.entries(manifest.exports).flatMap(([entry, formats]) =>
+const entryPoints = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   (['import', 'require'] as const).flatMap((format) => {
-    if (typeof formats !== 'string') return [{ entry, format, types: formats[format].types }];
-    // One CommonJS file for both formats has its types beside it.
-    return formats.endsWith('.cjs') ? [{ entry, format, types: formats.replace(/\.cjs$/, '.d.cts') }] : [];
+    if (typeof target === 'string') return [];
+    // One CommonJS file may serve both formats.
+    return [{ entry, format, types: 'types' in target ? target.types : target[format].types }];
   }),
 );
 
@@ -66,11 +66,24 @@ function runtimeNames(entry: string, format: Format): string[] {
       : `(await import('node:module')).createRequire(import.meta.url)('${specifier}')`;
   writeFileSync(file, `console.log(JSON.stringify(Object.keys(${load})));`);
   const names: string[] = JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8' }));
-  const isCommonJs = typeof manifest.exports[entry] === 'string';
+  const isCommonJs = 'default' in Object(manifest.exports[entry]);
   return names.filter((name) => !isCommonJs || !addedByNode.includes(name)).sort();
 }
 
 describe('the declared exports of an entry point', () => {
+  it.each([
+    ['import', 'mjs', "import * as all from 'billpay';"],
+    ['require', 'cjs', "const all = require('billpay');"],
+  ])('have the names that stacks and logs show, by %s', (_, end, load) => {
+    const file = join(consumer, `own-names.${end}`);
+    const differs = '([name, value]) => typeof value === "function" && value.name !== name';
+    writeFileSync(
+      file,
+      `${load} console.log(JSON.stringify(Object.entries(all).filter(${differs}).map(([name]) => name)));`,
+    );
+    expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: 'utf8' }))).toEqual([]);
+  });
+
   it('are looked at for every entry point', () => {
     expect(entryPoints.length).toBeGreaterThanOrEqual(10);
   });

@@ -1,16 +1,18 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CodeBlock, codeBlocks, guides } from '../docs/pages.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { guides as navigation } from '../../tools/site/guides.js';
+import { type CodeBlock, codeBlocks, readPage } from '../docs/pages.js';
 import { needsMore } from '../docs/run-block.js';
 import { addPeer, installedConsumer } from './consumer.js';
-import { Walk } from './walk.js';
+import { GuideSandbox, Walk } from './walk.js';
 
-const isWalked = (block: CodeBlock): boolean =>
+const isFollowed = (block: CodeBlock): boolean =>
   block.marks.some((mark) => ['run', 'load', 'background'].includes(mark) || mark.endsWith('.mjs')) &&
   !needsMore(block);
 
-const pages = guides
-  .map((page) => [page.path, codeBlocks(page).filter(isWalked)] as const)
+/** The blocks of every page, in the order in which a reader meets them. */
+const pages = ['README.md', ...navigation.map(({ slug }) => `docs/${slug}.md`), 'docs/agents.md']
+  .map((path) => [path, codeBlocks(readPage(path)).filter(isFollowed)] as const)
   .filter(([, blocks]) => blocks.length > 0);
 
 /** An empty project with the packed tarball. */
@@ -22,10 +24,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
-async function walk(path: string, blocks: readonly CodeBlock[], tsx = false): Promise<void> {
-  const reader = new Walk(consumer, path, { tsx });
+async function follow(sandbox: GuideSandbox, path: string, blocks: readonly CodeBlock[], tsx = false) {
+  const reader = new Walk(consumer, sandbox, path, { tsx });
   try {
-    await reader.begin();
     for (const block of blocks) {
       await reader.follow(block).catch((error: unknown) => {
         throw new Error(`${block.page}:${block.line}: ${String(error)}`);
@@ -37,16 +38,25 @@ async function walk(path: string, blocks: readonly CodeBlock[], tsx = false): Pr
   }
 }
 
-describe.concurrent('a reader with an empty folder and the packed package can follow', () => {
-  it.each(pages)('%s', (path, blocks) => walk(path, blocks));
+it('a reader with the packed package can follow all guides, one after the other, in one sandbox', async () => {
+  expect(pages.length).toBeGreaterThan(10);
+  const sandbox = await GuideSandbox.start(consumer);
+  try {
+    for (const [path, blocks] of pages) await follow(sandbox, path, blocks);
+    await sandbox.audit();
+  } finally {
+    await sandbox.close();
+  }
+}, 300_000);
 
-  it('docs/getting-started.md in TypeScript', () => {
-    const [, blocks = []] = pages.find(([path]) => path === 'docs/getting-started.md') ?? [];
-    expect(blocks.length).toBeGreaterThan(8);
-    return walk('docs/getting-started.md', blocks, true);
-  });
-});
-
-it('more than a few pages have something to follow', () => {
-  expect(pages.length).toBeGreaterThan(12);
+it('a reader can follow docs/getting-started.md in TypeScript', async () => {
+  const [path, blocks] = pages.find(([path]) => path === 'docs/getting-started.md') ?? ['', []];
+  expect(blocks.length).toBeGreaterThan(8);
+  const sandbox = await GuideSandbox.start(consumer);
+  try {
+    await follow(sandbox, path, blocks, true);
+    await sandbox.audit();
+  } finally {
+    await sandbox.close();
+  }
 });

@@ -16,7 +16,7 @@ import { installedConsumer, root } from './consumer.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
 const seed = String(seedOfRun());
-const [backend] = codeBlocks(readPage('docs/orders.md'));
+const backend = codeBlocks(readPage('docs/shop.md')).find(({ marks }) => marks.includes('backend'));
 const count = 60;
 /** The most kills: each process that starts may buy 20 orders at once, by its pacing. */
 const mostKills = 40;
@@ -66,7 +66,7 @@ class Backend {
   }
 }
 
-describe('the backend of docs/orders.md', () => {
+describe('the backend of docs/shop.md', () => {
   it('has fewer than 60 lines, formatted at 100 columns', () => {
     const biome = join(root, 'node_modules/.bin/biome');
     const flags = ['format', '--line-width=100', '--stdin-file-path=server.ts'];
@@ -100,7 +100,7 @@ describe('the backend of docs/orders.md', () => {
       const pool = new pg.Pool({ connectionString: DATABASE_URL });
       const installed = (entry: string) =>
         import(pathToFileURL(join(consumer, `node_modules/billpay/dist/${entry}`)).href);
-      const { createSandbox } = (await installed('sandbox/index.js')) as typeof import('billpay/sandbox');
+      const { createSandbox } = (await installed('sandbox/index.cjs')) as typeof import('billpay/sandbox');
       const { BillPay } = (await installed('index.js')) as typeof import('billpay');
       const sandbox = createSandbox({ balance: 1e6, settleAfter: 500, seed });
       const { baseUrl } = await sandbox.listen();
@@ -153,7 +153,7 @@ CREATE TRIGGER note_end AFTER UPDATE ON carts FOR EACH ROW EXECUTE FUNCTION note
           await shop.end('SIGKILL');
           await Promise.all(bodies);
           // Instead of waiting for the lease and for the next look: what was written is made older.
-          await pool.query("UPDATE billpay_orders SET due_at = due_at - interval '1 hour'");
+          await pool.query('UPDATE billpay_orders SET due_at = due_at - 3600000');
           await shop.start();
           const ended = await pool.query("SELECT count(*)::int AS n FROM carts WHERE state <> 'paid'");
           open = count - ended.rows[0].n;

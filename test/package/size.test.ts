@@ -8,19 +8,19 @@ const kB = 1000;
 it.each([
   {
     what: 'one purchase',
-    budget: 42.9 * kB,
+    budget: 43.2 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
   {
     what: 'verifyWebhook alone',
-    budget: 5 * kB,
+    budget: 8.5 * kB,
     code: `import { verifyWebhook } from 'billpay/webhooks';
       console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }).event);`,
   },
   {
     what: 'verifyWebhook of the client',
-    budget: 6 * kB,
+    budget: 8.5 * kB,
     code: `import { verifyWebhook } from 'billpay';
       console.log(verifyWebhook({ body: '', headers: {}, secret: 'whsec_4f9c1d7e8b2a0c3d' }).event);`,
   },
@@ -40,7 +40,7 @@ it('the tarball and what it unpacks to stay within their budgets', () => {
     unpacked: packed.unpackedSize,
     'unpacked code': code.reduce((sum, { size }) => sum + size, 0),
   };
-  const budgets = { tarball: 930 * kB, unpacked: 3220 * kB, 'unpacked code': 2530 * kB };
+  const budgets = { tarball: 670 * kB, unpacked: 2450 * kB, 'unpacked code': 1960 * kB };
   for (const [what, budget] of Object.entries(budgets)) {
     const size = sizes[what as keyof typeof budgets];
     console.log(`${what}: ${size} bytes, budget ${budget}`);

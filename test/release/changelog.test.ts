@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cutRelease } from '../../.ci/changelog.js';
+import { cutRelease } from '../../tools/changelog.js';
 
 const changelog = `# Changelog
 

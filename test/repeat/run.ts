@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { clockShift, planRuns, type Surroundings } from './surroundings.js';
 
-/** Runs the suite again and again in differing surroundings: `npm run test:repeat -- [--runs 20] [folders of test]`. */
+/** Runs the suite again and again in differing surroundings: `npx tsx test/repeat/run.ts -- [--runs 20] [folders of test]`. */
 
 const { values, positionals } = parseArgs({
   options: { runs: { type: 'string', default: '20' }, from: { type: 'string', default: '1' } },

@@ -38,17 +38,13 @@ export interface Packed {
   readonly entryPoints: readonly string[];
   /** Whether the package has an entry point. */
   has(entry: string): boolean;
-  /**
-   * A new project with the package in its node_modules. `twin` keeps only one HMAC implementation in it, so that a runtime
-   * which resolves the other one fails.
-   */
+  /** A new project with the package in its node_modules. */
   consumer(name: string, options: ConsumerOptions): string;
   remove(): void;
 }
 
 export interface ConsumerOptions {
   readonly type?: 'module' | 'commonjs';
-  readonly twin?: 'node' | 'pure';
   /** Contents by path. */
   readonly files?: Readonly<Record<string, string>>;
   /** Packages to link into its node_modules: folders by name. */
@@ -99,13 +95,9 @@ function entryPointsOf(installed: string): string[] {
 }
 
 function writeConsumer(folder: string, installed: string, options: ConsumerOptions): string {
-  const { type = 'module', twin, files = {}, links = {} } = options;
+  const { type = 'module', files = {}, links = {} } = options;
   const copy = join(folder, 'node_modules', 'billpay');
   cpSync(installed, copy, { recursive: true });
-  if (twin) {
-    const other = twin === 'node' ? 'pure' : 'node';
-    for (const end of ['js', 'cjs']) rmSync(join(copy, 'dist', 'hmac', `${other}.${end}`));
-  }
   const manifest = { private: true, type, dependencies: { billpay: '*' } };
   const all = { 'package.json': JSON.stringify(manifest), ...files };
   for (const [path, content] of Object.entries(all)) {

@@ -37,7 +37,7 @@ async function runCheck(check: Check, bench: Bench): Promise<number | undefined>
 await installTools();
 const packed = await packPackage();
 console.log(`Packed in ${seconds(started)}`);
-const service = await startService(join(packed.installed, 'dist/sandbox/index.js'));
+const service = await startService(join(packed.installed, 'dist/sandbox/index.cjs'));
 const bench: Bench = { packed, service, suite: await compileSuite() };
 
 const all = [

@@ -333,7 +333,7 @@ function sellingCases(kit: Kit, place: Place, selling: () => void): Record<strin
     'a product that is not there': async () => {
       const params = { biller: 'MTN', recipient: '08031234567', product_code: 'no-such-product' };
       const error = await failureOf(client.data.purchase(params));
-      isError(kit, error, { name: 'UnresolvableFieldError', code: 'GATEWAY_ERROR', attempts: 1 });
+      isError(kit, error, { name: 'BillerNotConfiguredError', code: 'GATEWAY_ERROR', attempts: 1 });
     },
     'a wrong key': async () => {
       const stranger = clientOf(kit, place, { apiKey: 'sk_of_nobody' });

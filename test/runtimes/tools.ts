@@ -22,6 +22,7 @@ export const versions = {
   '@types/node': '20.19.43',
   esbuild: '0.27.7',
   rollup: '4.67.4',
+  '@rollup/plugin-commonjs': '29.0.3',
   '@rollup/plugin-node-resolve': '16.0.3',
   '@rollup/plugin-terser': '1.0.0',
   webpack: '5.112.2',

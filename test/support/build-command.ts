@@ -4,17 +4,20 @@ import { build } from 'esbuild';
 
 const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
 
-/** Bundles the command `billpay-sandbox` as the package does, in parts that are loaded when they are needed. Returns its file. */
+/** Bundles the command `billpay` as the package does, in parts that are loaded when they are needed. Returns its file. */
 export async function buildCommand(folder: string): Promise<string> {
   await build({
-    entryPoints: { command: source('sandbox/command/index.ts') },
+    entryPoints: { command: source('commands/billpay.ts') },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
-    alias: { '#hmac': source('webhooks/hmac/node.ts') },
+    // commander is CommonJS.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
   });
   return join(folder, 'command.mjs');
 }

@@ -28,7 +28,6 @@ export async function bundleProgram(entry: URL): Promise<BundledProgram> {
     packages: 'external',
     logLevel: 'error',
     alias: {
-      '#hmac': source('webhooks/hmac/node.ts'),
       'billpay/orders': source('orders/index.ts'),
       billpay: source('index.ts'),
     },

@@ -5,7 +5,7 @@ import v8 from '@vitest/coverage-v8';
 import { V8CoverageProvider } from '@vitest/coverage-v8/dist/provider.js';
 import { convert } from 'ast-v8-to-istanbul';
 import { type CoverageProviderModule, parseAstAsync, type ReportContext, type Vitest } from 'vitest/node';
-import { buildPage } from '../../src/sandbox/console/build.js';
+import { bundlePage } from './bundle-page.js';
 
 /**
  * The coverage of Vitest, with that of the sandbox's page. The page's script runs in Chromium, where V8 counts in the same way: the tests
@@ -48,8 +48,8 @@ class CoverageWithPage extends V8CoverageProvider {
   async #pageCoverage() {
     const coverage = this.createCoverageMap();
     if (!existsSync(this.#saved)) return coverage;
-    const code = buildPage({ isMinified: false }).script;
-    const url = pathToFileURL('page.js').href;
+    const { script: code } = await bundlePage({ isMinified: false });
+    const url = pathToFileURL('page/main.js').href;
     for (const functions of JSON.parse(readFileSync(this.#saved, 'utf8')) as readonly PageCoverage[]) {
       coverage.merge(await convert({ code, ast: parseAstAsync(code), coverage: { url, functions } }));
     }

@@ -1,26 +1,38 @@
 import { EventEmitter } from 'node:events';
-import type { CommandProcess } from '../../src/cli/terminal.js';
+import { Writable } from 'node:stream';
+import type { CommandProcess } from '../../src/commands/terminal.js';
 
-/** A process for `runCommand` that remembers what was written. */
+/** A stream that passes on what is written; with `isTTY` it is taken for a terminal. */
+const outputTo = (take: (text: string) => void, terminal: object): Writable =>
+  Object.assign(
+    new Writable({
+      write(chunk, _encoding, done) {
+        take(String(chunk));
+        done();
+      },
+    }),
+    terminal,
+  );
+
+/** A process for commands that remembers what was written. */
 export class FakeProcess extends EventEmitter implements CommandProcess {
-  readonly out = new EventEmitter();
-  readonly env: Readonly<Record<string, string | undefined>> = {};
+  readonly env: Record<string, string | undefined> = {};
   readonly versions = process.versions;
+  exitCode: CommandProcess['exitCode'];
   written = '';
   complaints = '';
-  readonly stdout;
-  readonly stderr = { write: (text: string) => (this.complaints += text) };
+  readonly stdout: Writable;
+  readonly stderr: Writable;
 
-  constructor(terminal: { isTTY?: boolean; hasColors?: () => boolean } = {}) {
+  constructor(terminal: { isTTY?: boolean; columns?: number; hasColors?: () => boolean } = {}) {
     super();
-    this.stdout = {
-      ...terminal,
-      write: (text: string) => {
-        this.written += text;
-        this.out.emit('text');
-      },
-      on: (event: 'error', listener: () => void) => this.out.on(event, listener),
-    };
+    this.stdout = outputTo((text) => {
+      this.written += text;
+      this.stdout.emit('text');
+    }, terminal);
+    this.stderr = outputTo((text) => {
+      this.complaints += text;
+    }, terminal);
   }
 
   cwd(): string {
@@ -32,7 +44,7 @@ export class FakeProcess extends EventEmitter implements CommandProcess {
     for (;;) {
       const found = find(this.written);
       if (found !== undefined) return found;
-      await new Promise((resolve) => this.out.once('text', resolve));
+      await new Promise((resolve) => this.stdout.once('text', resolve));
     }
   }
 }

@@ -57,7 +57,7 @@ const holdsNot = <_Check extends false>(): void => {};
 declare const billpay: BillPay;
 const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500 };
 
-// A call's result; docs/api-report has the signature of every call.
+// A call's result; test/api-report/reports has the signature of every call.
 holds<Equal<ReturnType<BillPay['airtime']['purchase']>, ApiCall<Purchase>>>();
 holds<Equal<ReturnType<BillPay['transactions']['waitUntilSettled']>, Promise<SettledTransaction>>>();
 holds<Equal<ReturnType<BillPay['request']>, ApiCall<unknown>>>();

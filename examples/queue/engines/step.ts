@@ -7,7 +7,6 @@ export const orders = createOrders({ billpay: new BillPay({ pacing: true }), sto
 
 /** One step with an order, for an engine that repeats what failed. Returns the ms until the next step; null when nothing is left to do. */
 export async function continueOrder(id: string): Promise<number | null> {
-  await orders.run({ type: 'order', id });
-  const { dueAt } = (await orders.find(id)) ?? {};
-  return dueAt ? Math.max(1000, dueAt.getTime() - Date.now()) : null;
+  const wait = await orders.run(id);
+  return wait === undefined ? null : Math.max(1000, wait);
 }

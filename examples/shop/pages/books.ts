@@ -1,4 +1,4 @@
-import type { ReconcileFinding, SalesSum } from 'billpay/orders';
+import type { BookSum, ReconcileFinding } from 'billpay/orders';
 import { html } from 'hono/html';
 import type { Books } from '../shop.js';
 import { type Html, naira, page } from './layout.js';
@@ -9,16 +9,16 @@ export const booksPage = (books: Books | undefined): Html =>
     'Books',
     html`<h1>The books</h1>
       <form method="post" action="/operator/books"><button>Compare the last 24 hours with the service</button></form>
-      ${books ? resultOf(books) : html`<p class="soft">Each order is looked up again: 30 orders a minute.</p>`}`,
+      ${books ? resultOf(books) : html`<p class="soft">The status of each order is checked: 30 orders a minute.</p>`}`,
   );
 
-function resultOf({ orders, report, error }: Books): Html {
+function resultOf({ findings, summary, error }: Books): Html {
   if (error !== undefined) return html`<p class="problem" role="alert">${error}</p>`;
-  if (!report)
+  const { orders, sums, complete } = summary();
+  if (!complete)
     return html`<p class="soft">${orders} orders compared. <a href="/operator/books">Look again</a></p>`;
-  const { findings, sums } = report;
   return html`<p class="${findings.length > 0 ? 'problem' : 'soft'}" role="status">
-      ${report.orders} orders compared, ${findings.length} differences.
+      ${orders} orders compared, ${findings.length} differences.
     </p>
     ${
       findings.length > 0
@@ -45,7 +45,7 @@ const findingRow = ({ id, message, whatToDo, stored, found }: ReconcileFinding):
   <td>${found ?? ''}</td>
 </tr>`;
 
-const sumRow = ({ day, product, biller, orders, charged, refunded, commission }: SalesSum): Html => html`<tr>
+const sumRow = ({ day, product, biller, orders, charged, refunded, commission }: BookSum): Html => html`<tr>
   <td>${day}</td>
   <td>${biller} ${product}</td>
   <td>${orders}</td>

@@ -16,7 +16,7 @@ const age = (since: Date): string => {
 
 /** What needs a person: counts, orders in review, orders that are held. */
 export const operatorPage = (
-  { count, oldest, awaitingRefund, contradicted, spent, account }: OrderStats,
+  { count, oldest, awaitingRefund, contradicted, spent, breaker }: OrderStats,
   open: readonly Order[],
 ): Html =>
   page(
@@ -26,10 +26,10 @@ export const operatorPage = (
         ${needs(count) > 0 ? 'Orders in review wait for a decision; held orders wait for the account.' : 'Every order continues by itself.'}
       </p>
       ${
-        account
+        breaker
           ? html`<p class="problem" role="alert">
-              Buying has stopped since ${account.since.toISOString().slice(11, 16)} UTC: ${account.error.name}. The next order tries at
-              ${account.nextTryAt.toISOString().slice(11, 16)} UTC.
+              Buying has stopped since ${breaker.since.toISOString().slice(11, 16)} UTC: ${breaker.error.name}. The next order tries at
+              ${breaker.nextTryAt.toISOString().slice(11, 16)} UTC.
             </p>`
           : ''
       }

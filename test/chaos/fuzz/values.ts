@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   acceptance,
   catalogue,
@@ -6,125 +7,11 @@ import {
   subscription,
   transaction,
 } from '../../support/envelopes.js';
-import type { Random } from '../../support/random.js';
 
-/** The key of the fuzzed client: responses echo it, and nothing printed may show it. */
+/** The key of the fuzzed client: responses repeat it, and nothing printed may show it. */
 export const canary = 'sk_test_FuzzCanary0123456789';
 
-const nasty: readonly [string, ...string[]] = [
-  '',
-  ' ',
-  '__proto__',
-  'constructor',
-  'toString',
-  'status',
-  'null',
-  '[object Object]',
-  '\u0000',
-  '\r\n\r\n',
-  '\ud800',
-  '\u202e',
-  '﻿',
-  '😀'.repeat(40),
-  'a'.repeat(5000),
-  '9'.repeat(400),
-  '-1',
-  '1e309',
-  '0x10',
-  '"token":"0360 0873 2712 6771 6521"',
-  `Bearer ${canary}`,
-  `"${canary}"`,
-  '{"status":"success"',
-  'pending',
-  'success',
-  'TXN-1',
-  '1000.00',
-  'Wed, 21 Oct 2015 07:28:00 GMT',
-  '<!doctype html><html><body>Bad gateway</body></html>',
-  '"serial'.repeat(300),
-  'token:'.repeat(300),
-];
-
-export function anyText(random: Random): string {
-  switch (random.int(0, 4)) {
-    case 0:
-      return random.bytes(random.int(0, 60)).toString('latin1');
-    case 1:
-      return random.bytes(random.int(0, 60)).toString('utf16le');
-    case 2:
-      return mutated(random, random.pick(nasty));
-    default:
-      return random.pick(nasty);
-  }
-}
-
-/** Any JSON value, or a value that `JSON.parse` never returns. */
-export function anyValue(random: Random, depth = 0): unknown {
-  switch (random.int(0, depth > 3 ? 6 : 9)) {
-    case 0:
-      return null;
-    case 1:
-      return random.chance(0.5);
-    case 2:
-      return random.int(-5, 5);
-    case 3:
-      return random.uint32() * random.uint32();
-    case 4:
-      return random.int(0, 1e6) / 100;
-    case 5:
-    case 6:
-      return anyText(random);
-    case 7:
-      return Array.from({ length: random.int(0, 4) }, () => anyValue(random, depth + 1));
-    default:
-      return Object.fromEntries(
-        Array.from({ length: random.int(0, 4) }, () => [anyText(random), anyValue(random, depth + 1)]),
-      );
-  }
-}
-
-/** A copy with some of its fields removed, renamed or replaced, at any depth. */
-export function spoilt(random: Random, value: unknown): unknown {
-  if (random.chance(0.04)) return anyValue(random);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => spoilt(random, item));
-    return random.chance(0.1) ? [...items, anyValue(random)] : items;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const fields: [string, unknown][] = [];
-  for (const [name, item] of Object.entries(value)) {
-    if (random.chance(0.04)) continue;
-    fields.push([random.chance(0.03) ? anyText(random) : name, spoilt(random, item)]);
-  }
-  if (random.chance(0.1)) fields.push([anyText(random), anyValue(random)]);
-  return Object.fromEntries(fields);
-}
-
-/** Text with a few of its characters changed, removed or doubled, or its end cut off. */
-export function mutated(random: Random, text: string): string {
-  let result = text;
-  for (let change = random.int(1, 3); change > 0; change--) {
-    const at = random.int(0, result.length);
-    const before = result.slice(0, at);
-    switch (random.int(0, 3)) {
-      case 0:
-        result = before;
-        break;
-      case 1:
-        result = before + String.fromCharCode(random.int(0, 0x2ff)) + result.slice(at + 1);
-        break;
-      case 2:
-        result = before + result.slice(at + random.int(1, 20));
-        break;
-      default:
-        result = before + result.slice(Math.max(0, at - 20));
-    }
-  }
-  return result;
-}
-
-/** Documented responses, one of each shape. */
-const documented: readonly [object, ...object[]] = [
+const documented = [
   acceptance(),
   catalogue(),
   confirmation('4 Marina Road'),
@@ -137,34 +24,85 @@ const documented: readonly [object, ...object[]] = [
   refusal('ALREADY_PROCESSING'),
 ];
 
-/** The text of a response body: documented, damaged, or random. */
-export function anyBody(random: Random): string {
-  switch (random.int(0, 9)) {
-    case 0:
-      return anyText(random);
-    case 1:
-      return JSON.stringify(anyValue(random));
-    case 2:
-      return mutated(random, JSON.stringify(random.pick(documented)));
-    case 3:
-      return '['.repeat(random.int(0, 4000)) + '{"a":'.repeat(random.int(0, 2000));
-    case 4:
-    case 5:
-      return JSON.stringify(random.pick(documented));
-    default:
-      return JSON.stringify(spoilt(random, random.pick(documented)));
-  }
-}
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '__proto__',
+    'constructor',
+    '\u0000',
+    '\ud800',
+    canary,
+    `Bearer ${canary}`,
+    '1'.repeat(400),
+  ),
+);
 
-const statuses: readonly [number, ...number[]] = [
-  200, 200, 201, 202, 202, 202, 204, 206, 299, 301, 302, 304, 307, 400, 401, 402, 403, 404, 405, 408, 409,
-  413, 415, 418, 422, 425, 429, 451, 499, 500, 501, 502, 503, 504, 520, 599,
-];
+const anyValue = fc.oneof(fc.jsonValue({ maxDepth: 4 }), anyText);
 
-export const anyStatus = (random: Random): number =>
-  random.chance(0.8) ? random.pick(statuses) : random.int(200, 599);
+/** A copy of an object with a field removed or replaced, at any depth. */
+export const spoilt = (value: unknown): fc.Arbitrary<unknown> => {
+  if (typeof value !== 'object' || value === null)
+    return fc.oneof({ weight: 9, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: anyValue });
+  if (Array.isArray(value)) return fc.tuple(...value.map(spoilt));
+  const fields = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, spoilt(item)]));
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.record(fields) },
+    { weight: 1, arbitrary: fc.record(fields, { requiredKeys: [] }) },
+  );
+};
 
-const headerNames: readonly [string, ...string[]] = [
+/** Text with a piece of it removed, doubled or replaced. */
+const mutated = (text: string): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.nat(text.length), fc.nat(30), fc.oneof(fc.constant(''), anyText))
+    .map(([at, length, piece]) => text.slice(0, at) + piece + text.slice(at + length));
+
+/** A response body: documented, damaged, nested beyond reason, or any text. */
+export const anyBody: fc.Arbitrary<string> = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...documented).map((body) => JSON.stringify(body)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .constantFrom(...documented)
+      .chain(spoilt)
+      .map((body) => JSON.stringify(body) ?? ''),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(...documented).chain((body) => mutated(JSON.stringify(body))) },
+  { weight: 1, arbitrary: anyText },
+  { weight: 1, arbitrary: fc.nat(4000).map((depth) => '['.repeat(depth)) },
+);
+
+export const anyStatus = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      200,
+      202,
+      204,
+      301,
+      307,
+      400,
+      401,
+      402,
+      403,
+      404,
+      405,
+      409,
+      422,
+      425,
+      429,
+      500,
+      502,
+      503,
+      504,
+    ),
+  },
+  { weight: 1, arbitrary: fc.integer({ min: 200, max: 599 }) },
+);
+
+const headerName = fc.constantFrom(
   'retry-after',
   'allow',
   'location',
@@ -172,32 +110,38 @@ const headerNames: readonly [string, ...string[]] = [
   'content-length',
   'content-encoding',
   'set-cookie',
-  'x-request-id',
-  'transfer-encoding',
-  'date',
-];
+);
+const headerValue = fc.oneof(
+  fc.constantFrom(
+    '0',
+    '-5',
+    '99999999999999999999',
+    'Wed, 21 Oct 2099 07:28:00 GMT',
+    'application/json',
+    'text/html',
+    'gzip',
+    '//evil.test/x',
+    'http://[',
+    canary,
+  ),
+  fc.string(),
+);
+export const anyHeaders = fc.array(fc.tuple(headerName, headerValue), { maxLength: 4 });
 
-const headerValues: readonly [string, ...string[]] = [
-  '0',
-  '1',
-  '-5',
-  '99999999999999999999',
-  '1.5',
-  'Wed, 21 Oct 2099 07:28:00 GMT',
-  'Sun Nov  6 08:49:37 1994',
-  'application/json',
-  'text/html; charset=utf-8',
-  'gzip',
-  'identity',
-  'POST, , get',
-  '//evil.test/x',
-  'http://[',
-  `token=${canary}`,
-];
+const event = {
+  event: 'transaction.completed',
+  timestamp: '2026-01-31T09:30:00Z',
+  signature_version: 'v1',
+  data: { reference: 'TXN-1', status: 'success', amount: 500, token: '03600873271267716521', metadata: {} },
+};
 
-/** Header lines, values that no header may have included. */
-export const anyHeaders = (random: Random): [string, string][] =>
-  Array.from({ length: random.int(0, 4) }, () => [
-    random.chance(0.9) ? random.pick(headerNames) : anyText(random),
-    random.chance(0.7) ? random.pick(headerValues) : anyText(random),
-  ]);
+/** A delivery before it is signed, and what becomes of body, signature and time on its way. */
+export const anyDelivery = fc.record({
+  body: fc.oneof(
+    spoilt(event).map((body) => Buffer.from(JSON.stringify(body) ?? '')),
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  ),
+  ageInSeconds: fc.constantFrom(0, 60, 114_960, 114_961, -300, -301),
+  damage: fc.constantFrom('none', 'none', 'none', 'body', 'signature', 'timestamp', 'no signature', 'event'),
+  other: fc.string({ minLength: 1 }),
+});

@@ -32,7 +32,7 @@ export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions
   const { folder, program, remove } = await bundleProgram(new URL('buyer.ts', import.meta.url));
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
   const random = new Random(`${seed} freezes`);
-  sandbox.faults.add({ when: 'after', delay: 5, times: Number.POSITIVE_INFINITY });
+  sandbox.faults.add({ when: 'after', delay: 5, times: 'always' });
   const { port } = await sandbox.listen();
   const proxy = await FaultyProxy.start({ targetPort: port, idle: { ms: keepAliveMs, how } });
   const { secretKey: apiKey, clientId } = sandbox.credentials;

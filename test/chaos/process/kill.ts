@@ -31,7 +31,7 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
     if (type === 'request') onRequest();
   });
   // The debit comes at once and the response a little later, so most kills meet a sale under way.
-  sandbox.faults.add({ when: 'after', delay: 8, times: Number.POSITIVE_INFINITY });
+  sandbox.faults.add({ when: 'after', delay: 8, times: 'always' });
   const { baseUrl } = await sandbox.listen();
   const { secretKey: apiKey, clientId } = sandbox.credentials;
   const journal = join(folder, 'journal');

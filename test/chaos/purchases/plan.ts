@@ -41,7 +41,7 @@ const faults: readonly [(random: Random) => Fault, ...((random: Random) => Fault
 ];
 
 /** A service that refuses an order keeps refusing it: no repeat, not even a proxy's, is accepted beside the refusal. */
-const refusing = { when: 'before', times: Number.POSITIVE_INFINITY } as const;
+const refusing = { when: 'before', times: 'always' } as const;
 
 const serviceFaults: readonly [FaultOptions, ...FaultOptions[]] = [
   { when: 'after', status: 500 },

@@ -2,7 +2,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import type { AirtimePurchaseParams, BillPay, BillPayOptions, CatalogueProduct, Purchase } from 'billpay';
 import type { PurchaseItem } from 'billpay/bulk';
-import type { OrderStore, Orders } from 'billpay/orders';
+import type { Orders, OrdersOptions } from 'billpay/orders';
 import type { Sandbox } from 'billpay/sandbox';
 import type { WebhookHandler, WebhookHandlerOptions } from 'billpay/webhooks';
 import type { Express } from 'express';
@@ -30,7 +30,7 @@ declare global {
   const request: Request;
   const sandbox: Sandbox;
   const secret: string;
-  const store: OrderStore<PoolClient>;
+  const store: OrdersOptions<PoolClient>['store'];
   const tracer: Tracer;
 
   function askCustomerAgain(catalogue: { readonly products: readonly CatalogueProduct[] }): Promise<void>;

@@ -209,9 +209,9 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
   }, 180_000);
 
   it('holds orders while the account is at fault, and continues when the operator says so', async () => {
-    const [client] = (await shop.control('clients')).data;
+    const [client] = await shop.control('clients');
     const verified = (value: boolean) =>
-      shop.control(`clients/${client.client_id}`, {
+      shop.control(`clients/${client.clientId}`, {
         method: 'PATCH',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ verified: value }),

@@ -3,7 +3,7 @@ import { type Check, passedIn, placeEnv, reportIn, reportMark, template } from '
 import { run, toolFolder, toolModules, versionOf } from '../tools.js';
 
 const bundlers = ['esbuild', 'rollup', 'vite', 'webpack'] as const;
-const plugins = ['@rollup/plugin-node-resolve', '@rollup/plugin-terser'];
+const plugins = ['@rollup/plugin-commonjs', '@rollup/plugin-node-resolve', '@rollup/plugin-terser'];
 
 const bundlerLinks = Object.fromEntries(
   [...bundlers, ...plugins].map((name) => [name, join(toolModules, name)]),
@@ -13,7 +13,6 @@ const bundled = (bundler: (typeof bundlers)[number], platform: 'node' | 'browser
   name: `${bundler} ${versionOf(bundler)}, minified for ${platform}, run on Node ${versionOf('node-20')}`,
   run: async ({ packed, service, suite }) => {
     const folder = packed.consumer(`${bundler}-${platform}`, {
-      twin: platform === 'node' ? 'node' : 'pure',
       files: {
         'main.mjs': template('main.mjs'),
         'suite.mjs': suite.esm,
@@ -38,7 +37,6 @@ const serverParts = (bundler: (typeof bundlers)[number]): Check => ({
   name: `${bundler} ${versionOf(bundler)}, bulk, node and sandbox, run on Node ${versionOf('node-20')}`,
   run: async ({ packed }) => {
     const folder = packed.consumer(`${bundler}-server-parts`, {
-      twin: 'node',
       files: { 'main.mjs': template('server-parts.mjs'), 'build.mjs': template('bundle.mjs') },
       links: bundlerLinks,
     });

@@ -6,18 +6,17 @@ import { type Check, passedIn, placeEnv, reportIn, template } from '../check.js'
 import type { Place, Report } from '../suite.js';
 import { run, toolFolder, versionOf } from '../tools.js';
 
-/** Bundled as wrangler does it; Node's own modules are available where the flag is set. */
+/** Bundled as wrangler does it. Only with the flag there is a node:crypto. */
 const workers = [
-  { name: 'no node:crypto', twin: 'pure', conditions: ['workerd', 'worker', 'browser'], flags: [] },
-  { name: 'nodejs_compat, node:crypto', twin: 'node', conditions: ['node'], flags: ['nodejs_compat'] },
+  { name: 'no node:crypto', flags: [] },
+  { name: 'nodejs_compat, node:crypto', flags: ['nodejs_compat'] },
 ] as const;
 
 const workerChecks = workers.map(
-  ({ name, twin, conditions, flags }): Check => ({
+  ({ name, flags }): Check => ({
     name: `workerd (miniflare ${versionOf('miniflare')}), ${name}`,
     run: async ({ packed, service, suite }) => {
-      const folder = packed.consumer(`workerd-${twin}`, {
-        twin,
+      const folder = packed.consumer(`workerd-${flags.join()}`, {
         files: {
           'worker.mjs': template('worker.mjs'),
           'suite.mjs': suite.esm,
@@ -32,7 +31,7 @@ const workerChecks = workers.map(
         format: 'esm',
         target: 'es2022',
         platform: 'neutral',
-        conditions: [...conditions],
+        conditions: ['workerd', 'worker', 'browser'],
         external: ['node:*'],
       });
       const place = service.place({ knowsRefusal: false });
@@ -63,7 +62,6 @@ const chromiumCheck: Check = {
     const executablePath = browserPlaces.find((path) => path && existsSync(path));
     if (!executablePath) throw new Error('no Chromium here: install it, or set BILLPAY_CHROMIUM to its path');
     const folder = packed.consumer('chromium', {
-      twin: 'pure',
       files: { 'page.mjs': template('page.mjs'), 'suite.mjs': suite.esm },
     });
     const { outputFiles } = await build({

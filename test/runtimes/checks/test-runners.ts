@@ -42,7 +42,6 @@ export const testRunnerChecks: readonly Check[] = runners.map(({ tool, what, tes
   run: async ({ packed, service, suite }) => {
     const folder = packed.consumer(`${tool}-${what.replace(/\W+/g, '-')}`, {
       type: test.endsWith('.cjs') ? 'commonjs' : 'module',
-      twin: 'node',
       files: { [test]: template(test), 'suite.mjs': suite.esm, 'suite.cjs': suite.cjs, ...config },
       links: tool === 'vitest' ? { vitest: toolFolder('vitest') } : {},
     });

@@ -1,3 +1,4 @@
+import commonjs from '@rollup/plugin-commonjs';
 import { nodeResolve } from '@rollup/plugin-node-resolve';
 import terser from '@rollup/plugin-terser';
 import { build as esbuild } from 'esbuild';
@@ -21,7 +22,7 @@ const bundlers = {
     const bundle = await rollup({
       input: 'main.mjs',
       external: /^node:/,
-      plugins: [nodeResolve(resolve), terser({ module: true })],
+      plugins: [nodeResolve(resolve), commonjs(), terser({ module: true })],
     });
     await bundle.write({ file: 'bundle.mjs', format: 'es', inlineDynamicImports: true });
   },

@@ -1,4 +1,6 @@
-import Stripe from 'stripe';
+import { createRequire } from 'node:module';
+
+const Stripe = createRequire(new URL('../../tools/package.json', import.meta.url))('stripe');
 
 export function make(baseUrl) {
   const { hostname, port } = new URL(baseUrl);
