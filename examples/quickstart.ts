@@ -25,13 +25,9 @@ const cheapest = ({ products }: Catalogue) => [...products].sort((a, b) => a.amo
 
 async function runSandbox(): Promise<number> {
   const sandbox = createSandbox({ settleAfter: 800, balance: 50_000 });
-  const { baseUrl, close } = await sandbox.listen();
+  const { baseUrl, connection, close } = await sandbox.listen();
   const receiver = await startReceiver();
-  const billpay = new BillPay({
-    baseUrl,
-    apiKey: sandbox.credentials.secretKey,
-    clientId: sandbox.credentials.clientId,
-  });
+  const billpay = new BillPay(connection);
 
   headline('billpay quickstart: the whole job on this machine');
   say(`service   ${baseUrl}`);

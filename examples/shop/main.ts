@@ -56,9 +56,8 @@ async function openShop(billpay: BillPay): Promise<Shop> {
 async function connect(): Promise<{ billpay: BillPay; secret: string | undefined }> {
   if (BILLPAY_BASE_URL) return { billpay: new BillPay({ pacing: true }), secret: BILLPAY_WEBHOOK_SECRET };
   const sandbox = createSandbox({ balance: 1_000_000, settleAfter: 3000, state: `${SHOP_DB}.sandbox` });
-  const { baseUrl } = await sandbox.listen({ port: 0 });
-  const { clientId, secretKey: apiKey } = sandbox.credentials;
-  const billpay = new BillPay({ baseUrl, clientId, apiKey });
+  const { baseUrl, connection } = await sandbox.listen({ port: 0 });
+  const billpay = new BillPay(connection);
   const { secret } = await billpay.webhooks.subscribe({ url: `http://127.0.0.1:${port}/webhooks/billpay` });
   console.log(`sandbox   ${new URL(baseUrl).origin} (its page shows every sale)`);
   return { billpay, secret };

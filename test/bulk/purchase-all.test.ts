@@ -14,9 +14,8 @@ import { storesHere } from '../orders/support/stores.js';
 function open(options: SandboxOptions = {}) {
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1_000_000, ...options });
   onTestFinished(() => sandbox.close());
-  const { secretKey: apiKey, clientId } = sandbox.credentials;
   const clientOf = (fetch: typeof globalThis.fetch = sandbox.fetch) =>
-    new BillPay({ fetch, baseUrl: sandbox.baseUrl, apiKey, clientId, maxRetries: 0, logLevel: 'off' });
+    new BillPay({ ...sandbox.connection, fetch, maxRetries: 0, logLevel: 'off' });
   return { sandbox, clientOf, billpay: clientOf() };
 }
 

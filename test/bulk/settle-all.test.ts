@@ -17,9 +17,7 @@ afterEach(() => {
 
 async function bought(count: number) {
   const sandbox = createSandbox({ settleAfter: 'manual', clock: 'manual' });
-  const { secretKey: apiKey, clientId } = sandbox.credentials;
-  const { baseUrl, fetch } = sandbox;
-  const billpay = new BillPay({ fetch, baseUrl, apiKey, clientId, maxRetries: 0, logLevel: 'off' });
+  const billpay = new BillPay({ ...sandbox.connection, maxRetries: 0, logLevel: 'off' });
   const store = memoryOrderStore();
   const items = Array.from({ length: count }, (_, n) => ({
     product: 'airtime' as const,

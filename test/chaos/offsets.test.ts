@@ -31,7 +31,7 @@ async function sweep(
   transport: Transport | undefined,
 ): Promise<Sweep> {
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9 });
-  const { port } = await sandbox.listen();
+  const { port, connection } = await sandbox.listen();
   let request = 0;
   const proxy = await FaultyProxy.start({
     targetPort: port,
@@ -40,10 +40,8 @@ async function sweep(
       return { kind, at: Number(/"recipient":"(\d+)"/.exec(bytes.toString('latin1'))?.[1]), how };
     },
   });
-  const { secretKey: apiKey, clientId } = sandbox.credentials;
   const client = new BillPay({
-    apiKey,
-    clientId,
+    ...connection,
     baseUrl: `http://127.0.0.1:${proxy.port}/api/v1`,
     logLevel: 'off',
     transport,

@@ -11,8 +11,9 @@ import { doctorCommand } from '../../src/commands/doctor/run.js';
 import { judgeClock } from '../../src/commands/doctor/service.js';
 import { runCommand } from '../../src/commands/frame.js';
 import { mysqlOrderStore, postgresOrderStore, sqliteOrderStore } from '../../src/orders/index.js';
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { createSandbox, type Sandbox, type SandboxConnection } from '../../src/sandbox/index.js';
 import { createWebhookHandler, toNodeHandler, verifyWebhook } from '../../src/webhooks/index.js';
+import { environmentOf } from '../support/environment.js';
 import { FakeProcess } from '../support/fake-process.js';
 import { serve } from '../support/serve.js';
 import { freePort } from '../support/sockets.js';
@@ -21,22 +22,18 @@ import { temporaryFile } from '../support/temporary-file.js';
 const webhookSecret = 'whsec_doctor_7f31a9e0b2d8c4f6';
 
 let sandbox: Sandbox;
-let baseUrl: string;
+let connection: SandboxConnection;
 
 beforeEach(async () => {
   sandbox = createSandbox();
-  ({ baseUrl } = await sandbox.listen());
+  ({ connection } = await sandbox.listen());
 });
 afterEach(() => sandbox.close());
 
 type Variables = Readonly<Record<string, string>>;
 
 /** The variables of an application that is set up correctly. */
-const environment = (): Variables => ({
-  BILLPAY_API_KEY: sandbox.credentials.secretKey,
-  BILLPAY_CLIENT_ID: sandbox.credentials.clientId,
-  BILLPAY_BASE_URL: baseUrl,
-});
+const environment = (): Variables => environmentOf(connection);
 
 class DoctorProcess extends FakeProcess {
   override readonly env: Record<string, string | undefined>;
@@ -217,7 +214,7 @@ describe('the service fails', () => {
   it('as a warning for the older prefix, which has no catalogues', async () => {
     const { status } = await examine({
       ...environment(),
-      BILLPAY_BASE_URL: baseUrl.replace('/api/v1', '/v1'),
+      BILLPAY_BASE_URL: connection.baseUrl.replace('/api/v1', '/v1'),
     });
     expect(status).toMatchObject({ service: 'warning' });
   });

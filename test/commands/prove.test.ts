@@ -85,10 +85,9 @@ describe('the proof', () => {
 
   it('finds a charge that no order knows', async () => {
     const sandbox = createSandbox({ settleAfter: 0 });
-    const { baseUrl } = await sandbox.listen();
-    const { secretKey: apiKey, clientId } = sandbox.credentials;
-    const webhookSecret = 'whsec_proof_of_the_shop_1';
-    const settings = { baseUrl, apiKey, clientId, webhookSecret };
+    const { connection } = await sandbox.listen();
+    const { apiKey, clientId, baseUrl } = connection;
+    const settings = { ...connection, webhookSecret: 'whsec_proof_of_the_shop_1' };
     const shop = await openShop({ ...settings, database: { kind: 'memory' }, orders: 0 });
     await fetch(`${baseUrl}/airtime/purchase`, {
       method: 'POST',

@@ -74,15 +74,7 @@ const judged: typeof fetch = async (input, init) => {
 beforeEach(() => {
   [inRequests, inResponses] = [[], []];
   sandbox = createSandbox({ settleAfter: 'manual' });
-  const { baseUrl, credentials } = sandbox;
-  billpay = new BillPay({
-    apiKey: credentials.secretKey,
-    clientId: credentials.clientId,
-    baseUrl,
-    fetch: judged,
-    maxRetries: 0,
-    logLevel: 'off',
-  });
+  billpay = new BillPay({ ...sandbox.connection, fetch: judged, maxRetries: 0, logLevel: 'off' });
 });
 
 afterEach(() => sandbox.close());

@@ -4,7 +4,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BillPay, type BillPayOptions, type CallRecord } from '../../src/index.js';
 import { type InstrumentOptions, instrument } from '../../src/opentelemetry/index.js';
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { createSandbox, type Sandbox, type SandboxConnection } from '../../src/sandbox/index.js';
 import { airtime } from '../support/envelopes.js';
 import { recordedTelemetry, useContextManager } from './telemetry.js';
 
@@ -12,13 +12,13 @@ useContextManager();
 
 let telemetry: ReturnType<typeof recordedTelemetry>;
 let sandbox: Sandbox;
-let baseUrl: string;
+let connection: SandboxConnection;
 let http: UndiciInstrumentation;
 
 beforeEach(async () => {
   telemetry = recordedTelemetry();
   sandbox = createSandbox({ settleAfter: 'manual', rateLimits: false });
-  ({ baseUrl } = await sandbox.listen());
+  ({ connection } = await sandbox.listen());
   http = new UndiciInstrumentation();
   http.setTracerProvider(telemetry.tracerProvider);
 });
@@ -34,12 +34,9 @@ const order = { ...airtime, idempotency_key: 'order-1' };
 /** A client of the sandbox on its port, traced and measured. */
 function tracedClient(options: BillPayOptions = {}, own: InstrumentOptions = {}): BillPay {
   const { tracer, meter } = telemetry;
-  const { secretKey: apiKey, clientId } = sandbox.credentials;
   const quiet = { logLevel: 'off', retryDelay: () => 0 } as const;
   return new BillPay({
-    apiKey,
-    clientId,
-    baseUrl,
+    ...connection,
     ...quiet,
     ...instrument({ tracer, meter, ...own }),
     ...options,
@@ -54,7 +51,10 @@ const failure = (call: PromiseLike<unknown>): Promise<unknown> =>
 
 const named = (name: string): ReadableSpan[] => telemetry.spans().filter((span) => span.name === name);
 const attemptsOf = (span: ReadableSpan | undefined) => span?.events.map(({ attributes }) => attributes);
-const server = () => ({ 'server.address': '127.0.0.1', 'server.port': Number(new URL(baseUrl).port) });
+const server = () => ({
+  'server.address': '127.0.0.1',
+  'server.port': Number(new URL(connection.baseUrl).port),
+});
 
 describe('the span of a call', () => {
   it('is named by its operation and says how the call ended', async () => {

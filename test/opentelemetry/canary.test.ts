@@ -25,12 +25,11 @@ it('exports no recipient, token, secret or key of any kind, whatever goes wrong'
   http.setTracerProvider(telemetry.tracerProvider);
   http.setMeterProvider(telemetry.meterProvider);
   const sandbox = createSandbox({ settleAfter: 'manual', rateLimits: false });
-  const { baseUrl } = await sandbox.listen();
-  const { secretKey, clientId } = sandbox.credentials;
-  const client = { clientId, baseUrl, maxRetries: 1, retryDelay: () => 0, logLevel: 'off' } as const;
-  const billpay = new BillPay({ apiKey: secretKey, ...client, ...instrument({ tracer, meter }) });
+  const { connection } = await sandbox.listen();
+  const client = { ...connection, maxRetries: 1, retryDelay: () => 0, logLevel: 'off' } as const;
+  const billpay = new BillPay({ ...client, ...instrument({ tracer, meter }) });
   const wrongKey = 'sk_live_c4n4ry51HqZt8Xw2';
-  const refused = new BillPay({ apiKey: wrongKey, ...client, ...instrument({ tracer, meter }) });
+  const refused = new BillPay({ ...client, apiKey: wrongKey, ...instrument({ tracer, meter }) });
   const orders = createOrders({ billpay, store: memoryOrderStore(), ...instrumentOrders({ meter }) });
   const stop = observeOrders(orders, { meter });
   const handler = createWebhookHandler({
@@ -100,7 +99,7 @@ it('exports no recipient, token, secret or key of any kind, whatever goes wrong'
   const canaries = [
     ...Object.values(recipients),
     String(token),
-    secretKey,
+    connection.apiKey,
     wrongKey,
     webhookSecret,
     'canary-order',

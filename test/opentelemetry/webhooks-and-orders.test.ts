@@ -60,9 +60,7 @@ it('tells the diagnostic log where a meter throws, and nothing else notices', as
 describe('instrumentOrders', () => {
   it('counts the transitions of real orders', async () => {
     const sandbox = createSandbox({ settleAfter: 'manual' });
-    const { secretKey: apiKey, clientId } = sandbox.credentials;
-    const { baseUrl, fetch } = sandbox;
-    const billpay = new BillPay({ apiKey, clientId, baseUrl, fetch, maxRetries: 0, logLevel: 'off' });
+    const billpay = new BillPay({ ...sandbox.connection, maxRetries: 0, logLevel: 'off' });
     const orders = createOrders({
       billpay,
       store: memoryOrderStore(),

@@ -141,10 +141,7 @@ function world(options: ConstructorParameters<typeof BillPay>[0] = {}) {
   const records: AttemptRecord[] = [];
   const client = (more: typeof options = {}) =>
     new BillPay({
-      fetch: sandbox.fetch,
-      baseUrl: sandbox.baseUrl,
-      apiKey: sandbox.credentials.secretKey,
-      clientId: sandbox.credentials.clientId,
+      ...sandbox.connection,
       totalTimeout: 60 * minute,
       onAttempt: (record) => records.push(record),
       ...options,

@@ -285,10 +285,7 @@ describe('a client with shared limiters', () => {
     const none = () => undefined;
     const failing: SharedLimiter = { consume: () => Promise.reject(new Error('away')) };
     const billpay = new BillPay({
-      fetch: sandbox.fetch,
-      baseUrl: sandbox.baseUrl,
-      apiKey: sandbox.credentials.secretKey,
-      clientId: sandbox.credentials.clientId,
+      ...sandbox.connection,
       logger: { debug: none, info: none, warn: note, error: none },
       pacing: { purchases: scripted(), requests: failing },
     });

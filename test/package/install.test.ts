@@ -24,12 +24,7 @@ afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 
 const story = `
   const sandbox = createSandbox({ settleAfter: 'manual' });
-  const billpay = new BillPay({
-    fetch: sandbox.fetch,
-    baseUrl: sandbox.baseUrl,
-    apiKey: sandbox.credentials.secretKey,
-    clientId: sandbox.credentials.clientId,
-  });
+  const billpay = new BillPay(sandbox.connection);
   const run = async () => {
     const purchase = await billpay.airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });
     await sandbox.settle(purchase.reference, 'success');

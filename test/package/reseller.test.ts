@@ -8,6 +8,7 @@ import { transform } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks, readPage } from '../docs/pages.js';
+import { environmentOf } from '../support/environment.js';
 import { Program } from '../support/program.js';
 import { Random } from '../support/random.js';
 import { seedOfRun } from '../support/seed.js';
@@ -103,19 +104,16 @@ describe('the backend of docs/shop.md', () => {
       const { createSandbox } = (await installed('sandbox/index.cjs')) as typeof import('billpay/sandbox');
       const { BillPay } = (await installed('index.js')) as typeof import('billpay');
       const sandbox = createSandbox({ balance: 1e6, settleAfter: 500, seed });
-      const { baseUrl } = await sandbox.listen();
-      const { clientId, secretKey } = sandbox.credentials;
+      const { connection } = await sandbox.listen();
       const PORT = String(await freePort());
-      const billpay = new BillPay({ baseUrl, clientId, apiKey: secretKey });
+      const billpay = new BillPay(connection);
       const { secret } = await billpay.webhooks.subscribe({
         url: `http://127.0.0.1:${PORT}/webhooks/billpay`,
       });
       const shop = new Backend({
         DATABASE_URL,
         PORT,
-        BILLPAY_BASE_URL: baseUrl,
-        BILLPAY_API_KEY: secretKey,
-        BILLPAY_CLIENT_ID: clientId,
+        ...environmentOf(connection),
         BILLPAY_WEBHOOK_SECRET: secret,
       });
       await shop.start();

@@ -23,8 +23,7 @@ it('keeps a process alive whose callbacks reject in the middle of a purchase', (
     import { createSandbox } from '${source}sandbox/index.ts';
     const reject = async () => { throw new Error('callback'); };
     const sandbox = createSandbox({ settleAfter: 1 });
-    const billpay = new BillPay({ fetch: sandbox.fetch, baseUrl: sandbox.baseUrl, apiKey: sandbox.credentials.secretKey,
-      clientId: sandbox.credentials.clientId, onAttempt: reject, logLevel: 'debug',
+    const billpay = new BillPay({ ...sandbox.connection, onAttempt: reject, logLevel: 'debug',
       logger: { debug: reject, info: reject, warn: reject, error: reject } });
     const { reference } = await billpay.airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 100 });
     const { transaction_status } = await billpay.transactions.waitUntilSettled(reference, { interval: 20, onUpdate: reject });

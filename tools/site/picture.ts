@@ -9,9 +9,8 @@ import { root } from './guides.js';
 const { 2: file = `${root}docs/sandbox-page.png` } = process.argv;
 
 const sandbox = createSandbox({ settleAfter: 300, seed: 'picture' });
-const { baseUrl } = await sandbox.listen({ port: 0 });
-const { clientId, secretKey: apiKey } = sandbox.credentials;
-const billpay = new BillPay({ baseUrl, apiKey, clientId, logLevel: 'off', retryDelay: () => 50 });
+const { baseUrl, connection } = await sandbox.listen({ port: 0 });
+const billpay = new BillPay({ ...connection, logLevel: 'off', retryDelay: () => 50 });
 const replies = [new Response(), new Response(), new Response('the database is down', { status: 500 })];
 sandbox.webhooks.subscribe({ handler: async () => replies.shift() ?? new Response() });
 

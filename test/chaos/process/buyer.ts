@@ -1,13 +1,12 @@
 /** A caller in its own process: resumes what its journal left open, then buys until it has all its orders. */
 import { randomUUID } from 'node:crypto';
 import { BillPay, BillPayError } from '../../../src/index.js';
+import type { SandboxConnection } from '../../../src/sandbox/index.js';
 import { transportOf } from '../transport.js';
 import { type Entry, Journal } from './journal.js';
 
 interface Settings {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly clientId: string;
+  readonly connection: SandboxConnection;
   readonly journal: string;
   readonly orders: number;
   readonly lanes: number;
@@ -16,9 +15,7 @@ interface Settings {
 }
 
 const {
-  baseUrl,
-  apiKey,
-  clientId,
+  connection,
   journal: path,
   orders,
   lanes,
@@ -26,9 +23,7 @@ const {
   transport,
 }: Settings = JSON.parse(process.env['BUYER'] ?? '');
 const billpay = new BillPay({
-  baseUrl,
-  apiKey,
-  clientId,
+  ...connection,
   timeout,
   transport: transportOf(transport),
   logLevel: 'off',

@@ -33,13 +33,12 @@ export async function freezeRun({ freezes, seed, transport, how }: FreezeOptions
   const sandbox = createSandbox({ settleAfter: 'manual', balance: 1e9, seed });
   const random = new Random(`${seed} freezes`);
   sandbox.faults.add({ when: 'after', delay: 5, times: 'always' });
-  const { port } = await sandbox.listen();
+  const { port, connection } = await sandbox.listen();
   const proxy = await FaultyProxy.start({ targetPort: port, idle: { ms: keepAliveMs, how } });
-  const { secretKey: apiKey, clientId } = sandbox.credentials;
   const journal = join(folder, 'journal');
-  const baseUrl = `http://127.0.0.1:${proxy.port}/api/v1`;
+  const throughProxy = { ...connection, baseUrl: `http://127.0.0.1:${proxy.port}/api/v1` };
   // Some freezes are longer than an attempt's time-out, some are shorter.
-  const settings = { baseUrl, apiKey, clientId, journal, lanes: 4, timeout: 2 * keepAliveMs, transport };
+  const settings = { connection: throughProxy, journal, lanes: 4, timeout: 2 * keepAliveMs, transport };
   const start = (more: object) =>
     new Program(process.execPath, [program], { env: { BUYER: JSON.stringify({ ...settings, ...more }) } });
   try {

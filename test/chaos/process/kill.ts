@@ -32,10 +32,9 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
   });
   // The debit comes at once and the response a little later, so most kills meet a sale under way.
   sandbox.faults.add({ when: 'after', delay: 8, times: 'always' });
-  const { baseUrl } = await sandbox.listen();
-  const { secretKey: apiKey, clientId } = sandbox.credentials;
+  const { connection } = await sandbox.listen();
   const journal = join(folder, 'journal');
-  const settings = { baseUrl, apiKey, clientId, journal, lanes: 4, timeout: 10_000, transport };
+  const settings = { connection, journal, lanes: 4, timeout: 10_000, transport };
   const start = (more: object) =>
     new Program(process.execPath, [program], { env: { BUYER: JSON.stringify({ ...settings, ...more }) } });
   let leftOpen = 0;

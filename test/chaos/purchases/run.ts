@@ -55,10 +55,8 @@ export async function runSeed({ seed, purchases, timeout, transport }: RunOption
       return welcome;
     },
   });
-  const { secretKey: apiKey, clientId } = sandbox.credentials;
   const client = new BillPay({
-    apiKey,
-    clientId,
+    ...listening.connection,
     baseUrl: `http://127.0.0.1:${proxy.port}/api/v1`,
     logLevel: 'off',
     transport,

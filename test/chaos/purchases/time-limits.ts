@@ -8,12 +8,10 @@ import { FaultyProxy } from '../proxy/proxy.js';
  */
 export async function measurePatience(transport: Transport | undefined): Promise<number> {
   const sandbox = createSandbox();
-  const { port } = await sandbox.listen();
+  const { port, connection } = await sandbox.listen();
   const proxy = await FaultyProxy.start({ targetPort: port });
-  const { secretKey: apiKey, clientId } = sandbox.credentials;
   const client = new BillPay({
-    apiKey,
-    clientId,
+    ...connection,
     baseUrl: `http://127.0.0.1:${proxy.port}/api/v1`,
     transport,
   });

@@ -19,6 +19,7 @@ import type { OrderStore } from '../../../src/orders/store.js';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { walletRows } from '../../orders/reconcile/planted-books.js';
 import { openSqlite } from '../../orders/support/sqlite.js';
+import { environmentOf } from '../../support/environment.js';
 import { FakeProcess } from '../../support/fake-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'billpay-reconcile-'));
@@ -56,9 +57,7 @@ let env: Readonly<Record<string, string>>;
 
 /** Sells three orders, of which the second one is never settled here. */
 async function sell(store: OrderStore<unknown>): Promise<void> {
-  const { clientId, secretKey: apiKey } = sandbox.credentials;
-  const billpay = new BillPay({ apiKey, clientId, baseUrl: sandbox.baseUrl, fetch: sandbox.fetch });
-  const orders = createOrders({ billpay, store });
+  const orders = createOrders({ billpay: new BillPay(sandbox.connection), store });
   const handler = orders.webhookHandler({ secret });
   for (const n of [1, 2, 3]) {
     sandbox.webhooks.subscribe({ secret, handler, enabled: n !== 2 });
@@ -74,9 +73,8 @@ async function sell(store: OrderStore<unknown>): Promise<void> {
 
 beforeAll(async () => {
   sandbox = createSandbox({ settleAfter: 'manual', balance: 10_000 });
-  const { baseUrl } = await sandbox.listen({ port: 0 });
-  const { clientId, secretKey } = sandbox.credentials;
-  env = { BILLPAY_API_KEY: secretKey, BILLPAY_CLIENT_ID: clientId, BILLPAY_BASE_URL: baseUrl };
+  const { connection } = await sandbox.listen({ port: 0 });
+  env = environmentOf(connection);
   installSqlite();
   const database = openSqlite(file('shop.db'));
   await sell(sqliteOrderStore(database));

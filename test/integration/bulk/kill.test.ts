@@ -6,6 +6,7 @@ import { sqliteOrderStore } from '../../../src/orders/index.js';
 import { createSandbox, type FaultOptions } from '../../../src/sandbox/index.js';
 import { openSqlite } from '../../orders/support/sqlite.js';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { environmentOf } from '../../support/environment.js';
 import { Program } from '../../support/program.js';
 import { Random } from '../../support/random.js';
 import { seedOfRun } from '../../support/seed.js';
@@ -27,11 +28,12 @@ const unlock = (path: string) => rmSync(`${path}.lock`, { recursive: true, force
 
 /** Runs the child and kills it after `killAfter` outcomes. Resolves to its summary, or to undefined when it was killed. */
 async function runOnce(
-  args: readonly string[],
+  path: string,
+  env: Readonly<Record<string, string>>,
   killAfter: number | undefined,
 ): Promise<BulkSummary | undefined> {
-  unlock(args[3] ?? '');
-  const run = new Program(process.execPath, [child.program, ...args]);
+  unlock(path);
+  const run = new Program(process.execPath, [child.program, path, String(items)], { env });
   // A run that ends before it is killed has a summary.
   if (killAfter !== undefined)
     await run.prints(new RegExp(`^(.*\\n){${killAfter}}`)).then(
@@ -59,10 +61,9 @@ const troubles: readonly [FaultOptions, ...FaultOptions[]] = [
 it(`charges each of ${items} items exactly once, killed ${kills} times (seed ${seed}; BILLPAY_KILL_SEED repeats it)`, async () => {
   const random = new Random(String(seed));
   const sandbox = createSandbox({ balance: 10_000_000, settleAfter: 'manual', seed: String(seed) });
-  const { baseUrl } = await sandbox.listen();
-  const { secretKey, clientId } = sandbox.credentials;
+  const { connection } = await sandbox.listen();
   const path = join(child.folder, 'run.db');
-  const args = [baseUrl, secretKey, clientId, path, String(items)];
+  const env = environmentOf(connection);
   const makeTrouble = () => {
     for (let i = 0; i < 4; i++)
       sandbox.faults.add({ operation: 'airtime.purchase', ...random.pick(troubles) });
@@ -72,12 +73,12 @@ it(`charges each of ${items} items exactly once, killed ${kills} times (seed ${s
   for (; killed < kills; killed++) {
     makeTrouble();
     // Small steps, so that every kill finds work under way.
-    if (await runOnce(args, random.int(1, 10))) break;
+    if (await runOnce(path, env, random.int(1, 10))) break;
   }
   let summary: BulkSummary | undefined;
   for (let runs = 0; !summary || summary.left.items > 0; runs++) {
     if (runs > 20) throw new Error('it does not end');
-    summary = await runOnce(args, undefined);
+    summary = await runOnce(path, env, undefined);
   }
   expect(killed).toBe(kills);
 

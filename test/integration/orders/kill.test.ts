@@ -6,6 +6,7 @@ import { createOrders, type OrderState } from 'billpay/orders';
 import { createSandbox } from 'billpay/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
+import { environmentOf } from '../../support/environment.js';
 import { Member } from '../../support/member.js';
 import { Random } from '../../support/random.js';
 import { seedOfRun } from '../../support/seed.js';
@@ -54,11 +55,10 @@ async function run({ engine, url, orders: count }: Engine, seed: number): Promis
   const isFile = url === 'file';
   const file = join(children.folder, `${table}.db`);
   const sandbox = createSandbox({ balance: 1e9, settleAfter: 700, seed: String(seed) });
-  const { baseUrl } = await sandbox.listen();
-  const { clientId, secretKey } = sandbox.credentials;
+  const { connection } = await sandbox.listen();
   const receivers: Member[] = [];
   const front = await frontOf(receivers, random);
-  const admin = new BillPay({ baseUrl, clientId, apiKey: secretKey });
+  const admin = new BillPay(connection);
   const { secret } = await admin.webhooks.subscribe({ url: front.url });
   const all = ordersOf(seed, count);
   const member = (ROLES: string) =>
@@ -69,9 +69,7 @@ async function run({ engine, url, orders: count }: Engine, seed: number): Promis
       REDIS_URL: redisUrl,
       TABLE: table,
       ORDERS: JSON.stringify(all),
-      BILLPAY_BASE_URL: baseUrl,
-      BILLPAY_API_KEY: secretKey,
-      BILLPAY_CLIENT_ID: clientId,
+      ...environmentOf(connection),
       BILLPAY_WEBHOOK_SECRET: secret,
     });
   const workers = isFile ? [] : ['worker', 'worker', 'worker'].map(member);

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { BillPay } from 'billpay';
-import { createSandbox } from 'billpay/sandbox';
+import { createSandbox, type SandboxConnection } from 'billpay/sandbox';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentOf } from '../../support/environment.js';
 import { Program } from '../../support/program.js';
 import { freePort } from '../../support/sockets.js';
 
@@ -11,6 +12,7 @@ const redisUrl = process.env['BILLPAY_TEST_REDIS_URL'];
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const database = `queue_${process.pid}`;
 const sandbox = createSandbox({ settleAfter: 300, balance: 1e6 });
+let connection: SandboxConnection;
 let env: Record<string, string | undefined>;
 
 /** A role of an example. */
@@ -25,14 +27,11 @@ describe.skipIf(!databaseUrl || !redisUrl)('the examples of queues', () => {
     const admin = new pg.Pool({ connectionString: databaseUrl });
     await admin.query(`CREATE DATABASE ${database}`);
     await admin.end();
-    const { baseUrl } = await sandbox.listen();
-    const { clientId, secretKey } = sandbox.credentials;
+    ({ connection } = await sandbox.listen());
     env = {
       DATABASE_URL: Object.assign(new URL(String(databaseUrl)), { pathname: database }).href,
       REDIS_URL: redisUrl,
-      BILLPAY_BASE_URL: baseUrl,
-      BILLPAY_API_KEY: secretKey,
-      BILLPAY_CLIENT_ID: clientId,
+      ...environmentOf(connection),
     };
   });
   afterAll(() => sandbox.close());
@@ -41,8 +40,7 @@ describe.skipIf(!databaseUrl || !redisUrl)('the examples of queues', () => {
     '%s: an order is placed, bought by a worker and delivered by a webhook',
     async (example) => {
       const receiverPort = String(await freePort());
-      const { BILLPAY_BASE_URL: baseUrl = '', BILLPAY_API_KEY: apiKey, BILLPAY_CLIENT_ID: clientId } = env;
-      const billpay = new BillPay({ baseUrl, apiKey, clientId });
+      const billpay = new BillPay(connection);
       const { secret } = await billpay.webhooks.subscribe({ url: `http://127.0.0.1:${receiverPort}/` });
       env = { ...env, BILLPAY_WEBHOOK_SECRET: secret, PORT: receiverPort };
       const receiver = roleOf(example, 'receiver');

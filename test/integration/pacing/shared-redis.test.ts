@@ -48,10 +48,7 @@ function counted(limiter: SharedLimiter, count: { underway: number }): SharedLim
 function clientOf(sandbox: Sandbox, pacing: { purchases: SharedLimiter; requests: SharedLimiter }) {
   const records: AttemptRecord[] = [];
   const billpay = new BillPay({
-    fetch: sandbox.fetch,
-    baseUrl: sandbox.baseUrl,
-    apiKey: sandbox.credentials.secretKey,
-    clientId: sandbox.credentials.clientId,
+    ...sandbox.connection,
     totalTimeout: 3_600_000,
     onAttempt: (record) => records.push(record),
     pacing,
@@ -187,7 +184,7 @@ describe.skipIf(!url)(title, () => {
     for (let n = 0; n < 10; n++) await billpay.data.products({ biller: 'MTN' }, { totalTimeout: 3000 });
     for (let n = 0; n < 5; n++) await billpay.airtime.purchase(order(n), { totalTimeout: 3000 });
     expect(records.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(5).fill(202)]);
-    const { clientId } = sandbox.credentials;
+    const { clientId } = sandbox.connection;
     const counted = async (kind: string) => await storeClient.get(`${keyPrefix}:billpay:${clientId}:${kind}`);
     expect([await counted('purchases'), await counted('requests')]).toEqual(['5', '15']);
     await sandbox.close();

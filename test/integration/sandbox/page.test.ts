@@ -72,9 +72,8 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     const sandbox = createSandbox({ settleAfter: 'manual', ...options });
     cleanups.push(() => sandbox.close());
     const listening = await sandbox.listen(listen);
-    const { baseUrl } = listening;
-    const { secretKey: apiKey, clientId } = sandbox.credentials;
-    const billpay = new BillPay({ apiKey, clientId, baseUrl, maxRetries: 0, logLevel: 'off' });
+    const { baseUrl, connection } = listening;
+    const billpay = new BillPay({ ...connection, maxRetries: 0, logLevel: 'off' });
     const { origin } = new URL(baseUrl);
     const context = await browser.newContext(look);
     cleanups.push(() => context.close());
@@ -117,14 +116,9 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
   const topRow = (page: Page) => page.locator('a.row .unseen').first().textContent();
   /** Many transactions, without a port in between. */
   const buyInProcess = async (sandbox: Sandbox, count: number) => {
-    const { clientId, secretKey } = sandbox.credentials;
-    for (let at = 0; at < count; at++) {
-      await sandbox.fetch(`${sandbox.baseUrl}/airtime/purchase`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ client_id: clientId, ...airtime, idempotency_key: `k-${at}` }),
-      });
-    }
+    const billpay = new BillPay(sandbox.connection);
+    for (let at = 0; at < count; at++)
+      await billpay.airtime.purchase({ ...airtime, idempotency_key: `k-${at}` });
   };
   /** The row of a transaction, a delivery or a request: the link that opens it is called after it. */
   const row = (page: Page, name: string) =>

@@ -128,8 +128,7 @@ export async function plantBooks<Client>(
     balance: 1_000_000_000,
   });
   const now = () => sandbox.now.getTime();
-  const { clientId, secretKey: apiKey } = sandbox.credentials;
-  const billpay = new BillPay({ apiKey, clientId, baseUrl: sandbox.baseUrl, fetch: sandbox.fetch });
+  const billpay = new BillPay(sandbox.connection);
   const down = new Set<string>();
   const withoutRefund = new Set<string>();
   const store = openStore(now);

@@ -7,9 +7,8 @@ import { createSandbox } from 'billpay/sandbox';
 // Not awaited at the top level: Rollup puts what the sandbox loads with `import()` behind the module that would wait for it.
 async function sell() {
   const sandbox = createSandbox({ settleAfter: 'manual' });
-  const { baseUrl, close } = await sandbox.listen();
-  const { secretKey, clientId } = sandbox.credentials;
-  const billpay = new BillPay({ apiKey: secretKey, clientId, baseUrl, transport: nodeTransport() });
+  const { connection, close } = await sandbox.listen();
+  const billpay = new BillPay({ ...connection, transport: nodeTransport() });
   const items = ['first', 'second', 'third'].map((key) => ({
     product: 'airtime',
     params: { biller: 'MTN', recipient: '08031234567', amount: 500 },

@@ -1,13 +1,13 @@
-/** A bulk run that is killed by its test. Arguments: base address, key, client id, SQLite file, count. Prints one line per result. */
+/** A bulk run that is killed by its test. Arguments: SQLite file, count. Prints one line per result. */
 import { type PurchaseItem, purchaseAll } from '../../../../src/bulk/index.js';
 import { BillPay } from '../../../../src/client.js';
 import { sqliteOrderStore } from '../../../../src/orders/index.js';
 import { openSqlite } from '../../../orders/support/sqlite.js';
 
-const [baseUrl, apiKey, clientId, path, count] = process.argv.slice(2);
-if (!baseUrl || !apiKey || !clientId || !path || !count) throw new Error('arguments are missing');
+const [path, count] = process.argv.slice(2);
+if (!path || !count) throw new Error('arguments are missing');
 
-const billpay = new BillPay({ baseUrl, apiKey, clientId, maxRetries: 0, logLevel: 'off' });
+const billpay = new BillPay({ maxRetries: 0, logLevel: 'off' });
 const database = openSqlite(path);
 // The process is killed, not the machine, so that what the operating system has is not lost.
 database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');

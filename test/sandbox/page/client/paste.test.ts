@@ -76,16 +76,15 @@ describe('a request as TypeScript', () => {
   };
 
   test('does the same again with this package, under the same key', async () => {
-    const { sandbox, baseUrl, requestAt } = await listening();
+    const { sandbox, requestAt } = await listening();
     const order = airtime('a', { recipient: `O'Brien "$HOME" \\ \`id\`` });
     await call(sandbox, 'POST', '/airtime/purchase', order);
     const code = requestTypeScript(requestAt(1));
     expect(code).toContain("idempotency_key: 'a',");
     const body = code.replace(/^import .*$/m, '').replace('console.log(', 'return (');
-    const { secretKey: apiKey, clientId } = sandbox.credentials;
     const Configured = class extends BillPay {
       constructor() {
-        super({ apiKey, clientId, baseUrl, logLevel: 'off' });
+        super({ ...sandbox.connection, logLevel: 'off' });
       }
     };
     const run = new Function('BillPay', `return (async () => {${body}})();`);
