@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { ConfigurationError } from './errors/configuration-error.js';
 import type { ClientConfig, MissingCredentials } from './http/call.js';
 import { kyTransport } from './http/ky.js';
@@ -12,8 +11,8 @@ import type {
   OnAttempt,
   OnCall,
 } from './options.js';
-import { createPacer, type Pacer } from './pacing/pacer.js';
-import { type SharedPacing, sharedPacer } from './pacing/shared-pacer.js';
+import type { Pacer } from './pacing/pacer.js';
+import type { SharedPacer } from './pacing/shared-pacer.js';
 import { createRedactor } from './redaction.js';
 import { leveledLogger, loggerMethods, logLevels } from './utils/logger.js';
 import type { PinoLike } from './utils/logger-adapters.js';
@@ -28,6 +27,7 @@ import {
   logger,
   ms,
   oneOf,
+  unchecked,
   wholeNumber,
 } from './validation/option-kinds.js';
 import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from './validation/options.js';
@@ -91,10 +91,10 @@ export interface BillPayOptions {
    */
   aroundCall?: AroundCall | undefined;
   /**
-   * Makes calls wait for their turn instead of running into the rate limits. `true` for the documented limits; the return value of
-   * `createPacer`, shared by the clients of one key or address; or `{ purchases, requests }` limiters that many processes share. Default: off.
+   * Makes calls wait for their turn instead of running into the rate limits: `createPacer()` for the documented limits, shared by the clients
+   * of one key or address, or `sharedPacer({ purchases, requests })` for limiters that many processes share. Default: off.
    */
-  pacing?: boolean | Pacer | SharedPacing | undefined;
+  pacing?: Pacer | SharedPacer | undefined;
   /**
    * The longest wait before a retry, in ms, in the place of the built-in backoff (0.5 s, doubled with each attempt, up to 8 s): mainly for
    * tests, such as `() => 0`. The wait lies at random between half of it and the whole. A `Retry-After` of the service is still
@@ -123,19 +123,12 @@ export function readEnvironment(): RuntimeEnvironment {
   return { env: process?.env ?? {}, isBrowser: window !== undefined && document !== undefined };
 }
 
-const hasFunctions = (value: unknown, ...names: readonly string[]): boolean =>
-  names.every((name) => typeof readProperty(value, name) === 'function');
-
-const isSharedPacing = (value: unknown): value is SharedPacing =>
-  hasFunctions(readProperty(value, 'purchases'), 'consume') &&
-  hasFunctions(readProperty(value, 'requests'), 'consume');
-
 const schema = once(() =>
   optionsOf({
     // Checked once the environment has been read.
-    apiKey: optional(z.unknown()),
-    clientId: optional(z.unknown()),
-    baseUrl: optional(z.unknown()),
+    apiKey: unchecked<unknown>(),
+    clientId: unchecked<unknown>(),
+    baseUrl: unchecked<unknown>(),
     timeout: withDefault(ms(), 30_000),
     totalTimeout: withDefault(ms(), 120_000),
     maxRetries: withDefault(wholeNumber(0), 4),
@@ -148,10 +141,11 @@ const schema = once(() =>
     onCall: optional(fn<OnCall>(' that takes one call record')),
     aroundCall: optional(fn<AroundCall>(' that takes a call and a function next')),
     pacing: optional(
-      instance<boolean | Pacer | SharedPacing>(
+      instance<Pacer | SharedPacer>(
         (value) =>
-          typeof value === 'boolean' || hasFunctions(value, 'join', 'pause') || isSharedPacing(value),
-        'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
+          typeof value === 'function' ||
+          ['join', 'pause'].every((name) => typeof readProperty(value, name) === 'function'),
+        'must be the return value of createPacer() or of sharedPacer()',
       ),
     ),
     retryDelay: optional(fn<(attempt: number) => number>(' that returns a number of milliseconds')),
@@ -174,7 +168,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     },
     options.allowInsecureHttp,
   );
-  const { logLevel, fetch, transport } = options;
+  const { logLevel, fetch, transport, pacing } = options;
   const redactor = createRedactor(credentials.apiKey === '' ? [] : [credentials.apiKey]);
   const logger = leveledLogger(options.logger ?? console, logLevel, redactor.known);
   if (credentials.keyKind === 'secret' && isBrowser && !options.dangerouslyAllowBrowser) {
@@ -207,7 +201,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     onAttempt: options.onAttempt,
     onCall: options.onCall,
     aroundCall: options.aroundCall,
-    pacer: pacerOf(options.pacing, credentials.clientId, logger),
+    pacer: typeof pacing === 'function' ? pacing({ clientId: credentials.clientId, logger }) : pacing,
     retryDelay: options.retryDelay,
     redactor,
     warnings: new Set(),
@@ -258,17 +252,4 @@ function missingCredentials(names: readonly (keyof typeof variables)[]): Missing
         ? `is missing: pass it to new BillPay({ ${first} }), or set the environment variable ${environment}`
         : `are missing: pass them to new BillPay({ ${names.join(', ')} }), or set the environment variables ${environment}`,
   };
-}
-
-function pacerOf(
-  pacing: boolean | Pacer | SharedPacing | undefined,
-  clientId: string,
-  logger: Logger,
-): ClientConfig['pacer'] {
-  if (pacing === undefined || pacing === false) return undefined;
-  if (pacing === true) return createPacer();
-  if ('join' in pacing) return pacing;
-  return sharedPacer(pacing, `billpay:${clientId}`, () =>
-    logger.warn('billpay: a shared limiter failed; requests continue without it'),
-  );
 }

@@ -71,6 +71,7 @@ export type {
   PurchaseOptions,
 } from './options.js';
 export { createPacer } from './pacing/pacer.js';
+export { sharedPacer } from './pacing/shared-pacer.js';
 export { normalizePhone } from './resources/normalize-phone.js';
 export type { WaitOptions } from './resources/wait-until-settled.js';
 export { type PinoLike, pinoLogger, winstonLogger } from './utils/logger-adapters.js';

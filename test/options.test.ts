@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RuntimeEnvironment, resolveOptions } from '../src/client-options.js';
 import { missingError } from '../src/http/prepare.js';
-import { BillPay, type BillPayOptions, type CallOptions, ConfigurationError } from '../src/index.js';
+import {
+  BillPay,
+  type BillPayOptions,
+  type CallOptions,
+  ConfigurationError,
+  createPacer,
+  sharedPacer,
+} from '../src/index.js';
 import { keptLines } from './support/script.js';
 import {
   baseUrl,
@@ -200,7 +207,7 @@ describe('a wrong option', () => {
   const ms = /^must be a number of milliseconds above 0, and at most 2147483647 \(24 days\); got /;
   const badHeader =
     /^contains "(X Shop|X-Shop|)", which is not a valid header \(its value is not shown here\)$/;
-  const pacing = /^must be true, the return value of createPacer\(\), or \{ purchases, requests \}/;
+  const pacing = /^must be the return value of createPacer\(\) or of sharedPacer\(\); got /;
   const times = [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '30', null, 2_147_483_648];
 
   /** What a message says after the name of the option: what is wrong, and the remedy. */
@@ -266,8 +273,11 @@ describe('a wrong option', () => {
     ['logger', /; this one lacks debug, error$/, [{ info() {}, warn() {}, error: 'console' }]],
     ['logLevel', /^must be one of debug, info, warn, error, off; got /, ['verbose', 'WARN', null]],
     ['allowInsecureHttp', /^must be true or false; got /, ['true', 1, null]],
-    ['pacing', pacing, ['on', 1, null, {}, { purchases: {}, requests: {} }]],
-    ['pacing', pacing, [{ purchases: { consume() {} } }, { purchases: { consume() {} }, requests: null }]],
+    [
+      'pacing',
+      pacing,
+      [true, 'on', 1, null, {}, { purchases: { consume() {} }, requests: { consume() {} } }],
+    ],
     [
       'apikey',
       /^is not an option of BillPay \(did you mean apiKey\?\); the options are apiKey, /,
@@ -348,12 +358,16 @@ describe('pacing', () => {
   const pacerOf = (pacing: BillPayOptions['pacing']) => resolveOptions({ ...whole, pacing }, nowhere).pacer;
 
   it('is off by default', () => {
-    expect([pacerOf(undefined), pacerOf(false)]).toEqual([undefined, undefined]);
-    const paced = { join: expect.any(Function), pause: expect.any(Function) };
-    expect(pacerOf(true)).toMatchObject(paced);
-    expect(pacerOf(true)).not.toBe(pacerOf(true));
+    expect(pacerOf(undefined)).toBe(undefined);
+  });
+
+  it('takes a pacer as it is, and makes one of shared limiters for each client', () => {
+    const pacer = createPacer();
+    expect(pacerOf(pacer)).toBe(pacer);
     const limiter = { consume: async () => ({}) };
-    expect(pacerOf({ purchases: limiter, requests: limiter })).toMatchObject(paced);
+    const shared = sharedPacer({ purchases: limiter, requests: limiter });
+    expect(pacerOf(shared)).toMatchObject({ join: expect.any(Function), pause: expect.any(Function) });
+    expect(pacerOf(shared)).not.toBe(pacerOf(shared));
   });
 });
 

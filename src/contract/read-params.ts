@@ -1,5 +1,4 @@
 import { suggestion } from '../utils/nearest.js';
-import type { ParamsSchema } from './operations.js';
 
 /** Every wrong field with its problem, in words that say how to fix it. */
 export type FieldErrors = Record<string, string>;
@@ -9,6 +8,25 @@ export const textOfErrors = (errors: FieldErrors): string =>
   Object.entries(errors)
     .map(([field, problem]) => `${field} ${problem}`)
     .join('; ');
+
+/** What is needed of a schema of parameters: an object with these fields and no others, made by zod or of the kinds of options. */
+interface FieldsSchema<Params> {
+  readonly shape: Readonly<Record<string, unknown>>;
+  safeParse(
+    given: unknown,
+  ):
+    | { readonly success: true; readonly data: Params }
+    | { readonly success: false; readonly error: { readonly issues: readonly FieldIssue[] } };
+}
+
+/** What is wrong with a value, and where inside it. */
+export interface FieldIssue {
+  /** `unrecognized_keys` for names that are not known, which are `keys`. */
+  readonly code?: string | undefined;
+  readonly keys?: readonly string[];
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
 
 /** A checked copy of parameters, or the problem of each wrong field. */
 export type ReadParams<Params> =
@@ -20,7 +38,7 @@ export type ReadParams<Params> =
  * `toJSON`, prototypes and proxies can return another value at each reading, so what was checked must be what is stored and sent. It is
  * a plain object that has only the fields of the schema, each a string, a finite number or a boolean.
  */
-export function readParams<Params>(schema: ParamsSchema<Params>, given: unknown): ReadParams<Params> {
+export function readParams<Params>(schema: FieldsSchema<Params>, given: unknown): ReadParams<Params> {
   let result: ReturnType<typeof schema.safeParse>;
   try {
     result = schema.safeParse(given);
@@ -34,7 +52,7 @@ export function readParams<Params>(schema: ParamsSchema<Params>, given: unknown)
     const [field] = issue.path;
     if (field !== undefined) errors.set(String(field), issue.message);
     else if (issue.code === 'unrecognized_keys') {
-      refuseNames(issue.keys, Object.keys(schema.shape), errors);
+      refuseNames(issue.keys ?? [], Object.keys(schema.shape), errors);
     } else errors.set('params', 'must be an object with the fields of this call');
   }
   return { ok: false, errors: Object.fromEntries(errors) };

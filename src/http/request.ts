@@ -1,10 +1,11 @@
-import * as z from 'zod/mini';
 import { operations } from '../contract/operations.js';
 import { readParams } from '../contract/read-params.js';
 import type { PurchaseOptions } from '../options.js';
 import { isRecord } from '../utils/is-record.js';
 import { once } from '../utils/once.js';
 import { readProperty } from '../utils/read-property.js';
+import { oneOf, type Read, readBy } from '../validation/option-kinds.js';
+import { type OptionShape, optional, optionsOf } from '../validation/options.js';
 import type { Call, ClientConfig } from './call.js';
 import { refusedLocally, secretKeyNeeded } from './error.js';
 import { missingError, prepareRequest } from './prepare.js';
@@ -23,82 +24,69 @@ export interface RequestParams {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-const notRelative =
-  "must be a string that begins with a slash, relative to the base address, such as '/data/variations'";
+const schema = once(() =>
+  optionsOf({
+    method: oneOf(methods),
+    path: readBy(readPath),
+    query: optional(readBy(readQuery)),
+    body: optional(readBy(readBody)),
+  } satisfies OptionShape<RequestParams>),
+);
 
-function pathProblem(path: string): string | undefined {
-  if (!path.startsWith('/')) return notRelative;
+function readPath(path: unknown): Read<string> {
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    return {
+      problem:
+        "must be a string that begins with a slash, relative to the base address, such as '/data/variations'",
+    };
   if (/[?#\s\\]/.test(path))
-    return 'must not contain a query, a fragment, whitespace or backslashes: pass the query as query';
-  if (/\/\/|\/\.{1,2}(\/|$)|%2e|%2f/i.test(path))
-    return 'must not leave the base address: no empty, . or .. segments';
-  return undefined;
+    return {
+      problem: 'must not contain a query, a fragment, whitespace or backslashes: pass the query as query',
+    };
+  return /\/\/|\/\.{1,2}(\/|$)|%2e|%2f/i.test(path)
+    ? { problem: 'must not leave the base address: no empty, . or .. segments' }
+    : { value: path };
 }
 
-const clientIdIsAdded = 'must not contain client_id: the client adds its own clientId';
-
-/** A part of the request as it will be sent, or the problem that it has. */
-type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
-
-const usable = <T>(value: T): Read<T> => ({ ok: true, value });
-const refused = (problem: string) => ({ ok: false, problem }) as const;
-
-/** A field that is read once, when the whole request is read. */
-const readBy = <T>(read: (given: unknown) => Read<T>) =>
-  z.pipe(
-    z.unknown(),
-    z.transform((given, { issues }): T => {
-      const result = read(given);
-      if (result.ok) return result.value;
-      issues.push({ code: 'custom', message: result.problem, input: undefined });
-      return z.NEVER;
-    }),
-  );
-
-const schema = once(() =>
-  z.strictObject({
-    method: z.enum(methods, { error: `must be one of ${methods.join(', ')}` }),
-    path: z.string({ error: notRelative }).check(
-      z.refine((path) => pathProblem(path) === undefined, {
-        error: ({ input }) => pathProblem(String(input)),
-      }),
-    ),
-    query: z.optional(readBy(readQuery)),
-    body: z.optional(readBy(readBody)),
-  }),
-);
+const clientIdIsAdded = { problem: 'must not contain client_id: the client adds its own clientId' };
 
 /** The entries of a query, as text; each is read once. */
 function readQuery(query: unknown): Read<[name: string, value: string][]> {
-  if (!isRecord(query)) return refused('must be an object of strings, numbers and booleans');
+  if (!isRecord(query)) return { problem: 'must be an object of strings, numbers and booleans' };
   const entries = Object.entries(query);
-  if (entries.some(([name]) => name === 'client_id')) return refused(clientIdIsAdded);
+  if (entries.some(([name]) => name === 'client_id')) return clientIdIsAdded;
   const wrong = entries.find(
     ([, value]) => !['string', 'number', 'boolean', 'undefined'].includes(typeof value),
   );
-  if (wrong) return refused(`contains ${wrong[0]}, which is neither a string, a number nor a boolean`);
-  return usable(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
+  if (wrong) return { problem: `contains ${wrong[0]}, which is neither a string, a number nor a boolean` };
+  return {
+    value: entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  };
 }
 
 /** The body as it will be sent. */
 function readBody(body: unknown): Read<SerialisedObject> {
   const serialised = serialiseOnce(body);
-  if (!serialised.ok) return serialised;
+  if ('problem' in serialised) return serialised;
   const { fields } = serialised.value;
-  if ('client_id' in fields) return refused(clientIdIsAdded);
+  if ('client_id' in fields) return clientIdIsAdded;
   if ('idempotency_key' in fields) {
     const key = fields['idempotency_key'];
-    return typeof key === 'string' && key.trim() !== '' ? serialised : refused(keyIsNotText);
+    return typeof key === 'string' && key.trim() !== '' ? serialised : keyIsNotText;
   }
   // A purchase that is sent without the key that its caller relies on could be made twice.
   const lost = valueIn(body, 'idempotency_key');
   if (lost === absent) return serialised;
-  return refused(lost === undefined ? keyIsNotText : keyIsLost);
+  return lost === undefined ? keyIsNotText : keyIsLost;
 }
 
-const keyIsNotText = 'contains an idempotency_key that is not a non-empty string';
-const keyIsLost =
-  'contains an idempotency_key that JSON leaves out, because it is inherited, not enumerable or dropped by toJSON: pass a plain object';
+const keyIsNotText = { problem: 'contains an idempotency_key that is not a non-empty string' };
+const keyIsLost = {
+  problem:
+    'contains an idempotency_key that JSON leaves out, because it is inherited, not enumerable or dropped by toJSON: pass a plain object',
+};
+
+const isNoObject = { problem: 'must be an object' };
 
 const absent = Symbol('absent');
 
@@ -132,21 +120,22 @@ function serialiseOnce(given: unknown): Read<SerialisedObject> {
   };
   let text: string | undefined;
   try {
-    if (!isRecord(given)) return refused('must be an object');
+    if (!isRecord(given)) return isNoObject;
     text = JSON.stringify(given, replacer);
   } catch (error) {
-    return refused(
-      error instanceof TypeError
-        ? 'cannot be written as JSON: it contains a cycle or a BigInt'
-        : 'cannot be written as JSON: reading one of its fields failed',
-    );
+    return {
+      problem:
+        error instanceof TypeError
+          ? 'cannot be written as JSON: it contains a cycle or a BigInt'
+          : 'cannot be written as JSON: reading one of its fields failed',
+    };
   }
   if (nonFinite !== undefined) {
-    return refused(`contains ${nonFinite}, which JSON would turn into null: pass a finite number`);
+    return { problem: `contains ${nonFinite}, which JSON would turn into null: pass a finite number` };
   }
   // `toJSON` may give nothing at all, or something that is not an object.
   const fields: unknown = text === undefined ? undefined : JSON.parse(text);
-  return text !== undefined && isRecord(fields) ? usable({ text, fields }) : refused('must be an object');
+  return text !== undefined && isRecord(fields) ? { value: { text, fields } } : isNoObject;
 }
 
 const operation = 'request';

@@ -1,5 +1,9 @@
 import { atMost } from '../utils/at-most.js';
+import type { Logger } from '../utils/logger.js';
+import { once } from '../utils/once.js';
 import { wait } from '../utils/wait.js';
+import { withMethods } from '../validation/option-kinds.js';
+import { type OptionShape, optionsOf, parseOptions } from '../validation/options.js';
 import { limitPauseMs, type Pacer, type Ticket } from './pacer.js';
 import { type Grant, type RequestPriority, TicketQueue } from './queue.js';
 
@@ -11,8 +15,8 @@ export interface SharedLimiter {
   reward?(key: string, points?: number): Promise<unknown>;
 }
 
-/** Pacing across processes: one limiter for purchases (20 a minute), one for requests of every kind (60 a minute). */
-export interface SharedPacing {
+/** The limiters of `sharedPacer`. */
+export interface SharedLimiters {
   /** Consumed by each purchase. */
   purchases: SharedLimiter;
   /** Consumed by each request, purchases included. */
@@ -35,17 +39,59 @@ export function msBeforeNext(rejection: unknown): number | undefined {
   return typeof ms === 'number' && Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
+/** Whose requests a shared pacer counts. The client passes itself. */
+export interface PacedClient {
+  readonly clientId: string;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Makes the pacer of one client over limiters that many processes share. Made by `sharedPacer`. */
+export type SharedPacer = (client: PacedClient) => Pick<Pacer, 'join' | 'pause'>;
+
 /**
- * Sends requests as the shared limiters allow and asks them for one turn at a time: first come, first served; status checks come after
- * everything else; purchases that wait for their own window do not delay reads. When a limiter's store fails, requests are sent all the
- * same: the service still counts for itself, and a 429 charges nothing.
+ * Paces the clients of many processes by two limiters that they share: one for purchases (20 a minute), one for requests of every kind (60 a
+ * minute). They count each account for itself, under `billpay:<client_id>:purchases` and `billpay:<client_id>:requests`. While a limiter's
+ * store fails, requests are sent without it, with one warning: the service still counts for itself, and a 429 charges nothing.
  *
- * @param key - the account. Each limiter counts under a key of its own, `<key>:requests` and `<key>:purchases`: two limiters with equal prefixes
- * in one store would otherwise take their points from one budget, and reads would use up that of purchases.
+ * @throws `ConfigurationError` unless both limiters have a function `consume`.
+ *
+ * @example
+ * ```ts
+ * import { BillPay, sharedPacer } from 'billpay';
+ * import { RateLimiterRedis } from 'rate-limiter-flexible';
+ *
+ * const limits = { storeClient: redis, duration: 60 };
+ * const pacing = sharedPacer({
+ *   purchases: new RateLimiterRedis({ ...limits, keyPrefix: 'billpay-purchases', points: 20 }),
+ *   requests: new RateLimiterRedis({ ...limits, keyPrefix: 'billpay-requests', points: 60 }),
+ * });
+ * const billpay = new BillPay({ pacing });
+ * ```
+ */
+export function sharedPacer(limiters: SharedLimiters): SharedPacer {
+  const checked = parseOptions(schema(), limiters, { owner: 'sharedPacer' });
+  return ({ clientId, logger }) =>
+    paceByLimiters(checked, `billpay:${clientId}`, () =>
+      logger.warn('billpay: a shared limiter failed; requests continue without it'),
+    );
+}
+
+const schema = once(() => {
+  const limiter = () =>
+    withMethods<SharedLimiter>(['consume'], 'must be a limiter, such as a RateLimiterRedis');
+  return optionsOf({ purchases: limiter(), requests: limiter() } satisfies OptionShape<SharedLimiters>);
+});
+
+/**
+ * Asks the limiters for one turn at a time: first come, first served; status checks come after everything else; purchases that wait for
+ * their own window do not delay reads.
+ *
+ * @param key - the account. Each limiter counts under a key of its own: two limiters with equal prefixes in one store would otherwise take
+ * their points from one budget, and reads would use up that of purchases.
  * @param onFailure - called once when a store fails, and again only after it has worked in between.
  */
-export function sharedPacer(
-  limiters: SharedPacing,
+export function paceByLimiters(
+  limiters: SharedLimiters,
   key: string,
   onFailure: (error: unknown) => void,
 ): Pick<Pacer, 'join' | 'pause'> {
@@ -67,7 +113,7 @@ export function sharedPacer(
   };
 
   /** Takes a point. Returns 0, or the ms to wait when there is none. */
-  async function take(kind: keyof SharedPacing): Promise<number> {
+  async function take(kind: keyof SharedLimiters): Promise<number> {
     const limiter = limiters[kind];
     try {
       const ms = failing.has(limiter) ? storeTimeoutMs.failing : storeTimeoutMs.working;
@@ -86,7 +132,7 @@ export function sharedPacer(
   }
 
   /** Not awaited: a point that is lost only slows the pace a little. */
-  const giveBack = async (kind: keyof SharedPacing) => {
+  const giveBack = async (kind: keyof SharedLimiters) => {
     try {
       await limiters[kind].reward?.(`${key}:${kind}`, 1);
     } catch (error) {

@@ -54,6 +54,7 @@ export const flag = (): OptionSchema<boolean> =>
   instance((value) => typeof value === 'boolean', 'must be true or false');
 
 /** Text that is not empty. Its value is never shown. `hint` follows "must be a string that is not empty". */
+// @__NO_SIDE_EFFECTS__
 export const text = (hint = ''): OptionSchema<string> =>
   instance((value) => typeof value === 'string' && value !== '', `must be a string that is not empty${hint}`);
 

@@ -2,22 +2,15 @@
 // `const schema = optionsOf({ timeout: withDefault(ms(), 30_000), signal: optional(signal()) } satisfies OptionShape<MyOptions>)`,
 // and read `const options = parseOptions(schema, given, { owner: 'myFunction' })`: each option was read once, and a wrong one has thrown.
 // No schema library is needed, so that `verifyWebhook` starts without one. A schema of zod fits too: the sandbox writes its own as JSON Schema.
+import type { FieldIssue } from '../contract/read-params.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
+import { isRecord } from '../utils/is-record.js';
 import { suggestion } from '../utils/nearest.js';
-
-/** What is wrong with a value, and where inside it. */
-export interface OptionIssue {
-  /** `unrecognized_keys` for names that are no options. */
-  readonly code?: string | undefined;
-  readonly keys?: readonly string[];
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
 
 /** What a schema makes of a value. */
 export type ParsedOption<T> =
   | { readonly success: true; readonly data: T }
-  | { readonly success: false; readonly error: { readonly issues: readonly OptionIssue[] } };
+  | { readonly success: false; readonly error: { readonly issues: readonly FieldIssue[] } };
 
 /** Checks a value and returns it as it is used. */
 export interface OptionSchema<T = unknown> {
@@ -42,8 +35,7 @@ export type OptionsOf<S extends Shape> = {
 type ValueOf<Schema> = Schema extends OptionSchema<infer T> ? T : never;
 
 export const accepted = <T>(data: T) => ({ success: true, data }) as const;
-export const refused = (...issues: readonly OptionIssue[]) =>
-  ({ success: false, error: { issues } }) as const;
+export const refused = (...issues: readonly FieldIssue[]) => ({ success: false, error: { issues } }) as const;
 
 /** An option that may be left out; `undefined` counts as left out. */
 // @__NO_SIDE_EFFECTS__
@@ -60,13 +52,16 @@ export const withDefault = <T>(schema: OptionSchema<T>, byDefault: NoInfer<T>): 
 
 /** The schema of an object of options, also of one inside another. It refuses a name that it does not know: `tolerence` must not leave the tolerance wide open. */
 // @__NO_SIDE_EFFECTS__
-export function optionsOf<const S extends Shape>(shape: S): OptionSchema<OptionsOf<S>> {
+export function optionsOf<const S extends Shape>(
+  shape: S,
+): OptionSchema<OptionsOf<S>> & { readonly shape: S } {
   const names = Object.keys(shape);
   return {
+    shape,
     safeParse(given) {
-      if (typeof given !== 'object' || given === null)
+      if (!isRecord(given))
         return refused({ path: [], message: unexpected(objectExpectation(names), given) });
-      const issues: OptionIssue[] = [];
+      const issues: FieldIssue[] = [];
       for (const name in given) {
         if (!Object.hasOwn(shape, name))
           issues.push({ code: unknownName, keys: [name], path: [], message: suggestion(name, names) });

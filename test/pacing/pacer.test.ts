@@ -172,7 +172,7 @@ const order = (id: string) => ({ biller: 'MTN', recipient: '08031234567', amount
 
 describe('a paced client', () => {
   it('sells 200 within 1% of the least possible time, with no 429 at all', async () => {
-    const { sandbox, records, client } = world({ pacing: true });
+    const { sandbox, records, client } = world({ pacing: createPacer() });
     const billpay = client();
     const startedAt = performance.now();
     await together(
@@ -229,10 +229,12 @@ describe('a paced client', () => {
   });
 
   it('pauses all calls on a 429 that comes all the same, and meets no other', async () => {
-    const { sandbox, records, client } = world({ pacing: true });
+    const { sandbox, records, client } = world({ pacing: createPacer() });
     // Another process sells under the same key.
     await Promise.all(
-      Array.from({ length: 20 }, (_, i) => client({ pacing: false }).airtime.purchase(order(`other-${i}`))),
+      Array.from({ length: 20 }, (_, i) =>
+        client({ pacing: undefined }).airtime.purchase(order(`other-${i}`)),
+      ),
     );
     const billpay = client();
     const first = billpay.airtime.purchase(order('first'));

@@ -1,7 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/client.js';
 import type { Grant, RequestPriority } from '../../src/pacing/queue.js';
-import { msBeforeNext, type SharedLimiter, sharedPacer } from '../../src/pacing/shared-pacer.js';
+import {
+  msBeforeNext,
+  paceByLimiters,
+  type SharedLimiter,
+  sharedPacer,
+} from '../../src/pacing/shared-pacer.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { quiet, resolved, useFakeClock } from '../support/clock.js';
 
@@ -53,7 +58,7 @@ function held() {
 
 function pacerOver(purchases: SharedLimiter, requests: SharedLimiter) {
   const failures: unknown[] = [];
-  const pacer = sharedPacer({ purchases, requests }, 'billpay:shop', (error) => failures.push(error));
+  const pacer = paceByLimiters({ purchases, requests }, 'billpay:shop', (error) => failures.push(error));
   const take = (kind: RequestPriority = 'purchase', within = 10 * minute, signal?: AbortSignal) => {
     const seen: { turn?: Grant; at?: number } = {};
     const turn = pacer.join(kind).turn(within, signal);
@@ -287,7 +292,7 @@ describe('a client with shared limiters', () => {
     const billpay = new BillPay({
       ...sandbox.connection,
       logger: { debug: none, info: none, warn: note, error: none },
-      pacing: { purchases: scripted(), requests: failing },
+      pacing: sharedPacer({ purchases: scripted(), requests: failing }),
     });
     for (const key of ['a', 'b', 'c']) {
       const order = { biller: 'MTN', recipient: '08031234567', amount: 100, idempotency_key: key };

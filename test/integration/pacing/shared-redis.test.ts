@@ -11,7 +11,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BillPay } from '../../../src/client.js';
 import type { AttemptRecord } from '../../../src/options.js';
-import type { SharedLimiter } from '../../../src/pacing/shared-pacer.js';
+import { type SharedLimiter, sharedPacer } from '../../../src/pacing/shared-pacer.js';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { passTime, virtualTime } from '../../support/virtual-time.js';
 
@@ -45,13 +45,13 @@ function counted(limiter: SharedLimiter, count: { underway: number }): SharedLim
   };
 }
 
-function clientOf(sandbox: Sandbox, pacing: { purchases: SharedLimiter; requests: SharedLimiter }) {
+function clientOf(sandbox: Sandbox, limiters: { purchases: SharedLimiter; requests: SharedLimiter }) {
   const records: AttemptRecord[] = [];
   const billpay = new BillPay({
     ...sandbox.connection,
     totalTimeout: 3_600_000,
     onAttempt: (record) => records.push(record),
-    pacing,
+    pacing: sharedPacer(limiters),
   });
   return { billpay, records };
 }
