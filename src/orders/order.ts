@@ -99,6 +99,32 @@ export interface Order {
   readonly dueInMs: number | undefined;
 }
 
+/** The times that are stored of an order, and from which the rest is measured when it is read. */
+export interface OrderTimes {
+  readonly dueAt: Date | undefined;
+  readonly doubtedAt: Date | undefined;
+  readonly acceptedAt: Date | undefined;
+  readonly expiresAt: Date | undefined;
+}
+
+/** What is measured of an order at a time, by the clock of its store. */
+export type MeasuredOrder = Pick<
+  Order,
+  'doubted' | 'doubtedForMs' | 'acceptedForMs' | 'expiresInMs' | 'dueInMs'
+>;
+
+/** Measures an order at a time. */
+export function measuredAt(at: Date, { dueAt, doubtedAt, acceptedAt, expiresAt }: OrderTimes): MeasuredOrder {
+  const since = (time: Date | undefined): number => (time ? Math.max(0, at.getTime() - time.getTime()) : 0);
+  return {
+    doubted: doubtedAt !== undefined,
+    doubtedForMs: since(doubtedAt),
+    acceptedForMs: since(acceptedAt),
+    expiresInMs: expiresAt && expiresAt.getTime() - at.getTime(),
+    dueInMs: dueAt && dueAt.getTime() - at.getTime(),
+  };
+}
+
 /** One line of an order's history. */
 export interface OrderHistoryEntry {
   /** When, by the clock of the store. */

@@ -1,7 +1,14 @@
 import { contentOf } from '../../contract/purchase-item.js';
 import { fn } from '../../validation/option-kinds.js';
 import { type OptionShape, optional, optionsOf, parseOptions } from '../../validation/options.js';
-import type { NewOrder, Order } from '../order.js';
+import {
+  type MeasuredOrder,
+  measuredAt,
+  type NewOrder,
+  type Order,
+  type OrderHistoryEntry,
+  type OrderTimes,
+} from '../order.js';
 import { isFinal, type Lane, lanes, noOrders, type OrderState } from '../states.js';
 import {
   DuplicateReferenceError,
@@ -14,7 +21,6 @@ import {
 } from '../store.js';
 import { startOfDay } from '../time-zone.js';
 import { oneAtATime } from './one-at-a-time.js';
-import { type OrderRow, orderOf } from './rows.js';
 
 /** Options for `memoryOrderStore`. */
 export interface MemoryOrderStoreOptions {
@@ -31,6 +37,11 @@ export interface MemoryOrderClient {
   readonly [name: string]: never;
 }
 
+/** An order as it is stored. Rows are never changed, only replaced. */
+interface OrderRow extends Omit<Order, keyof MeasuredOrder>, OrderTimes {
+  readonly history: readonly OrderHistoryEntry[];
+}
+
 /**
  * Orders in the memory of this process, for tests: nothing survives it. Transactions run one after another, and a rejected one is undone.
  *
@@ -41,7 +52,6 @@ export interface MemoryOrderClient {
  */
 export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderStore<MemoryOrderClient> {
   const { now = Date.now } = parseOptions(optionsSchema, options, { owner: 'memoryOrderStore' });
-  /** Rows are never changed, only replaced. */
   let rows = new Map<string, OrderRow>();
   const client: MemoryOrderClient = Object.freeze({});
   const inTurn = oneAtATime();
@@ -62,7 +72,11 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
 
   const all = () => [...rows.values()];
   /** A copy: what a caller does with it changes nothing that is stored. */
-  const view = (row: OrderRow): Order => orderOf(structuredClone(row), new Date(now()));
+  const view = ({ history: _, doubtedAt, acceptedAt, expiresAt, ...order }: OrderRow): Order =>
+    structuredClone({
+      ...order,
+      ...measuredAt(new Date(now()), { dueAt: order.dueAt, doubtedAt, acceptedAt, expiresAt }),
+    });
   const later = (ms: number | undefined) => (ms === undefined ? undefined : new Date(now() + ms));
   const byReference = (reference: string) => all().find((row) => row.reference === reference);
 

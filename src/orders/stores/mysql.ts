@@ -16,8 +16,7 @@ import {
   type MysqlOrderConnection,
   type MysqlOrderPool,
 } from './mysql-transaction.js';
-import type { SqlRow } from './rows.js';
-import { createTables, ddlOf, orderTables } from './schema.js';
+import { createTables, ddlOf, orderTables, type SqlRow } from './schema.js';
 import { type Dialect, keyBytes, type SqlValue } from './sql.js';
 import { sqlOrderStore } from './sql-store.js';
 

@@ -13,8 +13,7 @@ import {
 } from '../../validation/options.js';
 import { sqlName } from '../../validation/sql-names.js';
 import type { OrderStore } from '../store.js';
-import type { SqlRow } from './rows.js';
-import { createTables, ddlOf, orderTables } from './schema.js';
+import { createTables, ddlOf, orderTables, type SqlRow } from './schema.js';
 import { type Dialect, keyBytes, type SqlValue, standardSql } from './sql.js';
 import { sqlOrderStore } from './sql-store.js';
 

@@ -1,5 +1,7 @@
 import { hasCode } from '../../utils/has-code.js';
 import { quotedTable } from '../../validation/sql-names.js';
+import { measuredAt, type Order, type OrderHistoryEntry } from '../order.js';
+import type { OrderState } from '../states.js';
 import type { Dialect } from './sql.js';
 
 /** The names of the tables of orders, quoted. */
@@ -23,54 +25,73 @@ export const orderTables = (schema: string | undefined, table: string, quote = '
 });
 
 /**
- * The statements that create the tables, the same columns in every database: times are ms since the epoch, flags 0 or 1, JSON is text. A
- * key is compared byte by byte.
+ * The columns of orders, the same in every database: times are ms since the epoch, flags 0 or 1, JSON is text. A key is compared byte by
+ * byte.
  */
-export function ddlOf(tables: OrderTables, { keyType, textType, createTable }: Dialect): readonly string[] {
-  const { orders, locks, index } = tables;
-  const columns = [
-    `id ${keyType} NOT NULL PRIMARY KEY`,
-    'product VARCHAR(16) NOT NULL',
-    `params ${textType} NOT NULL`,
-    `recipient ${keyType} NOT NULL`,
-    `customer ${keyType}`,
-    `run ${keyType}`,
-    'state VARCHAR(16) NOT NULL',
-    'attempt INTEGER NOT NULL DEFAULT 0',
-    `reference ${keyType} UNIQUE`,
-    'amount NUMERIC(20, 2)',
-    'amount_charged NUMERIC(20, 2)',
-    'commission NUMERIC(20, 2)',
-    'refunded INTEGER NOT NULL DEFAULT 0',
-    'awaiting_refund INTEGER NOT NULL DEFAULT 0',
-    'contradicted INTEGER NOT NULL DEFAULT 0',
-    `token ${textType}`,
-    `last_error ${textType}`,
-    'tries INTEGER NOT NULL DEFAULT 0',
-    'created_at BIGINT NOT NULL',
-    'updated_at BIGINT NOT NULL',
-    'due_at BIGINT',
-    'doubted_at BIGINT',
-    'accepted_at BIGINT',
-    'settled_at BIGINT',
-    'expires_at BIGINT',
+const columnsOf = ({
+  keyType,
+  textType,
+  returning,
+}: Pick<Dialect, 'keyType' | 'textType' | 'returning'>) => ({
+  /** Those of which an order is made when it is read. */
+  read: {
+    id: `${keyType} NOT NULL PRIMARY KEY`,
+    product: 'VARCHAR(16) NOT NULL',
+    params: `${textType} NOT NULL`,
+    customer: keyType,
+    run: keyType,
+    state: 'VARCHAR(16) NOT NULL',
+    attempt: 'INTEGER NOT NULL DEFAULT 0',
+    reference: `${keyType} UNIQUE`,
+    amount: 'NUMERIC(20, 2)',
+    amount_charged: 'NUMERIC(20, 2)',
+    commission: 'NUMERIC(20, 2)',
+    refunded: 'INTEGER NOT NULL DEFAULT 0',
+    awaiting_refund: 'INTEGER NOT NULL DEFAULT 0',
+    contradicted: 'INTEGER NOT NULL DEFAULT 0',
+    token: textType,
+    last_error: textType,
+    tries: 'INTEGER NOT NULL DEFAULT 0',
+    created_at: 'BIGINT NOT NULL',
+    updated_at: 'BIGINT NOT NULL',
+    due_at: 'BIGINT',
+    doubted_at: 'BIGINT',
+    accepted_at: 'BIGINT',
+    settled_at: 'BIGINT',
+    expires_at: 'BIGINT',
+  },
+  others: {
+    recipient: `${keyType} NOT NULL`,
     // One line of JSON for each change, separated by commas.
-    `history ${textType} NOT NULL`,
+    history: `${textType} NOT NULL`,
     // A random number of the statement that wrote the row last: by it a database without RETURNING finds what it has written.
-    'written_as BIGINT NOT NULL',
-  ];
-  const indexes = {
-    due: 'state, due_at',
-    created: 'created_at, id',
-    state: 'state, created_at, id, awaiting_refund, contradicted',
-    recipient: 'recipient, created_at, id',
-    settled: 'settled_at',
-    run: 'run, created_at, id',
-  };
-  const named = Object.entries(indexes).map(([suffix, on]) => [index(suffix), on] as const);
+    ...(!returning && { written_as: 'BIGINT NOT NULL' }),
+  },
+});
+
+/** The list of the columns of which an order is made. */
+export const readColumns = (dialect: Dialect): string => Object.keys(columnsOf(dialect).read).join(', ');
+
+/** An index: its columns, and the one of them that is not NULL in the rows that it is for. */
+type Index = readonly [columns: string, notNull?: string];
+
+const indexes: Readonly<Record<string, Index>> = {
+  due: ['state, due_at', 'due_at'],
+  created: ['created_at, id'],
+  state: ['state, created_at, id, awaiting_refund, contradicted'],
+  recipient: ['recipient, created_at, id'],
+  settled: ['settled_at', 'settled_at'],
+  run: ['run, created_at, id', 'run'],
+};
+
+/** The statements that create the tables. */
+export function ddlOf({ orders, locks, index }: OrderTables, dialect: Dialect): readonly string[] {
+  const { read, others } = columnsOf(dialect);
+  const columns = Object.entries({ ...read, ...others }).map(([name, type]) => `${name} ${type}`);
+  const named = Object.entries(indexes).map(([suffix, on]) => [index(suffix), ...on] as const);
   return [
-    ...createTable(locks, ['slot INTEGER NOT NULL PRIMARY KEY', 'turns INTEGER NOT NULL'], []),
-    ...createTable(orders, columns, named),
+    ...dialect.createTable(locks, ['slot INTEGER NOT NULL PRIMARY KEY', 'turns INTEGER NOT NULL'], []),
+    ...dialect.createTable(orders, columns, named),
   ];
 }
 
@@ -102,4 +123,68 @@ export async function createTables(
       { cause },
     );
   }
+}
+
+/** A row of any of the databases, by the names of its columns. A number may be text, and text may be bytes. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+const optional = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
+  value === null || value === undefined ? undefined : read(value);
+
+const text = (value: unknown) => optional(value, String);
+const number = (value: unknown) => optional(value, Number);
+const flag = (value: unknown) => Number(value) !== 0;
+const json = (value: unknown) => optional(value, (stored) => JSON.parse(String(stored)));
+
+/** A time as a date. */
+export const dateOf = (value: unknown): Date => new Date(Number(value));
+
+const date = (value: unknown) => optional(value, dateOf);
+
+/** A row as an order. Its columns were written by the same store. One that was just written was read then. */
+export function orderOf(row: SqlRow): Order {
+  const updatedAt = dateOf(row['updated_at']);
+  const dueAt = date(row['due_at']);
+  return {
+    id: String(row['id']),
+    product: String(row['product']) as Order['product'],
+    params: json(row['params']),
+    customer: text(row['customer']),
+    run: text(row['run']),
+    state: String(row['state']) as OrderState,
+    attempt: Number(row['attempt']),
+    ...measuredAt(date(row['read_at']) ?? updatedAt, {
+      dueAt,
+      doubtedAt: date(row['doubted_at']),
+      acceptedAt: date(row['accepted_at']),
+      expiresAt: date(row['expires_at']),
+    }),
+    reference: text(row['reference']),
+    amount: number(row['amount']),
+    amountCharged: number(row['amount_charged']),
+    commission: number(row['commission']),
+    settledAt: date(row['settled_at']),
+    refunded: flag(row['refunded']),
+    awaitingRefund: flag(row['awaiting_refund']),
+    contradicted: flag(row['contradicted']),
+    token: text(row['token']),
+    lastError: json(row['last_error']),
+    tries: Number(row['tries']),
+    createdAt: dateOf(row['created_at']),
+    updatedAt,
+    dueAt,
+  };
+}
+
+/** The column `history` as lines. */
+export function historyOf(column: unknown): OrderHistoryEntry[] {
+  const lines: readonly OrderHistoryEntry[] = JSON.parse(`[${String(column)}]`);
+  return lines.map(({ at, event, from, to, attempt, detail }) => ({
+    at: dateOf(at),
+    event,
+    from,
+    to,
+    attempt,
+    detail,
+  }));
 }

@@ -3,8 +3,7 @@ import type { NewOrder, Order } from '../order.js';
 import { isFinal, type Lane, lanes, noOrders, type OrderState } from '../states.js';
 import { DuplicateReferenceError, type OrderStore, type PlacedOrder } from '../store.js';
 import { startOfDay } from '../time-zone.js';
-import { dateOf, historyOf, orderOfSql, type SqlRow } from './rows.js';
-import type { OrderTables } from './schema.js';
+import { dateOf, historyOf, type OrderTables, orderOf, readColumns, type SqlRow } from './schema.js';
 import {
   assignments,
   conditions,
@@ -38,23 +37,24 @@ const lockSlots = 1021;
 const slotOf = (recipient: string): number =>
   [...recipient].reduce((slot, character) => (slot * 31 + (character.codePointAt(0) ?? 0)) % lockSlots, 0);
 
-const newMark = (): number => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
-
 const byId = (a: NewOrder, b: NewOrder): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /** A store of orders in an SQL database. */
 export function sqlOrderStore<Client>(database: SqlDatabase<Client>): OrderStore<Client> {
   const { dialect, rows } = database;
   const { orders, locks } = database.tables;
+  const columns = readColumns(dialect);
+  const newMark = (): number | undefined =>
+    dialect.returning ? undefined : Math.floor(Math.random() * Number.MAX_SAFE_INTEGER);
   const within = <T>(client: Client | undefined, work: (client: Client) => Promise<T>): Promise<T> =>
     client ? work(client) : database.alone(work);
 
   /** A query of orders, to which the rest of its statement is added. */
   function query() {
     const { values, value } = statement();
-    const select = `SELECT this.*, ${dialect.now(value)} AS read_at FROM ${orders} AS this`;
+    const select = `SELECT ${columns}, ${dialect.now(value)} AS read_at FROM ${orders}`;
     const run = async (rest: string, client?: Client) =>
-      (await rows(select + rest, values, client)).map(orderOfSql);
+      (await rows(select + rest, values, client)).map(orderOf);
     return { value, run };
   }
 
@@ -66,24 +66,24 @@ export function sqlOrderStore<Client>(database: SqlDatabase<Client>): OrderStore
   /** Runs an INSERT or UPDATE of the orders of these ids. Returns what it has written. */
   async function write(
     sql: string,
-    { values, ids, mark }: { values: readonly SqlValue[]; ids: readonly string[]; mark: number },
+    { values, ids, mark }: { values: readonly SqlValue[]; ids: readonly string[]; mark: number | undefined },
     client: Client | undefined,
-  ): Promise<readonly SqlRow[]> {
-    if (dialect.returning) return rows(`${sql} RETURNING *`, values, client);
+  ): Promise<Order[]> {
+    if (mark === undefined) return (await rows(`${sql} RETURNING ${columns}`, values, client)).map(orderOf);
     return within(client, async (inside) => {
       await rows(sql, values, inside);
       const { values: keys, value } = statement();
       const among = ids.map((id) => value(storable(id))).join(', ');
-      const select = `SELECT * FROM ${orders} WHERE id IN (${among}) AND written_as = ${value(mark)}`;
-      return rows(select, keys, inside);
+      const select = `SELECT ${columns} FROM ${orders} WHERE id IN (${among}) AND written_as = ${value(mark)}`;
+      return (await rows(select, keys, inside)).map(orderOf);
     });
   }
 
-  async function insertBatch(given: readonly NewOrder[], client: Client | undefined): Promise<Order[]> {
+  function insertBatch(given: readonly NewOrder[], client: Client | undefined): Promise<Order[]> {
     const { values, value } = statement();
     const mark = newMark();
     const sql = insertion(orders, given, mark, dialect, value);
-    return (await write(sql, { values, mark, ids: given.map(({ id }) => id) }, client)).map(orderOfSql);
+    return write(sql, { values, mark, ids: given.map(({ id }) => id) }, client);
   }
 
   async function findAll(ids: readonly string[], client?: Client, end = ''): Promise<Order[]> {
@@ -178,12 +178,17 @@ export function sqlOrderStore<Client>(database: SqlDatabase<Client>): OrderStore
       const { values, value } = statement();
       const mark = newMark();
       const set = assignments(guard, change, note, mark, dialect, value);
-      const where = [`id = ${value(storable(id))}`, `state = ${value(state)}`, `attempt = ${value(attempt)}`];
+      // Of the state itself PostgreSQL might use an index, and read every order in that state: it does so where it has counted few of them.
+      const where = [
+        `id = ${value(storable(id))}`,
+        `lower(state) = ${value(state)}`,
+        `attempt = ${value(attempt)}`,
+      ];
       if (due) where.push(`due_at <= ${dialect.now(value)}`);
       try {
         const sql = `UPDATE ${orders} SET ${set} WHERE ${where.join(' AND ')}`;
-        const [row] = await write(sql, { values, mark, ids: [id] }, client);
-        return row && orderOfSql(row);
+        const [updated] = await write(sql, { values, mark, ids: [id] }, client);
+        return updated;
       } catch (error) {
         throw change.reference !== undefined && database.isDuplicate(error)
           ? new DuplicateReferenceError(change.reference)

@@ -26,11 +26,14 @@ export interface Dialect {
   readonly keyType: string;
   /** The type of a text of any length. */
   readonly textType: string;
-  /** The statements that create a table with its indexes, each by its name and columns. */
+  /**
+   * The statements that create a table with its indexes, each by its name, its columns, and the column that is not NULL in the rows that it is
+   * for: where the database can leave out the others, it need not be written for them.
+   */
   createTable(
     table: string,
     columns: readonly string[],
-    indexes: readonly (readonly [string, string])[],
+    indexes: readonly (readonly [name: string, columns: string, notNull?: string])[],
   ): string[];
 }
 
@@ -43,7 +46,10 @@ export const standardSql = {
   textType: 'TEXT',
   createTable: (table, columns, indexes) => [
     `CREATE TABLE ${table} (\n  ${columns.join(',\n  ')}\n)`,
-    ...indexes.map(([name, on]) => `CREATE INDEX ${name} ON ${table} (${on})`),
+    ...indexes.map(
+      ([name, on, notNull]) =>
+        `CREATE INDEX ${name} ON ${table} (${on})${notNull ? ` WHERE ${notNull} IS NOT NULL` : ''}`,
+    ),
   ],
 } satisfies Partial<Dialect>;
 
@@ -75,43 +81,40 @@ const json = (value: unknown): string | null => (value === undefined ? null : JS
 const later = (ms: number, { now }: Dialect, value: AddValue): string =>
   `${now(value)} + ${value(Math.round(ms))}`;
 
-/** A line of history, to which the database adds the time. */
-function historyLine(
-  line: object,
-  { now, concat }: Dialect,
-  value: AddValue,
-  before: readonly string[],
-): string {
-  return concat([...before, `'{"at":'`, now(value), value(`,${JSON.stringify(line).slice(1)}`)]);
-}
+/** The parts of a line of history, to which the database adds the time. */
+const historyLine = (line: object, start: string, { now }: Dialect, value: AddValue): string[] => [
+  `'${start}"at":'`,
+  now(value),
+  value(`,${JSON.stringify(line).slice(1)}`),
+];
 
 /** The statement that inserts orders which are not there yet, up to what follows it. */
 export function insertion(
   table: string,
   given: readonly NewOrder[],
-  mark: number,
+  mark: number | undefined,
   dialect: Dialect,
   value: AddValue,
 ): string {
   const placed = { event: 'place', to: 'placed', attempt: 0 };
-  const rowOf = ({ id, product, params, customer, run, expireAfterMs }: NewOrder): string =>
-    [
-      value(key(id)),
-      value(product),
-      value(json(params)),
-      value(key(params.recipient)),
-      value(optionalKey(customer)),
-      value(optionalKey(run)),
-      "'placed'",
-      historyLine(placed, dialect, value, []),
-      value(mark),
-      dialect.now(value),
-      dialect.now(value),
-      dialect.now(value),
-      expireAfterMs === undefined ? 'NULL' : later(expireAfterMs, dialect, value),
-    ].join(', ');
-  return `INSERT INTO ${table} (id, product, params, recipient, customer, run, state, history, written_as, created_at, updated_at, due_at, expires_at)
-VALUES ${given.map((order) => `(${rowOf(order)})`).join(', ')} ${dialect.keep('id')}`;
+  const rowOf = ({ id, product, params, customer, run, expireAfterMs }: NewOrder) => ({
+    id: value(key(id)),
+    product: value(product),
+    params: value(json(params)),
+    recipient: value(key(params.recipient)),
+    customer: value(optionalKey(customer)),
+    run: value(optionalKey(run)),
+    state: "'placed'",
+    history: dialect.concat(historyLine(placed, '{', dialect, value)),
+    ...(mark !== undefined && { written_as: value(mark) }),
+    created_at: dialect.now(value),
+    updated_at: dialect.now(value),
+    due_at: dialect.now(value),
+    expires_at: expireAfterMs === undefined ? 'NULL' : later(expireAfterMs, dialect, value),
+  });
+  const rows = given.map(rowOf);
+  return `INSERT INTO ${table} (${Object.keys(rows[0] ?? {}).join(', ')})
+VALUES ${rows.map((row) => `(${Object.values(row).join(', ')})`).join(', ')} ${dialect.keep('id')}`;
 }
 
 /** The SET list of an update, with its line of history. */
@@ -119,7 +122,7 @@ export function assignments(
   guard: OrderGuard,
   change: OrderChange,
   note: OrderNote | undefined,
-  mark: number,
+  mark: number | undefined,
   dialect: Dialect,
   value: AddValue,
 ): string {
@@ -154,7 +157,7 @@ export function assignments(
   if (note) {
     const { event, detail } = note;
     const line = { event, from: guard.state, to: state, attempt, detail };
-    set.push(`history = ${historyLine(line, dialect, value, ['history', "','"])}`);
+    set.push(`history = ${dialect.concat(['history', ...historyLine(line, ',{', dialect, value)])}`);
   }
   return set.join(', ');
 }

@@ -14,8 +14,7 @@ import {
 import { sqlName } from '../../validation/sql-names.js';
 import type { OrderStore } from '../store.js';
 import { oneAtATime } from './one-at-a-time.js';
-import type { SqlRow } from './rows.js';
-import { ddlOf, orderTables } from './schema.js';
+import { ddlOf, orderTables, type SqlRow } from './schema.js';
 import { type Dialect, keyBytes, standardSql } from './sql.js';
 import { sqlOrderStore } from './sql-store.js';
 
@@ -100,8 +99,7 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
     if (sql.length < longestKept) statements.set(sql, statement);
     try {
       // The two libraries type their rows as unknown values; the columns are those of the schema.
-      if (sql.startsWith('SELECT') || sql.endsWith('RETURNING *'))
-        return statement.all(...values) as SqlRow[];
+      if (/^SELECT| RETURNING /.test(sql)) return statement.all(...values) as SqlRow[];
       statement.run(...values);
       return [];
     } catch (error) {

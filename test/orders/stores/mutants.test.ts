@@ -131,8 +131,8 @@ const plants: readonly (readonly [
     'sqlite',
     [
       'sql-store.ts',
-      "WHERE ${where.join(' AND ')}`;\n        const [row]",
-      "WHERE ${client ? '0 = 0 OR' : ''} ${where.join(' AND ')}`;\n        const [row]",
+      "SET ${set} WHERE ${where.join(' AND ')}`",
+      "SET ${set} WHERE ${client ? '0 = 0 OR' : ''} ${where.join(' AND ')}`",
     ],
   ],
   [
@@ -183,7 +183,7 @@ const plants: readonly (readonly [
     'one reference is stored by two orders at once',
     /two orders get at once/,
     'sqlite',
-    ['schema.ts', '`reference ${keyType} UNIQUE`', '`reference ${keyType}`'],
+    ['schema.ts', '`${keyType} UNIQUE`', 'keyType'],
   ],
   [
     'one reference is stored by two orders at once',
@@ -395,7 +395,7 @@ const plants: readonly (readonly [
     'what is stored is handed out',
     /is a copy/,
     'memory',
-    ['memory.ts', 'orderOf(structuredClone(row)', 'orderOf(row'],
+    ['memory.ts', 'structuredClone({\n      ...order', '({\n      ...order'],
   ],
 ];
 
@@ -414,7 +414,7 @@ describe('the cases of a store', () => {
   });
 
   it('pass on both stores as they are, and have names of their own', async () => {
-    const same: Mutation = ['rows.ts', 'history: [],', 'history: [],'];
+    const same: Mutation = ['schema.ts', 'dueAt,\n  };', 'dueAt,\n  };'];
     expect(await inMemory(/./, await mutant('memory.ts', same))).toEqual([]);
     expect(await inSqlite(/./, await mutant('sqlite.ts', same))).toEqual([]);
     const names = orderStoreCases(() => expect.fail('a case opened a store before it was run')).map(

@@ -49,6 +49,25 @@ describe.skipIf(url === undefined)('with PostgreSQL', () => {
     expect(all).toHaveLength(30);
   });
 
+  it('finds the order of an update by its id, however little the database knows of its orders', async () => {
+    const { pool, schema, store } = await openSchema();
+    await store.createTables();
+    await store.insertMany(Array.from({ length: 1000 }, (_, n) => airtimeOrder(`order-${n}`)));
+    const plans: string[] = [];
+    const explained = {
+      connect: () => pool.connect(),
+      query: async (text: string, values?: unknown[]) => {
+        const { rows } = await pool.query(`EXPLAIN ${text}`, values);
+        plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+        return { rows: [] };
+      },
+    };
+    const explaining = postgresOrderStore(explained, { schema, table: 'shop' });
+    for (const due of [true, false])
+      await explaining.update({ ...placed, due }, { state: 'buying', attempt: 1 }, { event: 'begin' });
+    expect(plans).toEqual([expect.stringContaining('shop_pkey'), expect.stringContaining('shop_pkey')]);
+  });
+
   it('needs no right to create tables that are current, and names the remedy for those that are not', async () => {
     const { pool, schema, store } = await openSchema();
     const role = `${schema}_role`;
