@@ -19,15 +19,15 @@ const commands: Commands = {
   },
   doctor: {
     summary: 'Check that this machine can sell',
-    load: async () => (await import('./doctor/run.js')).doctorCommand,
+    load: async () => (await import('./doctor/doctor.js')).doctorCommand,
   },
   reconcile: {
     summary: 'Compare the orders of a day with the service and the wallet',
-    load: async () => (await import('./reconcile/run.js')).reconcileCommand,
+    load: async () => (await import('./reconcile/reconcile.js')).reconcileCommand,
   },
   prove: {
     summary: 'Prove here that every order is charged at most once',
-    load: async () => (await import('./prove/run.js')).proveCommand,
+    load: async () => (await import('./prove/prove.js')).proveCommand,
   },
 };
 
@@ -53,14 +53,13 @@ async function createProgram(args: readonly string[], process: CommandProcess): 
   return program;
 }
 
-// The process that `billpay prove` starts again and again.
-const isShopOfProof = process.argv[2] === 'prove-shop';
-
 // Whoever was reading is gone (`billpay doctor | head -3`): what is left to print is dropped.
 process.stdout.on('error', () => {});
 const args = process.argv.length > 2 ? process.argv.slice(2) : ['--help'];
-if (isShopOfProof) import('./prove/shop-process.js');
-else {
+if (args[0] === 'prove-shop') {
+  // The process that `billpay prove` starts again and again.
+  import('./prove/shop.js').then(({ runShop }) => runShop());
+} else {
   createProgram(args, process)
     .then((program) => runCommand(program, args, process))
     .then((exitCode) => {

@@ -9,8 +9,7 @@ import type { MysqlOrderPool } from '../orders/stores/mysql-transaction.js';
 import type { SqliteOrderDatabase } from '../orders/stores/sqlite.js';
 import type { PostgresPool } from '../postgres/pool.js';
 import { readProperty } from '../utils/read-property.js';
-import { variable } from './environment.js';
-import { anyText, CommandError, type Reader, readText, valueOption } from './frame.js';
+import { CommandError, variable } from './frame.js';
 import type { CommandProcess } from './terminal.js';
 
 /** The values of `addDatabaseOptions`. */
@@ -26,44 +25,40 @@ export interface Address {
   readonly at: string;
 }
 
-const databaseUrl: Reader<Address> = {
-  expects:
-    'the address of a PostgreSQL, a MySQL or a SQLite file, such as postgres://user@localhost/shop or sqlite:shop.db',
-  isSecret: true,
-  parse(text) {
-    const [, scheme = '', rest = ''] = /^(\w+):(.+)$/.exec(text) ?? [];
-    if (/^(sqlite|file)$/.test(scheme)) return { kind: 'sqlite', at: rest.replace(/^\/\/(?=\/)/, '') };
-    if (!URL.canParse(text)) return undefined;
+/** Reads an address. No message shows it, because it may hold a password. */
+function readAddress(name: string, text: string): Address {
+  const [, scheme = '', rest = ''] = /^(\w+):(.+)$/.exec(text) ?? [];
+  if (/^(sqlite|file)$/.test(scheme)) return { kind: 'sqlite', at: rest.replace(/^\/\/(?=\/)/, '') };
+  if (URL.canParse(text)) {
     if (/^postgres(ql)?$/.test(scheme)) return { kind: 'postgres', at: text };
-    return /^(mysql|mariadb)$/.test(scheme)
-      ? { kind: 'mysql', at: text.replace(/^mariadb:/, 'mysql:') }
-      : undefined;
-  },
-};
+    if (/^(mysql|mariadb)$/.test(scheme)) return { kind: 'mysql', at: text.replace(/^mariadb:/, 'mysql:') };
+  }
+  throw new CommandError(
+    `${name} must be the address of a PostgreSQL, a MySQL or a SQLite file, such as postgres://user@localhost/shop or sqlite:shop.db`,
+  );
+}
 
 /** Adds the options that name the database of a shop. */
 export const addDatabaseOptions = (command: Command): Command =>
   command
-    .addOption(
-      valueOption(
-        '--database-url <url>',
-        'The database of the orders: postgres://…, mysql://… or sqlite:FILE (default: $BILLPAY_DATABASE_URL)',
-        databaseUrl,
-      ),
+    .option(
+      '--database-url <url>',
+      'The database of the orders: postgres://…, mysql://… or sqlite:FILE (default: $BILLPAY_DATABASE_URL)',
+      (text: string) => readAddress('--database-url', text),
     )
-    .addOption(valueOption('--sqlite <file>', 'The SQLite file of the orders', anyText))
-    .addOption(valueOption('--table <name>', 'The table of the orders (default: billpay_orders)', anyText));
+    .option('--sqlite <file>', 'The SQLite file of the orders')
+    .option('--table <name>', 'The table of the orders (default: billpay_orders)');
 
 /** The database that options or the environment name; undefined where neither does. */
 export function addressOf(
-  { databaseUrl: given, sqlite }: DatabaseOptions,
+  { databaseUrl, sqlite }: DatabaseOptions,
   env: CommandProcess['env'],
 ): Address | undefined {
-  if (given !== undefined && sqlite !== undefined)
+  if (databaseUrl !== undefined && sqlite !== undefined)
     throw new CommandError('--database-url does not go with --sqlite: leave one of them out');
   if (sqlite !== undefined) return { kind: 'sqlite', at: sqlite };
   const text = variable(env, 'BILLPAY_DATABASE_URL');
-  return given ?? (text === undefined ? undefined : readText('BILLPAY_DATABASE_URL', databaseUrl, text));
+  return databaseUrl ?? (text === undefined ? undefined : readAddress('BILLPAY_DATABASE_URL', text));
 }
 
 /** The orders of a shop. */
@@ -81,18 +76,26 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
 }
 
-/** Opens the orders of a shop. Creates no tables. */
+/**
+ * Opens the orders of a shop. Creates no tables.
+ *
+ * @throws `CommandError` where the database cannot be used.
+ */
 export async function openOrders({ kind, at }: Address, options: OpenOptions): Promise<ShopOrders> {
   const { folder, table } = options;
   const named = table === undefined ? {} : { table };
-  if (kind === 'sqlite') return openSqliteOrders(at, named, options);
-  if (kind === 'postgres') {
-    const pool = openPostgres(at, folder);
-    return { store: postgresOrderStore(pool, named), close: () => pool.end() };
+  try {
+    if (kind === 'sqlite') return await openSqliteOrders(at, named, options);
+    if (kind === 'postgres') {
+      const pool = openPostgres(at, folder);
+      return { store: postgresOrderStore(pool, named), close: () => pool.end() };
+    }
+    const { createPool } = driver<Mysql>(folder, 'mysql2', 'mysql2/promise');
+    const pool = createPool({ uri: at, connectTimeout: connectTimeoutMs });
+    return { store: mysqlOrderStore(pool, named), close: () => pool.end() };
+  } catch (error) {
+    throw databaseError(error);
   }
-  const { createPool } = driver<Mysql>(folder, 'mysql2', 'mysql2/promise');
-  const pool = createPool({ uri: at, connectTimeout: connectTimeoutMs });
-  return { store: mysqlOrderStore(pool, named), close: () => pool.end() };
 }
 
 /** ms after which a database that does not accept a connection is given up. */
@@ -148,8 +151,24 @@ type BetterSqlite = new (path: string, options: { readonly readonly: boolean }) 
 const sqliteModule: string = 'node:sqlite';
 
 /** node:sqlite; undefined before Node 22.13. */
-export const nodeSqlite = (): NodeSqlite | undefined =>
-  process.getBuiltinModule(sqliteModule) as NodeSqlite | undefined;
+export function nodeSqlite(): NodeSqlite | undefined {
+  // While it is loaded, Node warns that it is an experimental feature. A nightly command would mail that each time.
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return process.getBuiltinModule(sqliteModule) as NodeSqlite | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+/** Opens files with the SQLite of Node, or where it has none, with that of the shop. */
+function sqliteOf(folder: string): (file: string, isReadOnly: boolean) => SqliteFile {
+  const builtin = nodeSqlite();
+  if (builtin) return (file, readOnly) => new builtin.DatabaseSync(file, { readOnly });
+  const Better = driver<BetterSqlite>(folder, 'better-sqlite3');
+  return (file, readonly) => new Better(file, { readonly });
+}
 
 async function openSqliteOrders(
   file: string,
@@ -157,17 +176,13 @@ async function openSqliteOrders(
   { folder, readOnly = true }: OpenOptions,
 ): Promise<ShopOrders> {
   if (!existsSync(file)) throw new CommandError(`there is no SQLite file ${file}: check its path`);
-  const builtin = nodeSqlite();
-  const Better = builtin ? undefined : driver<BetterSqlite>(folder, 'better-sqlite3');
+  const openFile = sqliteOf(folder);
   const open = (isReadOnly: boolean): ShopOrders => {
-    const database = Better
-      ? new Better(file, { readonly: isReadOnly })
-      : new (builtin as NodeSqlite).DatabaseSync(file, { readOnly: isReadOnly });
-    const close = async () => void database.close();
+    const database = openFile(file, isReadOnly);
     try {
       // A shop that sells at the same time may hold the file for a moment.
       database.exec('PRAGMA busy_timeout = 5000');
-      return { store: sqliteOrderStore(database, named), close };
+      return { store: sqliteOrderStore(database, named), close: async () => void database.close() };
     } catch (error) {
       database.close();
       throw error;

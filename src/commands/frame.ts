@@ -1,8 +1,10 @@
-import { Command, CommanderError, Help, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { printable } from '../utils/printable.js';
 import { readProperty } from '../utils/read-property.js';
-import { type CommandProcess, paintFor, widthOf } from './terminal.js';
+import { type CommandProcess, narrowest, paintFor, widthOf, wrapped } from './terminal.js';
 
 /** What the exit code of every command means: all is well; something is not; the command could not do its work. */
 export const exitCodes = { done: 0, failed: 1, unable: 2 } as const;
@@ -27,7 +29,10 @@ export function createCommand(name: string, process: CommandProcess): Command {
       // What follows the name of a command is its own, also where the one above it has an option of the same name.
       .enablePositionalOptions()
       .helpOption('-h, --help', 'Print this')
-      .configureHelp({ styleTitle: (text) => paintFor(process.stdout)('bold', text) })
+      .configureHelp({
+        minWidthToWrap: narrowest,
+        styleTitle: (text) => paintFor(process.stdout)('bold', text),
+      })
       .configureOutput({
         writeOut: (text) => process.stdout.write(text),
         getOutHelpWidth: () => widthOf(process.stdout),
@@ -38,53 +43,45 @@ export function createCommand(name: string, process: CommandProcess): Command {
   );
 }
 
-/** How the text of an option or of an environment variable becomes a value. */
-export interface Reader<T> {
-  /** Completes "must be": `a whole number from 1 to 9`. */
-  readonly expects: string;
-  /** The value; undefined for a text that is refused. */
-  parse(text: string): T | undefined;
-  /** Whether the text may hold a secret, so that no message shows it. */
-  readonly isSecret?: boolean;
+/** Reads the value of an option: `new Option('--orders <n>', 'How many').argParser(wholeNumber(20, 5000))`. */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+  };
+
+/** Reads the value of an option: NGN. */
+export function nairaAmount(text: string): number {
+  if (/^\d{1,12}(\.\d{1,2})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be an amount of NGN such as 5000 or 99.50.');
 }
 
-/** Reads a text. `name` is that of its option or variable. */
-export function readText<T>(name: string, { expects, parse, isSecret }: Reader<T>, text: string): T {
-  const value = parse(text);
-  if (value !== undefined) return value;
-  throw new CommandError(`${name} must be ${expects}${isSecret ? '' : `, not ${text}`}`);
+/** `--env`, which several commands have. */
+export const envOption = () => new Option('--env <file>', 'Read environment variables from this file first');
+
+/** The value of a variable; one that is set but empty counts as not set. */
+export const variable = (env: CommandProcess['env'], name: string): string | undefined =>
+  env[name] || undefined;
+
+/** Reads variables from a file into those of the process. What is set there already wins, unless it is empty. */
+export function readEnvFile(file: string | undefined, env: CommandProcess['env']): void {
+  if (file === undefined) return;
+  // Some editors begin a file with a byte order mark, which would become part of the first name.
+  const text = readTextFile('--env', file).replace(/^\ufeff/, '');
+  for (const [name, value] of Object.entries(parseEnv(text))) {
+    if (value && !env[name]) env[name] = value;
+  }
 }
 
-/** Any text. */
-export const anyText: Reader<string> = { expects: 'a text', parse: (text) => text };
-
-export const secretText: Reader<string> = { ...anyText, isSecret: true };
-
-export const wholeNumber = (least: number, most: number): Reader<number> => ({
-  expects: `a whole number from ${least} to ${most}`,
-  parse: (text) =>
-    /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined,
-});
-
-export const nairaAmount: Reader<number> = {
-  expects: 'an amount of NGN such as 5000 or 99.50',
-  parse: (text) => (/^\d{1,12}(\.\d{1,2})?$/.test(text) ? Number(text) : undefined),
-};
-
-export const oneOf = <const T extends string>(words: readonly T[]): Reader<T> => ({
-  expects: `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`,
-  parse: (text) => words.find((word) => word === text),
-});
-
-/** An option with a value: `valueOption('--orders <n>', 'How many orders to buy', wholeNumber(20, 5000))`. */
-export function valueOption<T>(flags: string, description: string, reader: Reader<T>): Option {
-  const option = new Option(flags, description);
-  return option.argParser((text) => {
-    // `--state --quiet` lacks the path: it must not make a file of this name.
-    if (text === '' || text.startsWith('--'))
-      throw new CommandError(`${option.long} needs a value: ${flags}`);
-    return readText(String(option.long), reader, text);
-  });
+/** Reads the file that an option names. */
+export function readTextFile(flag: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = readProperty(error, 'code');
+    throw new CommandError(`${flag}: ${file} cannot be read (${code}): check the path and its permissions`);
+  }
 }
 
 /**
@@ -96,16 +93,29 @@ export async function runCommand(
   args: readonly string[],
   process: CommandProcess,
 ): Promise<number> {
+  command.hook('preAction', (_, called) => refuseMissingValues(called));
   try {
     await command.parseAsync(args, { from: 'user' });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
+    // What asks for help or for the version.
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
     const name = fullName(command, args);
     const problem = problemOf(error, name);
-    if (!problem) throw error;
-    const { message, exitCode } = problem;
-    if (message !== '') process.stderr.write(`${errorText(`${name}: ${message}`, process)}\n`);
-    return exitCode;
+    if (problem === undefined) throw error;
+    process.stderr.write(`${errorText(`${name}: ${problem}`, process)}\n`);
+    return error instanceof CommandError ? error.exitCode : exitCodes.unable;
+  }
+}
+
+/** Commander takes `--state --quiet` for a state in a file of the name `--quiet`. */
+function refuseMissingValues(command: Command): void {
+  const values = command.opts<Record<string, unknown>>();
+  for (const option of command.options) {
+    const isMissing = [values[option.attributeName()]]
+      .flat()
+      .some((value) => typeof value === 'string' && (value === '' || value.startsWith('--')));
+    if (isMissing) throw new CommandError(`${option.long} needs a value: ${option.flags}`);
   }
 }
 
@@ -119,52 +129,35 @@ function fullName(command: Command, args: readonly string[]): string {
 /** Red and wrapped on a terminal, one line elsewhere: in a log or a mail. */
 function errorText(text: string, { stderr }: CommandProcess): string {
   const line = printable(text.replaceAll(/\s*\n\s*/g, ' '));
-  const shown = stderr.isTTY ? new Help().boxWrap(line, widthOf(stderr)) : line;
-  return paintFor(stderr)('red', shown);
-}
-
-interface Problem {
-  readonly message: string;
-  readonly exitCode: ExitCode;
+  return paintFor(stderr)('red', stderr.isTTY ? wrapped(line, widthOf(stderr)).join('\n') : line);
 }
 
 /** What a person can put right, in one sentence; undefined for a defect. */
-function problemOf(error: unknown, command: string): Problem | undefined {
-  if (error instanceof CommandError) return error;
+function problemOf(error: unknown, command: string): string | undefined {
+  if (error instanceof CommandError || error instanceof ConfigurationError) return error.message;
   if (error instanceof CommanderError) {
-    const { exitCode, message } = error;
-    if (exitCode === 0) return { message: '', exitCode: exitCodes.done };
-    return {
-      message: `${message.replace(/^error: /, '')}\nSee ${command} --help.`,
-      exitCode: exitCodes.unable,
-    };
+    const problem = error.message.replace(/^error: /, '');
+    // A value that is refused comes with what it must be.
+    return error.code === 'commander.invalidArgument' ? problem : `${problem}\nSee ${command} --help.`;
   }
-  const message = error instanceof ConfigurationError ? error.message : systemProblem(error);
-  return message === undefined ? undefined : { message, exitCode: exitCodes.unable };
+  return systemProblem(error);
 }
 
-/** What is wrong with a file or an address, by the code of the system. */
+/** What is wrong with a file, by the code of the system. */
 const systemProblems: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist: check the path',
   EACCES: 'may not be used by this user: check its permissions',
   EPERM: 'may not be used by this user: check its permissions',
-  EISDIR: 'is a folder: name a file',
   ENOTDIR: 'is below a file that is no folder: check the path',
   ENOSPC: 'cannot be written, because the disk is full',
-  ECONNREFUSED: 'does not respond: start what listens there, or check the address',
-  ENOTFOUND: 'is a host that nobody knows: check the address',
-  EADDRINUSE: 'is in use already: choose another port',
 };
 
 /** An error of the system in words, such as of `EACCES: permission denied, open '/state.json'`; undefined for any other error. */
 function systemProblem(error: unknown): string | undefined {
-  const [code, syscall, path, address, port] = ['code', 'syscall', 'path', 'address', 'port'].map((name) =>
-    readProperty(error, name),
-  );
+  const [code, syscall, path] = ['code', 'syscall', 'path'].map((name) => readProperty(error, name));
   if (typeof code !== 'string' || typeof syscall !== 'string') return undefined;
-  const what = path ?? (port === undefined ? address : `${address}:${port}`);
   const problem = systemProblems[code];
-  return problem === undefined || what === undefined
+  return problem === undefined || path === undefined
     ? String(readProperty(error, 'message'))
-    : `${what} ${problem} (${code})`;
+    : `${path} ${problem} (${code})`;
 }

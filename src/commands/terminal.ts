@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { Help } from 'commander';
 
 /** A stream of the process, which may be a terminal. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -26,6 +27,14 @@ export const paintFor =
 
 /** The width for which is printed: that of the terminal, and 80 columns elsewhere. */
 export const widthOf = ({ isTTY, columns }: Output): number => (isTTY && columns) || 80;
+
+/** Columns below which a text is printed as it is: it would be a heap of single words. */
+export const narrowest = 20;
+
+const help = Object.assign(new Help(), { minWidthToWrap: narrowest });
+
+/** A text in lines of at most so many columns. */
+export const wrapped = (text: string, width: number): string[] => help.boxWrap(text, width).split('\n');
 
 /** One line that is written over and over, on a terminal only. Without a text it is removed. */
 export function showProgress(stdout: Output, text = ''): void {

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nodeSqlite } from '../../src/commands/database.js';
 import { version } from '../../src/version.js';
 import { type BundledProgram, bundleProgram } from '../support/bundle-program.js';
+import { temporaryFile } from '../support/temporary-file.js';
 
 let bundled: BundledProgram;
 beforeAll(async () => {
@@ -44,7 +46,7 @@ it.each([
   ],
   [
     'doctor --env missing.env',
-    'billpay doctor: --env: missing.env cannot be read: check the path and its permissions',
+    'billpay doctor: --env: missing.env cannot be read (ENOENT): check the path and its permissions',
   ],
   ['reconcile --sqlite orders.db', 'billpay reconcile: there is no SQLite file orders.db: check its path'],
 ])('ends with 2 and one line on stderr: %s', async (args, err) => {
@@ -64,4 +66,11 @@ it('ends quietly when nobody reads on', async () => {
       err: '',
     },
   );
+});
+
+it.skipIf(!nodeSqlite())('prints nothing of what Node warns about its SQLite', async () => {
+  const file = temporaryFile('', 'orders.db');
+  const { exitCode, err } = await billpay(`reconcile --sqlite ${file}`);
+  expect(exitCode).toBe(2);
+  expect(err).toMatch(/^billpay reconcile: the database has no tables of orders: .*\n$/);
 });

@@ -11,7 +11,7 @@ const troubles = {
   'connections closed before the debit': { when: 'before', connection: 'close' },
 } as const satisfies Readonly<Record<string, Omit<FaultOptions, 'recipient'>>>;
 
-export type Trouble = keyof typeof troubles;
+type Trouble = keyof typeof troubles;
 
 /** One order of the proof, and how it must end. */
 export interface PlannedOrder {
@@ -59,3 +59,10 @@ export const faultsOf = (plan: readonly PlannedOrder[]): FaultOptions[] =>
   plan.flatMap(({ input, trouble }) =>
     trouble === undefined ? [] : [{ ...troubles[trouble], recipient: input.params.recipient }],
   );
+
+/** How often each thing goes wrong. */
+export function troublesOf(plan: readonly PlannedOrder[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { trouble } of plan) if (trouble) counts[trouble] = (counts[trouble] ?? 0) + 1;
+  return counts;
+}

@@ -1,4 +1,11 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { BillPay } from '../../index.js';
+import type { OrderWorker } from '../../orders/index.js';
 import {
   createOrders,
   memoryOrderStore,
@@ -7,7 +14,7 @@ import {
   sqliteOrderStore,
 } from '../../orders/index.js';
 import type { OrderStore } from '../../orders/store.js';
-import type { WebhookHandler } from '../../webhooks/index.js';
+import { toNodeHandler, type WebhookHandler } from '../../webhooks/index.js';
 import { databaseError, nodeSqlite, openPostgres } from '../database.js';
 import { CommandError } from '../frame.js';
 import { planOrders } from './plan.js';
@@ -15,7 +22,8 @@ import { planOrders } from './plan.js';
 /** Where the orders of the proof are stored. */
 export type ProofDatabase =
   | { readonly kind: 'memory' }
-  | { readonly kind: 'sqlite'; readonly path: string }
+  /** `folder`: is made for the file. */
+  | { readonly kind: 'sqlite'; readonly folder: string }
   /** `folder`: where `pg` is installed. `table`: every table of the proof is named after it. */
   | { readonly kind: 'postgres'; readonly url: string; readonly table: string; readonly folder: string };
 
@@ -34,9 +42,9 @@ export interface ShopSettings {
 export interface Shop {
   readonly orders: Pick<Orders<unknown>, 'stats' | 'reconcile'>;
   readonly receive: WebhookHandler;
-  /** Places every order that is not placed yet, and starts the worker; resolves to what stops it. */
-  sell(): Promise<{ stop(): Promise<void> }>;
-  /** Removes the tables of the proof, and closes the database. */
+  /** Places every order that is not placed yet, and starts the worker. */
+  sell(): Promise<void>;
+  /** Stops the worker, closes the database, and removes what was created in it. */
   remove(): Promise<void>;
 }
 
@@ -59,13 +67,17 @@ export async function openShop(settings: ShopSettings): Promise<Shop> {
     sweepInterval: 500,
   });
   const logger = { info() {}, warn() {}, error() {} };
+  let worker: OrderWorker | undefined;
   return {
     orders,
     receive: orders.webhookHandler({ secret, logger }),
-    remove,
     async sell() {
       for (const { input } of planOrders(settings.orders)) await orders.place(input);
-      return orders.start();
+      worker = await orders.start();
+    },
+    async remove() {
+      await worker?.stop();
+      await remove();
     },
   };
 }
@@ -77,13 +89,22 @@ interface OpenStore {
 
 async function openStore(database: ProofDatabase): Promise<OpenStore> {
   if (database.kind === 'memory') return { store: memoryOrderStore(), remove: async () => {} };
-  if (database.kind === 'postgres') return openTables(database);
+  return database.kind === 'sqlite' ? openFile(database) : openTables(database);
+}
+
+function openFile({ folder }: Extract<ProofDatabase, { kind: 'sqlite' }>): OpenStore {
   const sqlite = nodeSqlite();
-  if (!sqlite)
-    throw new CommandError('node:sqlite needs Node 22.13 or later: give --database-url or --memory');
-  const file = new sqlite.DatabaseSync(database.path);
+  if (!sqlite) throw new CommandError('node:sqlite needs Node 22.13 or later: give --database-url');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = new sqlite.DatabaseSync(join(folder, 'prove.db'));
   file.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 5000');
-  return { store: sqliteOrderStore(file), remove: async () => void file.close() };
+  return {
+    store: sqliteOrderStore(file),
+    async remove() {
+      file.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 async function openTables({
@@ -92,16 +113,10 @@ async function openTables({
   folder,
 }: Extract<ProofDatabase, { kind: 'postgres' }>): Promise<OpenStore> {
   const pool = openPostgres(url, folder);
-  const drop = async () => {
-    const { rows } = await pool.query(
-      "SELECT string_agg(format('%I.%I', schemaname, tablename), ', ') AS names FROM pg_tables WHERE starts_with(tablename, $1)",
-      [table],
-    );
-    const [{ names }] = rows as [{ names: string | null }];
-    if (names !== null) await pool.query(`DROP TABLE IF EXISTS ${names} CASCADE`);
-  };
-  const remove = () => drop().finally(() => pool.end());
   const store = postgresOrderStore(pool, { table });
+  const remove = async () => {
+    await pool.query(`DROP TABLE IF EXISTS ${table}, ${table}_locks`).finally(() => pool.end());
+  };
   try {
     await store.createTables();
     return { store, remove };
@@ -109,4 +124,65 @@ async function openTables({
     await remove().catch(() => {});
     throw error;
   }
+}
+
+/** What runs in the process of the shop. */
+export interface ShopProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** A shop that sells in a process of its own, which can be killed and started again on the same database. */
+export class ShopProcess {
+  readonly #program: ShopProgram;
+  readonly #settings: ShopSettings;
+  readonly #onListening: (url: string) => void;
+  #child: ChildProcess | undefined;
+
+  /** @param onListening - called at each start with the address at which the process receives webhooks. */
+  constructor(program: ShopProgram, settings: ShopSettings, onListening: (url: string) => void) {
+    this.#program = program;
+    this.#settings = settings;
+    this.#onListening = onListening;
+  }
+
+  start(): void {
+    // In a process group of its own: the Ctrl-C that ends the command must not end it first.
+    const child = fork(this.#program.file, this.#program.args, { detached: true, stdio: 'ignore' });
+    this.#child = child;
+    child.once('message', (port) => this.#onListening(`http://127.0.0.1:${port}/`));
+    child.on('error', () => {});
+    child.send(this.#settings, () => {});
+  }
+
+  /** Throws where the process has ended by itself. */
+  check(): void {
+    const { exitCode = null } = this.#child ?? {};
+    if (exitCode !== null)
+      throw new CommandError(`the process of the shop ended by itself, with exit code ${exitCode}`);
+  }
+
+  /** Kills the process with SIGKILL: nothing in it can clean up. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** What the process of a `ShopProcess` does: it sells, and receives webhooks on a port. */
+export function runShop(): void {
+  process.once('message', async (settings: ShopSettings) => {
+    const shop = await openShop(settings);
+    // The command was killed before it could remove what it has created.
+    const clean = () => shop.remove().finally(() => process.exit());
+    if (!process.connected) return clean();
+    process.once('disconnect', clean);
+    const server = createServer(toNodeHandler(shop.receive)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    process.send?.((server.address() as AddressInfo).port);
+    await shop.sell();
+  });
 }

@@ -1,49 +1,25 @@
-import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { type StatementColumns, type StatementRow, statementRows } from '../../orders/index.js';
 import { didYouMean } from '../../utils/nearest.js';
 import { readProperty } from '../../utils/read-property.js';
-import { CommandError } from '../frame.js';
+import { CommandError, readTextFile } from '../frame.js';
 
-const columnNames = ['reference', 'kind', 'amount', 'time', 'key'] as const;
-const kindNames = ['debit', 'credit', 'funding', 'fee', 'other'] as const;
-
-/** `reference=Ref,kind=Type` as pairs. A comma or an equals sign that belongs to a name is written twice. */
-function pairsOf<Name extends string>(
-  flag: string,
-  text: string,
-  names: readonly Name[],
-): { readonly [key in Name]?: string } {
-  const pairs = text
-    .replaceAll(',,', '\0')
-    .split(',')
-    .map((part) => part.replaceAll('\0', ','));
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      const given = pair.slice(0, at);
-      const name = names.find((known) => known === given);
-      if (at < 0 || pair.length === at + 1)
-        throw new CommandError(`${flag}: ${pair} is not such as ${names[0]}=Name`);
-      if (!name)
-        throw new CommandError(`${flag}: ${given} is none of ${names.join(', ')}${didYouMean(given, names)}`);
-      return [name, pair.slice(at + 1)];
-    }),
-  ) as { readonly [key in Name]?: string };
+/** The options that name a statement and say what its columns are. */
+export interface StatementFlags {
+  readonly statement?: string;
+  readonly map?: string;
+  readonly words?: string;
+  readonly timeZone: string;
 }
 
-/** What `--map`, `--words` and `--time-zone` say of the columns of a statement. */
-export function columnsOf(map: string, words: string | undefined, timeZone: string): StatementColumns {
-  const { reference, kind, amount, ...others } = pairsOf('--map', map, columnNames);
-  if (reference === undefined || kind === undefined || amount === undefined)
-    throw new CommandError('--map needs reference, kind and amount: reference=Ref,kind=Type,amount=Amount');
-  const named = words === undefined ? {} : pairsOf('--words', words, kindNames);
-  const lists = Object.entries(named).map(([name, list]) => [name, String(list).split('|')] as const);
-  return { reference, kind, amount, ...others, ...Object.fromEntries(lists), timeZone };
-}
-
-export function readStatementFile(file: string, columns: StatementColumns): AsyncIterable<StatementRow> {
-  const text = readFileSync(file, 'utf8');
+/** The rows of the statement; undefined without one. */
+export function readStatementFile(flags: StatementFlags): AsyncIterable<StatementRow> | undefined {
+  const { statement: file, map } = flags;
+  if (file === undefined && map === undefined) return undefined;
+  if (file === undefined || map === undefined)
+    throw new CommandError('--statement and --map go together: the map says which column is what');
+  const columns = columnsOf(map, flags);
+  const text = readTextFile('--statement', file);
   let rows: unknown[];
   try {
     // Several columns of one name become a list, which is refused where it is read.
@@ -51,7 +27,37 @@ export function readStatementFile(file: string, columns: StatementColumns): Asyn
     rows = parse(text, { ...names, bom: true, skip_empty_lines: true, trim: true });
   } catch (error) {
     const problem = `${readProperty(error, 'code')}, line ${readProperty(error, 'lines')}`;
-    throw new CommandError(`--statement: ${file} is not a CSV file (${problem})`);
+    throw new CommandError(
+      `--statement: ${file} is not a CSV file (${problem}): export it as CSV with commas`,
+    );
   }
   return statementRows(rows, columns);
+}
+
+function columnsOf(map: string, { words = '', timeZone }: StatementFlags): StatementColumns {
+  const columns = pairsOf('--map', map, ['reference', 'kind', 'amount', 'time', 'key']);
+  const { reference, kind, amount, ...others } = columns;
+  if (reference === undefined || kind === undefined || amount === undefined)
+    throw new CommandError('--map needs reference, kind and amount: reference=Ref,kind=Type,amount=Amount');
+  const kinds = words === '' ? {} : pairsOf('--words', words, ['debit', 'credit', 'funding', 'fee', 'other']);
+  const lists = Object.entries(kinds).map(([name, list]) => [name, String(list).split('|')] as const);
+  return { reference, kind, amount, ...others, ...Object.fromEntries(lists), timeZone };
+}
+
+/** `reference=Ref,kind=Type` as pairs. A comma that belongs to a name is written twice. */
+function pairsOf<const Name extends string>(
+  flag: string,
+  text: string,
+  names: readonly Name[],
+): { readonly [key in Name]?: string } {
+  const pairs: { [key in Name]?: string } = {};
+  for (const part of text.replaceAll(',,', '\0').split(',')) {
+    const [, given = '', value] = /^(.*?)=(.+)$/.exec(part.replaceAll('\0', ',')) ?? [];
+    const name = names.find((known) => known === given);
+    if (value === undefined) throw new CommandError(`${flag}: ${part} is not such as ${names[0]}=Name`);
+    if (!name)
+      throw new CommandError(`${flag}: ${given} is none of ${names.join(', ')}${didYouMean(given, names)}`);
+    pairs[name] = value;
+  }
+  return pairs;
 }

@@ -1,6 +1,5 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
-import { CommandError } from '../../commands/frame.js';
 import { type ListenOptions, listenFields } from '../http/listen-options.js';
 import { type SandboxOptions, sandboxFields } from '../options.js';
 
@@ -34,16 +33,14 @@ export function flagOf(field: FlagName): Option {
   const option = new Option(value === undefined ? long : `${long} <${value}>`, description);
   if (value === undefined) return option;
   return option.argParser((text: string, before: unknown) => {
-    // `--state --quiet` lacks the path: it must not make a file of this name.
-    if (text === '' || text.startsWith('--')) {
-      throw new CommandError(`${long} needs a value: ${long} <${value}>`);
-    }
     const number = /^-?\d+(\.\d+)?$/.test(text) ? [Number(text)] : [];
     const given = option.variadic ? [[...(Array.isArray(before) ? before : []), text]] : [...number, text];
     const results = given.map((one) => schema.safeParse(one));
     const right = results.find(({ success }) => success);
     if (right?.success) return right.data;
-    throw new CommandError(`${long}: ${results[0]?.error?.issues[0]?.message}`);
+    // What was given instead is in the message of commander.
+    const [problem] = String(results[0]?.error?.issues[0]?.message).split('; got ');
+    throw new InvalidArgumentError(`It ${problem}.`);
   });
 }
 

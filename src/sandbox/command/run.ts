@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { anyText, createCommand, nairaAmount, oneOf, secretText, valueOption } from '../../commands/frame.js';
-import type { CommandProcess } from '../../commands/terminal.js';
+import { createCommand, nairaAmount } from '../../commands/frame.js';
+import { type CommandProcess, widthOf } from '../../commands/terminal.js';
 import { products } from '../../contract/vocabulary.js';
 import { triggers } from '../lab/triggers.js';
 import { flagOf, type Given } from './options.js';
@@ -13,9 +13,7 @@ export function sandboxCommand(process: CommandProcess): Command {
       'Runs the whole bill payment service on this machine until Ctrl-C: nothing is charged, nothing is delivered. Its page shows what was tried and what became of it.',
     )
     .optionsGroup('Everyday:')
-    .addOption(
-      valueOption('--webhook-url <url>', 'Send webhooks to this address, and print their secret', anyText),
-    )
+    .option('--webhook-url <url>', 'Send webhooks to this address, and print their secret')
     .addOption(flagOf('state'))
     .addOption(flagOf('balance'))
     .addOption(flagOf('settleAfter'))
@@ -34,7 +32,7 @@ export function sandboxCommand(process: CommandProcess): Command {
     .addOption(flagOf('startAt'))
     .addOption(flagOf('rateLimits'))
     .addOption(flagOf('fixtures'))
-    .addOption(valueOption('--config <file>', 'Read options from this JSON file; flags win over it', anyText))
+    .option('--config <file>', 'Read options from this JSON file; flags win over it')
     .addHelpText(
       'after',
       `
@@ -53,40 +51,32 @@ Examples:
 
 function triggerCommand(process: CommandProcess): Command {
   const names = ['success', ...triggers.map(({ name }) => name)];
-  const rows = triggers.map(({ name, description }) => `  ${name.padEnd(22)}${description}`);
   return createCommand('trigger', process)
     .summary('Make something happen in a running sandbox')
     .description(
       'Makes something happen in a running sandbox: sends one request as a client of the service, settles the transaction where the name says so, and prints what came of it.',
     )
     .argument('<name>', `One of ${names.join(', ')}`)
-    .addOption(valueOption('--product <name>', 'What to buy (default: airtime)', oneOf(products)))
-    .addOption(valueOption('--amount <naira>', 'For airtime and electricity (default: 500)', nairaAmount))
-    .addOption(valueOption('--client <id>', 'Who buys (default: the default client)', anyText))
-    .addOption(valueOption('--key <key>', 'The idempotency key (default: a new one)', anyText))
-    .addOption(
-      valueOption('--url <url>', 'The sandbox (default: $BILLPAY_SANDBOX_URL, else port 4010 here)', anyText),
-    )
-    .addOption(
-      valueOption(
-        '--control-token <token>',
-        'Its control token, if it has one (default: $BILLPAY_SANDBOX_TOKEN)',
-        secretText,
-      ),
-    )
-    .addOption(new Option('--json', 'Print one JSON object'))
-    .addHelpText(
-      'after',
-      `
+    .addOption(new Option('--product <name>', 'What to buy (default: airtime)').choices(products))
+    .option('--amount <naira>', 'For airtime and electricity (default: 500)', nairaAmount)
+    .option('--client <id>', 'Who buys (default: the default client)')
+    .option('--key <key>', 'The idempotency key (default: a new one)')
+    .option('--url <url>', 'The sandbox (default: $BILLPAY_SANDBOX_URL, else port 4010 here)')
+    .option('--control-token <token>', 'Its control token, if it has one (default: $BILLPAY_SANDBOX_TOKEN)')
+    .option('--json', 'Print one JSON object')
+    .addHelpText('after', ({ command }) => {
+      const help = command.createHelp();
+      help.prepareContext({ helpWidth: widthOf(process.stdout) });
+      const rows = [{ name: 'success', description: 'Accepted; settles as success.' }, ...triggers];
+      return `
 Names:
-  success               Accepted; settles as success.
-${rows.join('\n')}
+${rows.map(({ name, description }) => help.formatItem(name, 22, description, help)).join('\n')}
 
 Examples:
   npx billpay sandbox trigger failed
   npx billpay sandbox trigger success --product electricity
-  npx billpay sandbox trigger response-lost --key order-7`,
-    )
+  npx billpay sandbox trigger response-lost --key order-7`;
+    })
     .action(async (name: string, options: TriggerOptions) => {
       const { runTrigger } = await import('./trigger.js');
       process.exitCode = await runTrigger(name, options, process);

@@ -183,9 +183,12 @@ describe('what cannot be used', () => {
       '--port 0 --host 0.0.0.0',
       'host: lets other machines in; use 127.0.0.1, or allow it: allowRemote, --allow-remote',
     ],
-    ['--port 70000', '--port: must be a whole number from 0 (any free one) to 65535; got 70000'],
-    ['--settle-after soon', expect.stringMatching(/^--settle-after: must be a length of time/)],
-    ['--clock fake', expect.stringMatching(/^--clock: must be 'real' or 'manual'/)],
+    [
+      '--port 70000',
+      "option '--port <number>' argument '70000' is invalid. It must be a whole number from 0 (any free one) to 65535.",
+    ],
+    ['--settle-after soon', expect.stringMatching(/'soon' is invalid\. It must be a length of time/)],
+    ['--clock fake', expect.stringMatching(/'fake' is invalid\. It must be 'real' or 'manual'\.$/)],
     [
       '--webhook-url http://example.com/',
       '--webhook-url must be https: http is accepted for loopback hosts only (localhost, 127.0.0.1, [::1])',
@@ -193,7 +196,9 @@ describe('what cannot be used', () => {
     ['--port 0 --config /missing.json', expect.stringMatching(/^config: cannot be read: ENOENT/)],
     [
       '--port 0 --allow-webhook-hosts http://app',
-      expect.stringMatching(/^--allow-webhook-hosts: must be a list of host names without scheme and port/),
+      expect.stringMatching(
+        /'http:\/\/app' is invalid\. It must be a list of host names without scheme and port/,
+      ),
     ],
     ['--stat x', expect.stringMatching(/unknown option '--stat'.*Did you mean --state\?/)],
   ])('%s is one line', async (line, message) => {

@@ -63,7 +63,11 @@ test('a key that was used before returns its first transaction, which is said', 
 describe('what is wrong is said in one line', () => {
   test.each<[args: string, code: number, message: RegExp]>([
     ['sucess', 2, /there is no trigger sucess \(did you mean success\?\)/],
-    ['success --product dat', 2, /--product must be airtime, data, tv, electricity or edu, not dat/],
+    [
+      'success --product dat',
+      2,
+      /'dat' is invalid\. Allowed choices are airtime, data, tv, electricity, edu\./,
+    ],
     ['verification-failed --product data', 2, /has no validate call/],
     ['success --product tv --amount 5', 2, /the catalogue has the price of tv/],
     ['success --client nobody', 1, /there is no client nobody/],

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BillPay, ConfigurationError, isBillPayError } from '../../index.js';
 import {
   createOrders,
@@ -7,7 +7,7 @@ import {
   type Reconciliation,
 } from '../../orders/index.js';
 import type { OrderStore } from '../../orders/store.js';
-import { isTimeZone } from '../../orders/time-zone.js';
+import { isTimeZone, readMoment, startOfDay, timeZoneOf } from '../../orders/time-zone.js';
 import {
   addDatabaseOptions,
   addressOf,
@@ -15,31 +15,24 @@ import {
   databaseError,
   openOrders,
 } from '../database.js';
-import { envOption, readEnvFile, variable } from '../environment.js';
 import {
-  anyText,
   CommandError,
   createCommand,
   type ExitCode,
+  envOption,
   exitCodes,
   nairaAmount,
-  oneOf,
-  type Reader,
-  valueOption,
+  readEnvFile,
+  variable,
   wholeNumber,
 } from '../frame.js';
-import { type CommandProcess, endSignal, paintFor, showProgress } from '../terminal.js';
-import { rangeOf } from './range.js';
-import { notEnded, reportLines } from './report.js';
-import { columnsOf, readStatementFile } from './statement-file.js';
+import { notEnded, reportLines } from '../report.js';
+import { type CommandProcess, endSignal, showProgress } from '../terminal.js';
+import { readStatementFile, type StatementFlags } from './statement-file.js';
 
-interface Options extends DatabaseOptions {
+interface Options extends DatabaseOptions, StatementFlags {
   readonly from?: string;
   readonly to?: string;
-  readonly timeZone: string;
-  readonly statement?: string;
-  readonly map?: string;
-  readonly words?: string;
   readonly openingBalance?: number;
   readonly closingBalance?: number;
   readonly check?: ReconcileOptions['check'];
@@ -48,10 +41,10 @@ interface Options extends DatabaseOptions {
   readonly json?: true;
 }
 
-const zone: Reader<string> = {
-  expects: 'a time zone such as Africa/Lagos',
-  parse: (text) => (isTimeZone(text) ? text : undefined),
-};
+function readTimeZone(text: string): string {
+  if (isTimeZone(text)) return text;
+  throw new InvalidArgumentError('It must be a time zone such as Africa/Lagos.');
+}
 
 /** `billpay reconcile`. */
 export const reconcileCommand = (process: CommandProcess): Command =>
@@ -64,78 +57,49 @@ BILLPAY_API_KEY, BILLPAY_CLIENT_ID and BILLPAY_BASE_URL are read from the enviro
 
 Exit code: 0 when everything was compared, nothing differs and every order has ended; 1 when something differs or an order has not ended; 2 when the comparison could not be made or did not end.`,
       )
-      .addOption(
-        valueOption('--from <time>', 'Orders placed from this day or time on (default: yesterday)', anyText),
-      )
-      .addOption(valueOption('--to <time>', 'Orders placed before this day or time', anyText))
-      .addOption(
-        valueOption('--time-zone <zone>', 'Of days, and of times that name no zone', zone).default('UTC'),
-      ),
+      .option('--from <time>', 'Orders placed from this day or time on (default: yesterday)')
+      .option('--to <time>', 'Orders placed before this day or time')
+      .option('--time-zone <zone>', 'Of days, and of times that name no zone', readTimeZone, 'UTC'),
   )
-    .addOption(valueOption('--statement <file>', "The wallet's statement as CSV; needs --map", anyText))
-    .addOption(
-      valueOption(
-        '--map <columns>',
-        'Its columns: reference=Ref,kind=Type,amount=Amount,time=Date and, where there is one, key=Key',
-        anyText,
-      ),
+    .option('--statement <file>', "The wallet's statement as CSV; needs --map")
+    .option(
+      '--map <columns>',
+      'Its columns: reference=Ref,kind=Type,amount=Amount,time=Date and, where there is one, key=Key',
     )
+    .option('--words <words>', 'The words of its kinds, such as debit=Purchase,credit=Reversal,fee=Fee')
+    .option('--opening-balance <ngn>', 'The balance before its first row', nairaAmount)
+    .option('--closing-balance <ngn>', 'The balance after its last row', nairaAmount)
     .addOption(
-      valueOption(
-        '--words <words>',
-        'The words of its kinds: debit=Sale,credit=Reversal,funding=Deposit,fee=Fee',
-        anyText,
-      ),
-    )
-    .addOption(valueOption('--opening-balance <ngn>', 'The balance before its first row', nairaAmount))
-    .addOption(valueOption('--closing-balance <ngn>', 'The balance after its last row', nairaAmount))
-    .addOption(
-      valueOption(
+      new Option(
         '--check <which>',
-        'Check the status of all orders, only of those that have not ended (open), or of none (default: all)',
-        oneOf(['all', 'open', 'none']),
-      ),
+        'Check the status of all orders, of those that have not ended, or of none (default: all)',
+      ).choices(['all', 'open', 'none']),
     )
-    .addOption(
-      valueOption(
-        '--per-minute <n>',
-        'Status checks a minute (default: 30, half of what the service allows)',
-        wholeNumber(1, 1_000_000),
-      ),
+    .option(
+      '--per-minute <n>',
+      'Status checks a minute (default: 30, half of what the service allows)',
+      wholeNumber(1, 1_000_000),
     )
     .addOption(envOption())
-    .option('--json', 'Print the summary and the findings as one JSON object')
+    .option('--json', 'Print the summary and all findings as one JSON object')
     .action(async (options: Options) => {
       process.exitCode = await run(options, process);
     });
 
 async function run(options: Options, process: CommandProcess): Promise<ExitCode> {
   readEnvFile(options.env, process.env);
-  const { timeZone, statement: file, map } = options;
-  if ((file === undefined) !== (map === undefined))
-    throw new CommandError('--statement and --map go together: the map says which column is what');
-  const range = rangeOf(options, timeZone, Date.now());
-  const rows =
-    file === undefined || map === undefined
-      ? undefined
-      : readStatementFile(file, columnsOf(map, options.words, timeZone));
+  const { timeZone, openingBalance, closingBalance, table } = options;
+  const range = rangeOf(options);
+  const rows = readStatementFile(options);
   const address = addressOf(options, process.env);
   if (!address)
     throw new CommandError('needs --database-url or --sqlite, or BILLPAY_DATABASE_URL: where the orders are');
-  const shop = await openOrders(address, { table: options.table, folder: process.cwd() }).catch(
-    (error: unknown) => {
-      throw databaseError(error);
-    },
-  );
+  const shop = await openOrders(address, { table, folder: process.cwd() });
   try {
     const books = reconciliation(shop.store, process.env, {
       ...range,
       timeZone,
-      statement: rows && {
-        rows,
-        openingBalance: options.openingBalance,
-        closingBalance: options.closingBalance,
-      },
+      statement: rows && { rows, openingBalance, closingBalance },
       check: options.check,
       checksPerMinute: options.perMinute,
       signal: endSignal(process),
@@ -144,6 +108,24 @@ async function run(options: Options, process: CommandProcess): Promise<ExitCode>
   } finally {
     await shop.close();
   }
+}
+
+/** The range of `--from` and `--to`; without both, the whole of yesterday in the time zone. */
+function rangeOf({ from, to, timeZone }: Options): { readonly from: Date; readonly to: Date } {
+  if (from === undefined && to === undefined) {
+    const today = startOfDay(Date.now(), timeZone);
+    return { from: new Date(startOfDay(today - 1, timeZone)), to: new Date(today) };
+  }
+  if (from === undefined || to === undefined)
+    throw new CommandError('--from and --to go together: give both, or none for yesterday');
+  const read = (flag: string, text: string): Date => {
+    const moment = readMoment(text, timeZoneOf(timeZone));
+    if (!Number.isNaN(moment.getTime())) return moment;
+    throw new CommandError(
+      `${flag} must be a day such as 2026-01-31 or a time such as 2026-01-31T12:00, not ${text}`,
+    );
+  };
+  return { from: read('--from', from), to: read('--to', to) };
 }
 
 function reconciliation(
@@ -166,8 +148,9 @@ function reconciliation(
 async function compare(
   books: Reconciliation,
   { json, timeZone }: Options,
-  { stdout }: CommandProcess,
+  process: CommandProcess,
 ): Promise<ExitCode> {
+  const { stdout } = process;
   const findings: ReconcileFinding[] = [];
   const tell = () => {
     const { orders, checked, found } = books.summary();
@@ -188,9 +171,15 @@ async function compare(
   }
   const summary = books.summary();
   if (failure === undefined || summary.orders > 0) {
+    const time = (at: Date) =>
+      at.toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
     const lines = json
       ? [JSON.stringify({ ...summary, findings })]
-      : reportLines(summary, findings, timeZone, paintFor(stdout));
+      : [
+          `Orders placed from ${time(summary.from)} to ${time(summary.to)}, ${timeZone}`,
+          '',
+          ...reportLines(summary, findings, process),
+        ];
     for (const line of lines) stdout.write(`${line}\n`);
   }
   if (failure !== undefined) throw problemOf(failure);

@@ -1,14 +1,12 @@
-import { type Command, Help } from 'commander';
+import type { Command } from 'commander';
 import { createRedactor } from '../../redaction.js';
 import { printable } from '../../utils/printable.js';
 import { version } from '../../version.js';
 import { addDatabaseOptions, addressOf, type DatabaseOptions } from '../database.js';
-import { envOption, readEnvFile, variable } from '../environment.js';
-import { createCommand, type ExitCode, exitCodes, secretText, valueOption } from '../frame.js';
-import { type CommandProcess, paintFor, widthOf } from '../terminal.js';
-import { type Answer, type Finding, skipped } from './finding.js';
-import { checkCredentials, checkNode } from './local.js';
-import { checkService } from './service.js';
+import { createCommand, type ExitCode, envOption, exitCodes, readEnvFile, variable } from '../frame.js';
+import { type CommandProcess, paintFor, widthOf, wrapped } from '../terminal.js';
+import { type Answer, type Finding, failed, ok, skipped } from './finding.js';
+import { checkCredentials, checkService } from './service.js';
 import { checkStore } from './store.js';
 import { checkWebhook } from './webhook.js';
 
@@ -27,12 +25,9 @@ export const doctorCommand = (process: CommandProcess): Command =>
 Exit code: 0 when nothing failed, 1 when something did, 2 when the doctor could not run.`,
       )
       .addOption(envOption())
-      .addOption(
-        valueOption(
-          '--webhook-url <url>',
-          'The webhook endpoint (default: $BILLPAY_WEBHOOK_URL; needs $BILLPAY_WEBHOOK_SECRET)',
-          secretText,
-        ),
+      .option(
+        '--webhook-url <url>',
+        'The webhook endpoint (default: $BILLPAY_WEBHOOK_URL; needs $BILLPAY_WEBHOOK_SECRET)',
       ),
   )
     .option('--json', 'Print one JSON object')
@@ -63,7 +58,7 @@ async function* examine(options: Options, process: CommandProcess): AsyncGenerat
   yield { check: 'node', ...node };
   const { answers, credentials } = checkCredentials(process, options.env);
   for (const answer of answers) yield { check: 'credentials', ...answer };
-  const why = skipped('it is asked when the answers above are right');
+  const why = skipped('the answers above must be right first');
   if (credentials && node.status === 'ok') yield* checkService(credentials);
   else for (const check of ['service', 'clock'] as const) yield { check, ...why };
   const webhook = await checkWebhook({
@@ -74,6 +69,18 @@ async function* examine(options: Options, process: CommandProcess): AsyncGenerat
   yield { check: 'webhook', ...webhook };
   const { table } = options;
   yield { check: 'store', ...(await checkStore(addressOf(options, env), { table, folder: process.cwd() })) };
+}
+
+/** Whether Node and the package are supported. */
+function checkNode({ versions, env }: Pick<CommandProcess, 'versions' | 'env'>): Answer {
+  const [major = 0, minor = 0] = versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19))
+    return failed(`Node ${versions.node} is too old for billpay ${version}: install Node 20.19 or later`);
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    return failed(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the verification of certificates off, so the key goes to whoever answers: remove it; behind a proxy that inspects TLS, name its certificate in NODE_EXTRA_CA_CERTS',
+    );
+  return ok(`billpay ${version} on Node ${versions.node}`);
 }
 
 const tints = { ok: 'green', warning: 'yellow', failed: 'red', skipped: 'dim' } as const satisfies Record<
@@ -87,8 +94,7 @@ function lineOf({ check, status, message }: Finding, { stdout }: CommandProcess)
   const head = `${paintFor(stdout)(tints[status], mark)}  ${check.padEnd(11)}  `;
   const indent = 22;
   if (!stdout.isTTY) return head + message;
-  const lines = new Help().boxWrap(message, widthOf(stdout) - indent);
-  return head + lines.replaceAll('\n', `\n${' '.repeat(indent)}`);
+  return head + wrapped(message, widthOf(stdout) - indent).join(`\n${' '.repeat(indent)}`);
 }
 
 /** Every value that must never be printed. */
