@@ -14,10 +14,9 @@ import type {
 import type { Pacer } from './pacing/pacer.js';
 import type { SharedPacer } from './pacing/shared-pacer.js';
 import { createRedactor } from './redaction.js';
-import { leveledLogger, loggerMethods, logLevels } from './utils/logger.js';
-import type { PinoLike } from './utils/logger-adapters.js';
-import { once } from './utils/once.js';
-import { readProperty } from './utils/read-property.js';
+import { once } from './utils/functions.js';
+import { leveledLogger, loggerMethods, logLevels, type PinoLike } from './utils/logger.js';
+import { readProperty } from './utils/unknown.js';
 import { apiKey, baseUrl, clientId, keyKindOf } from './validation/credentials.js';
 import {
   flag,

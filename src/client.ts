@@ -18,8 +18,8 @@ import {
   type Webhooks,
 } from './resources/resources.js';
 import { shareLogger } from './utils/logger.js';
-import { type InspectArguments, printAs } from './utils/print-as.js';
-import { readProperty } from './utils/read-property.js';
+import { type InspectArguments, printAs } from './utils/print.js';
+import { readProperty } from './utils/unknown.js';
 
 /**
  * A client of the bill payment service. Each client has its own options and nothing is global, so that one process can use several

@@ -74,5 +74,5 @@ export { createPacer } from './pacing/pacer.js';
 export { sharedPacer } from './pacing/shared-pacer.js';
 export { normalizePhone } from './resources/normalize-phone.js';
 export type { WaitOptions } from './resources/wait-until-settled.js';
-export { pinoLogger, winstonLogger } from './utils/logger-adapters.js';
+export { pinoLogger, winstonLogger } from './utils/logger.js';
 export { verifyWebhook } from './webhooks/verify.js';

@@ -1,5 +1,4 @@
-import { isError } from './utils/is-error.js';
-import { readProperty } from './utils/read-property.js';
+import { isError, readProperty } from './utils/unknown.js';
 
 /** Takes secrets out of what is printed: messages, causes and log lines. What a program reads stays as it came. */
 export interface Redactor {

@@ -3,7 +3,7 @@ import type { NewOrder } from '../orders/order.js';
 import { readStorableItem } from '../orders/place.js';
 import { statesToBuy } from '../orders/states.js';
 import type { OrderStore } from '../orders/store.js';
-import { unlessAborted } from '../utils/unless-aborted.js';
+import { unlessAborted } from '../utils/wait.js';
 import { type BulkResult, conflictOf, isInDoubt, itemOf, resultOf } from './result.js';
 import { ordersOf } from './run.js';
 

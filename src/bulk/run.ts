@@ -1,8 +1,7 @@
 import type { Order } from '../orders/order.js';
 import type { OrderState } from '../orders/states.js';
 import type { OrderStore } from '../orders/store.js';
-import { onAbort } from '../utils/on-abort.js';
-import { wait } from '../utils/wait.js';
+import { onAbort, wait } from '../utils/wait.js';
 import { instance, signal, wholeNumber, withMethods } from '../validation/option-kinds.js';
 import { type OptionShape, optional, withDefault } from '../validation/options.js';
 

@@ -8,7 +8,7 @@ import type { OrderStore } from '../orders/store.js';
 import type { MysqlOrderPool } from '../orders/stores/mysql-transaction.js';
 import type { SqliteOrderDatabase } from '../orders/stores/sqlite.js';
 import type { PostgresPool } from '../postgres/pool.js';
-import { readProperty } from '../utils/read-property.js';
+import { readProperty } from '../utils/unknown.js';
 import { CommandError, variable } from './frame.js';
 import type { CommandProcess } from './terminal.js';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { printable } from '../utils/printable.js';
-import { readProperty } from '../utils/read-property.js';
+import { printable } from '../utils/print.js';
+import { readProperty } from '../utils/unknown.js';
 import { type CommandProcess, narrowest, paintFor, widthOf, wrapped } from './terminal.js';
 
 /** What the exit code of every command means: all is well; something is not; the command could not do its work. */

@@ -1,5 +1,5 @@
 import { finalStates, type ReconcileFinding, type ReconcileSummary } from '../orders/index.js';
-import { printable } from '../utils/printable.js';
+import { printable } from '../utils/print.js';
 import { type CommandProcess, paintFor, widthOf, wrapped } from './terminal.js';
 
 /** Findings of a kind beyond these are counted, not listed. */

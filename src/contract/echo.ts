@@ -1,4 +1,4 @@
-import { field } from '../utils/field.js';
+import { field } from '../utils/unknown.js';
 import { isDocumentedBiller, lettersAndDigits } from './billers.js';
 import { commission } from './limits.js';
 import { toKobo } from './money.js';

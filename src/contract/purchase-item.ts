@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once } from '../utils/once.js';
+import { once } from '../utils/functions.js';
 import { foreignBillerProblem } from './billers.js';
 import { idempotencyKey } from './field-rules.js';
 import { type Operation, operations, type ParamsOf } from './operations.js';

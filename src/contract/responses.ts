@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { once } from '../utils/once.js';
+import { once } from '../utils/functions.js';
 import type { Open, TransactionStatus } from './vocabulary.js';
 
 /** One field in which the service's response differs from what was asked. */

@@ -1,6 +1,6 @@
 import type { FieldErrors } from '../contract/read-params.js';
 import type { Undocumented } from '../contract/vocabulary.js';
-import { defineHidden } from '../utils/print-as.js';
+import { defineHidden } from '../utils/print.js';
 import { BillPayError, type ErrorContext, isErrorClass, type Named } from './base.js';
 import { type ErrorResponseName, type RowsOf, rowOfClass } from './error-responses.js';
 

@@ -1,4 +1,4 @@
-import { defineHidden, type InspectArguments, printAs } from '../utils/print-as.js';
+import { defineHidden, type InspectArguments, printAs } from '../utils/print.js';
 
 /** What is known about a call when it fails. */
 export interface ErrorContext {

@@ -1,5 +1,5 @@
 import type { AcceptedPurchase, Purchase, PurchaseDifference } from '../contract/responses.js';
-import { defineHidden } from '../utils/print-as.js';
+import { defineHidden } from '../utils/print.js';
 import type { ResponseContext } from './api-errors.js';
 import { type ErrorContext, errorClass } from './base.js';
 

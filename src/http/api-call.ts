@@ -1,9 +1,8 @@
 import { BillPayError, type ErrorContext } from '../errors/base.js';
 import type { CallInfo, CallRecord, PurchaseOptions } from '../options.js';
-import { callSafely } from '../utils/call-safely.js';
-import { nameOfThrown } from '../utils/is-error.js';
-import { printAs } from '../utils/print-as.js';
-import { readProperty } from '../utils/read-property.js';
+import { callSafely } from '../utils/functions.js';
+import { printAs } from '../utils/print.js';
+import { nameOfThrown, readProperty } from '../utils/unknown.js';
 import type { Call, ClientConfig } from './call.js';
 import { withContext } from './error.js';
 import { runCall, type Success } from './loop.js';

@@ -1,6 +1,5 @@
 import ky, { TimeoutError } from 'ky';
-import { onAbort } from '../utils/on-abort.js';
-import { unlessAborted } from '../utils/unless-aborted.js';
+import { onAbort, unlessAborted } from '../utils/wait.js';
 import {
   failure,
   isRedirect,

@@ -1,10 +1,9 @@
 import type { BillPayError, ErrorContext } from '../errors/base.js';
 import type { RequestPriority } from '../pacing/queue.js';
 import { takeTicket } from '../pacing/ticket.js';
-import { callSafely } from '../utils/call-safely.js';
-import { nameOfThrown } from '../utils/is-error.js';
+import { callSafely } from '../utils/functions.js';
 import { isLogged } from '../utils/logger.js';
-import { readProperty } from '../utils/read-property.js';
+import { nameOfThrown, readProperty } from '../utils/unknown.js';
 import { wait } from '../utils/wait.js';
 import type { Call, ClientConfig } from './call.js';
 import { createError, type Failure, refusedByTransport, unsentInTime, withContext } from './error.js';

@@ -4,10 +4,8 @@ import { readParams } from '../contract/read-params.js';
 import { billers, type Product } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { AttemptInfo, CallOptions, HeadersOption, PurchaseOptions } from '../options.js';
-import { callSafely } from '../utils/call-safely.js';
-import { nameOfThrown } from '../utils/is-error.js';
-import { once } from '../utils/once.js';
-import { readProperty } from '../utils/read-property.js';
+import { callSafely, once } from '../utils/functions.js';
+import { nameOfThrown, readProperty } from '../utils/unknown.js';
 import {
   flag,
   headers as headersKind,

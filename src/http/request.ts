@@ -1,9 +1,8 @@
 import { operations } from '../contract/operations.js';
 import { readParams } from '../contract/read-params.js';
 import type { PurchaseOptions } from '../options.js';
-import { isRecord } from '../utils/is-record.js';
-import { once } from '../utils/once.js';
-import { readProperty } from '../utils/read-property.js';
+import { once } from '../utils/functions.js';
+import { isRecord, readProperty } from '../utils/unknown.js';
 import { oneOf, type Read, readBy } from '../validation/option-kinds.js';
 import { type OptionShape, optional, optionsOf } from '../validation/options.js';
 import type { Call, ClientConfig } from './call.js';

@@ -4,8 +4,7 @@ import type { Operation } from '../contract/operations.js';
 import type { AcceptedPurchase, Purchase, PurchaseDifference } from '../contract/responses.js';
 import { patternRedactor, type Redactor } from '../redaction.js';
 import { parseJson } from '../utils/exact-json.js';
-import { field } from '../utils/field.js';
-import { isRecord } from '../utils/is-record.js';
+import { field, isRecord } from '../utils/unknown.js';
 import type { AttemptOutcome, BodyFailure, ReceivedResponse } from './transport.js';
 
 /** What a 2xx response means to the caller. */

@@ -1,6 +1,6 @@
 import type { OperationKind } from '../contract/operations.js';
 import { documentedResponse } from '../errors/error-responses.js';
-import { field } from '../utils/field.js';
+import { field } from '../utils/unknown.js';
 import { isSuccess } from './response.js';
 import type { AttemptOutcome, ReceivedResponse } from './transport.js';
 

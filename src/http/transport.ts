@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { Redactor } from '../redaction.js';
 import { parseJson } from '../utils/exact-json.js';
-import { onAbort } from '../utils/on-abort.js';
-import { readProperty } from '../utils/read-property.js';
+import { readProperty } from '../utils/unknown.js';
+import { onAbort } from '../utils/wait.js';
 
 /** One HTTP request, ready to be sent. Every retry of a call sends the same bytes. */
 export interface TransportRequest {

@@ -1,7 +1,6 @@
 import type * as DiagnosticsChannel from 'node:diagnostics_channel';
-import { builtinModule } from '../utils/builtin-module.js';
-import { once } from '../utils/once.js';
-import { readProperty } from '../utils/read-property.js';
+import { once } from '../utils/functions.js';
+import { readProperty } from '../utils/unknown.js';
 
 /** What the runtime tells about one attempt while it is under way. */
 export interface Watch {
@@ -46,7 +45,11 @@ function written(host: unknown, path: unknown): void {
 
 /** Listens from the first attempt on. `fetch` of Node and the package undici write to the first two channels, node:http to the others. */
 const listen = once(() => {
-  const channels = builtinModule<typeof DiagnosticsChannel>('node:diagnostics_channel');
+  // Without an import, which bundlers for other runtimes could not resolve.
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?: (name: string) => typeof DiagnosticsChannel | undefined };
+  };
+  const channels = process?.getBuiltinModule?.('node:diagnostics_channel');
   const on = (name: string, heard: (message: object) => void) =>
     channels?.subscribe(name, (message) => heard(Object(message)));
   on('undici:client:sendHeaders', (message) => {

@@ -6,7 +6,7 @@ import {
   type TransportOutcome,
   type TransportResponse,
 } from '../http/transport.js';
-import { onAbort } from '../utils/on-abort.js';
+import { onAbort } from '../utils/wait.js';
 import { type Exchange, exchange, type Head } from './exchange.js';
 import type { Begin } from './routes.js';
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { once } from '../utils/once.js';
+import { once } from '../utils/functions.js';
 
 /**
  * Node's own modules, loaded on first use: a static import of node:http makes every start 17 to 28 ms slower on Node 24, even for

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { readProperty } from '../utils/read-property.js';
+import { readProperty } from '../utils/unknown.js';
 import { instance, ms } from '../validation/option-kinds.js';
 import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
 

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { hasCode } from '../utils/has-code.js';
+import { hasCode } from '../utils/unknown.js';
 import { modules } from './modules.js';
 import type { CheckedOptions, OwnAgentOptions } from './options.js';
 

@@ -6,9 +6,8 @@ import {
   metrics,
 } from '@opentelemetry/api';
 import type { AttemptRecord, CallInfo, CallRecord } from '../options.js';
-import { callSafely } from '../utils/call-safely.js';
-import { nameOfThrown } from '../utils/is-error.js';
-import { readProperty } from '../utils/read-property.js';
+import { callSafely } from '../utils/functions.js';
+import { nameOfThrown, readProperty } from '../utils/unknown.js';
 import { instance } from '../validation/option-kinds.js';
 import {
   assertOption,

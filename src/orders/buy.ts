@@ -1,6 +1,6 @@
 import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { Purchase } from '../contract/responses.js';
-import { nameOfThrown } from '../utils/is-error.js';
+import { nameOfThrown } from '../utils/unknown.js';
 import type { AttemptOutcome } from './breaker.js';
 import {
   afterFailedAttempt,

@@ -1,7 +1,7 @@
 import { isBillPayError } from '../errors/index.js';
 import { nextStep, stepIfUncharged } from '../errors/next-step.js';
 import { patternRedactor } from '../redaction.js';
-import { nameOfThrown } from '../utils/is-error.js';
+import { nameOfThrown } from '../utils/unknown.js';
 import type { Order, OrderError } from './order.js';
 import type { OrderEvent } from './states.js';
 

@@ -1,5 +1,5 @@
 import { errorClass } from '../errors/base.js';
-import { defineHidden } from '../utils/print-as.js';
+import { defineHidden } from '../utils/print.js';
 
 /**
  * An id was placed again with another content. Nothing was stored or sent: one id is one order.

@@ -4,8 +4,8 @@ import type { Purchase, Transaction } from '../contract/responses.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 import type { PacerStats } from '../pacing/pacer.js';
-import { callSafely } from '../utils/call-safely.js';
-import { readProperty } from '../utils/read-property.js';
+import { callSafely } from '../utils/functions.js';
+import { readProperty } from '../utils/unknown.js';
 import { flag, fn, instance, longestTimerMs, wholeNumber, withMethods } from '../validation/option-kinds.js';
 import {
   assertOption,

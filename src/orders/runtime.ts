@@ -1,6 +1,6 @@
-import { callSafely } from '../utils/call-safely.js';
+import { callSafely } from '../utils/functions.js';
 import { loggerOf } from '../utils/logger.js';
-import { TransactionEndedError } from '../utils/transaction-ended-error.js';
+import { TransactionEndedError } from '../utils/transactions.js';
 import { type Breaker, type BreakerState, createBreaker } from './breaker.js';
 import { describeError } from './decide.js';
 import { type OrdersOptions, type ResolvedOptions, resolveOptions } from './options.js';

@@ -1,4 +1,4 @@
-import { isRecord } from '../utils/is-record.js';
+import { isRecord } from '../utils/unknown.js';
 import type { Order } from './order.js';
 
 /** Whether and how tokens and PINs are stored: options of `createOrders`. */

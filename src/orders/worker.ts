@@ -1,5 +1,4 @@
-import { onAbort } from '../utils/on-abort.js';
-import { wait } from '../utils/wait.js';
+import { onAbort, wait } from '../utils/wait.js';
 import { checkedCall, type StartOrders } from './call-options.js';
 import { backoffMs } from './decide.js';
 import type { QueueWork } from './queues/queue.js';

@@ -1,6 +1,6 @@
 import { rateLimits } from '../contract/limits.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { once } from '../utils/once.js';
+import { once } from '../utils/functions.js';
 import { wholeNumber } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions, withDefault } from '../validation/options.js';
 import { type Grant, type RequestPriority, TicketQueue } from './queue.js';

@@ -1,4 +1,4 @@
-import { onAbort } from '../utils/on-abort.js';
+import { onAbort } from '../utils/wait.js';
 
 /**
  * How a request is counted and ordered: a `purchase` counts in both windows, a `read` in one, a `poll` (a status check) in one and behind

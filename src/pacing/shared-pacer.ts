@@ -1,7 +1,6 @@
-import { atMost } from '../utils/at-most.js';
+import { once } from '../utils/functions.js';
 import type { Logger } from '../utils/logger.js';
-import { once } from '../utils/once.js';
-import { wait } from '../utils/wait.js';
+import { atMost, wait } from '../utils/wait.js';
 import { withMethods } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/options.js';
 import { limitPauseMs, type Pacer, type Ticket } from './pacer.js';

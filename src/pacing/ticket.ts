@@ -1,7 +1,6 @@
-import { callSafely } from '../utils/call-safely.js';
-import { nameOfThrown } from '../utils/is-error.js';
-import { onAbort } from '../utils/on-abort.js';
-import { wait } from '../utils/wait.js';
+import { callSafely } from '../utils/functions.js';
+import { nameOfThrown } from '../utils/unknown.js';
+import { onAbort, wait } from '../utils/wait.js';
 import { limitPauseMs, type Pacer, type Ticket } from './pacer.js';
 import type { Grant, RequestPriority } from './queue.js';
 

@@ -1,6 +1,6 @@
-import { callSafely } from '../utils/call-safely.js';
-import { hasCode } from '../utils/has-code.js';
-import { TransactionEndedError } from '../utils/transaction-ended-error.js';
+import { callSafely } from '../utils/functions.js';
+import { TransactionEndedError } from '../utils/transactions.js';
+import { hasCode } from '../utils/unknown.js';
 import { assertOption } from '../validation/options.js';
 import type { PooledClient, PostgresClient, PostgresPool } from './pool.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { isRecord } from '../utils/is-record.js';
+import { isRecord } from '../utils/unknown.js';
 import { longestTimerMs } from '../validation/option-kinds.js';
 import { assertOption, parseOptions } from '../validation/options.js';
 import { lastClockMs } from './lab/clock.js';

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { unlessAborted } from '../utils/unless-aborted.js';
+import { unlessAborted } from '../utils/wait.js';
 import { assertOption } from '../validation/options.js';
 import { createApp } from './app.js';
 import { createClientHandle } from './client-handle.js';

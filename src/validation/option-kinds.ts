@@ -1,6 +1,5 @@
-import type { Logger } from '../utils/logger.js';
-import { adaptedLogger, type PinoLike } from '../utils/logger-adapters.js';
-import { readProperty } from '../utils/read-property.js';
+import { adaptedLogger, type Logger, type PinoLike } from '../utils/logger.js';
+import { readProperty } from '../utils/unknown.js';
 import { accepted, type OptionSchema, refused, unexpected } from './options.js';
 
 /** The longest time that timers of every runtime can hold, in ms: about 24 days. */

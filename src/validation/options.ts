@@ -4,8 +4,8 @@
 // No schema library is needed, so that `verifyWebhook` starts without one. A schema of zod fits too: the sandbox writes its own as JSON Schema.
 import type { FieldIssue } from '../contract/read-params.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
-import { isRecord } from '../utils/is-record.js';
 import { suggestion } from '../utils/nearest.js';
+import { isRecord } from '../utils/unknown.js';
 
 /** What a schema makes of a value. */
 export type ParsedOption<T> =

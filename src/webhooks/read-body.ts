@@ -1,4 +1,4 @@
-import { callSafely } from '../utils/call-safely.js';
+import { callSafely } from '../utils/functions.js';
 import { headerOf, rawBodyOf, type WebhookHeaders } from './request.js';
 import { Refusal, responses } from './respond.js';
 

@@ -8,7 +8,7 @@ import {
 import { webhookEventNames } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
-import type { PinoLike } from '../utils/logger-adapters.js';
+import type { PinoLike } from '../utils/logger.js';
 import {
   fn,
   logger,

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../contract/events.js';
 import { ConfigurationError } from '../errors/configuration-error.js';
 import { WebhookVerificationError } from '../errors/webhook-errors.js';
-import { callSafely } from '../utils/call-safely.js';
+import { callSafely } from '../utils/functions.js';
 import { assertOption } from '../validation/options.js';
 import type { DedupeStore } from './dedupe/dedupe.js';
 import { memoryDedupe } from './dedupe/memory-dedupe.js';

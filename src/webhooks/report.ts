@@ -2,9 +2,8 @@ import type { WebhookEvent } from '../contract/events.js';
 import { webhookSecretPrefix } from '../contract/vocabulary.js';
 import { WebhookVerificationError } from '../errors/webhook-errors.js';
 import { createRedactor, secretsInToken } from '../redaction.js';
-import { callSafely } from '../utils/call-safely.js';
-import { isError } from '../utils/is-error.js';
-import { readProperty } from '../utils/read-property.js';
+import { callSafely } from '../utils/functions.js';
+import { isError, readProperty } from '../utils/unknown.js';
 import { RetryLaterError } from './errors.js';
 import type { ReceiverSettings, WebhookFailure, WebhookLogger } from './receiver-options.js';
 

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../contract/events.js';
 import { webhookRetryDelaysSeconds } from '../contract/limits.js';
 import { webhookHeaders } from '../contract/vocabulary.js';
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-errors.js';
-import { isRecord } from '../utils/is-record.js';
+import { isRecord } from '../utils/unknown.js';
 import { instance, unchecked } from '../validation/option-kinds.js';
 import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
 import { hmacMatches } from './hmac.js';

@@ -8,7 +8,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { afterAll, beforeAll } from 'vitest';
-import { field } from '../../src/utils/field.js';
+import { field } from '../../src/utils/unknown.js';
 
 /** A reader that collects when it is asked to. */
 class OnDemandReader extends MetricReader {

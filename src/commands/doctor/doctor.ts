@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createRedactor } from '../../redaction.js';
-import { printable } from '../../utils/printable.js';
+import { printable } from '../../utils/print.js';
 import { version } from '../../version.js';
 import { addDatabaseOptions, addressOf, type DatabaseOptions } from '../database.js';
 import { createCommand, type ExitCode, envOption, exitCodes, readEnvFile, variable } from '../frame.js';

@@ -1,5 +1,5 @@
-import { atMost } from '../../utils/at-most.js';
-import { readProperty } from '../../utils/read-property.js';
+import { readProperty } from '../../utils/unknown.js';
+import { atMost } from '../../utils/wait.js';
 import { type Address, databaseError, openOrders, type ShopOrders } from '../database.js';
 import { type Answer, failed, ok, skipped } from './finding.js';
 

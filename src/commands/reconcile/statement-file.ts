@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { type StatementColumns, type StatementRow, statementRows } from '../../orders/index.js';
 import { didYouMean } from '../../utils/nearest.js';
-import { readProperty } from '../../utils/read-property.js';
+import { readProperty } from '../../utils/unknown.js';
 import { CommandError, readTextFile } from '../frame.js';
 
 /** The options that name a statement and say what its columns are. */

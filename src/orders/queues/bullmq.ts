@@ -1,4 +1,4 @@
-import { atMost } from '../../utils/at-most.js';
+import { atMost } from '../../utils/wait.js';
 import { instance, wholeNumber, withMethods } from '../../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions, withDefault } from '../../validation/options.js';
 import { type Lane, laneNames } from '../states.js';

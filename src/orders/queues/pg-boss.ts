@@ -1,5 +1,5 @@
 import type { PostgresClient } from '../../postgres/pool.js';
-import { hasCode } from '../../utils/has-code.js';
+import { hasCode } from '../../utils/unknown.js';
 import { ms, text, withMethods } from '../../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions, withDefault } from '../../validation/options.js';
 import { laneNames } from '../states.js';

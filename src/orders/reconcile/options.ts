@@ -1,4 +1,4 @@
-import { readProperty } from '../../utils/read-property.js';
+import { readProperty } from '../../utils/unknown.js';
 import { instance, oneOf, signal, wholeNumber } from '../../validation/option-kinds.js';
 import {
   assertOption,

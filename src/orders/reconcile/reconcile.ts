@@ -1,7 +1,6 @@
 import { toKobo, toNaira } from '../../contract/money.js';
-import { mapConcurrent } from '../../utils/map-concurrent.js';
-import { onAbort } from '../../utils/on-abort.js';
-import { unlessAborted } from '../../utils/unless-aborted.js';
+import { mapConcurrent } from '../../utils/functions.js';
+import { onAbort, unlessAborted } from '../../utils/wait.js';
 import type { OrdersClient } from '../options.js';
 import type { Order } from '../order.js';
 import { noOrders } from '../states.js';

@@ -1,5 +1,5 @@
 import { toNaira } from '../../contract/money.js';
-import { readProperty } from '../../utils/read-property.js';
+import { readProperty } from '../../utils/unknown.js';
 import { instance, text } from '../../validation/option-kinds.js';
 import {
   assertOption,

@@ -1,6 +1,5 @@
-import { hasCode } from '../../utils/has-code.js';
-import { readProperty } from '../../utils/read-property.js';
-import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
+import { TransactionEndedError } from '../../utils/transactions.js';
+import { hasCode, readProperty } from '../../utils/unknown.js';
 
 /** A value of a statement. */
 export type MysqlValue = string | number | null;

@@ -1,5 +1,5 @@
-import { hasCode } from '../../utils/has-code.js';
-import { repeatOn } from '../../utils/repeat-on.js';
+import { repeatOn } from '../../utils/transactions.js';
+import { hasCode } from '../../utils/unknown.js';
 import {
   assertOption,
   type OptionShape,

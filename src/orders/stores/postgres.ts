@@ -1,8 +1,8 @@
 import type { PostgresClient, PostgresPool } from '../../postgres/pool.js';
 import { repeatedCodes, runStatement } from '../../postgres/statement.js';
 import { inTransaction } from '../../postgres/transaction.js';
-import { hasCode } from '../../utils/has-code.js';
-import { repeatOn } from '../../utils/repeat-on.js';
+import { repeatOn } from '../../utils/transactions.js';
+import { hasCode } from '../../utils/unknown.js';
 import {
   assertOption,
   type OptionShape,

@@ -1,4 +1,4 @@
-import { hasCode } from '../../utils/has-code.js';
+import { hasCode } from '../../utils/unknown.js';
 import { quotedTable } from '../../validation/sql-names.js';
 import { measuredAt, type Order, type OrderHistoryEntry } from '../order.js';
 import type { OrderState } from '../states.js';

@@ -1,6 +1,6 @@
-import { callSafely } from '../../utils/call-safely.js';
-import { readProperty } from '../../utils/read-property.js';
-import { TransactionEndedError } from '../../utils/transaction-ended-error.js';
+import { callSafely } from '../../utils/functions.js';
+import { TransactionEndedError } from '../../utils/transactions.js';
+import { readProperty } from '../../utils/unknown.js';
 import { wait } from '../../utils/wait.js';
 import { fn } from '../../validation/option-kinds.js';
 import {

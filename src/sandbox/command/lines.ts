@@ -1,7 +1,7 @@
 import type { Paint } from '../../commands/terminal.js';
 import { operations } from '../../contract/operations.js';
-import { printable } from '../../utils/printable.js';
-import { readProperty } from '../../utils/read-property.js';
+import { printable } from '../../utils/print.js';
+import { readProperty } from '../../utils/unknown.js';
 import type { SandboxActivity } from '../records/activity.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../records/delivery.js';
 import type { SandboxRequest } from '../records/objects.js';

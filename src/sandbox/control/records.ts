@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny';
 import * as z from 'zod/mini';
-import { isRecord } from '../../utils/is-record.js';
+import { isRecord } from '../../utils/unknown.js';
 import { checkCorruption, checkRedelivery } from '../lab/fault-options.js';
 import type { SandboxDelivery } from '../records/delivery.js';
 import type { SandboxRefusal, SandboxRequest, SandboxTransaction } from '../records/objects.js';

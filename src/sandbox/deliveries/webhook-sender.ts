@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../utils/unless-aborted.js';
+import { unlessAborted } from '../../utils/wait.js';
 import type { WebhookHandler } from '../service/clients.js';
 
 /** How one exchange with a receiver ended. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type OperationName, operations } from '../../contract/operations.js';
-import { isRecord } from '../../utils/is-record.js';
+import { isRecord } from '../../utils/unknown.js';
 import { assertOption, parseOptions } from '../../validation/options.js';
 import type { FaultOptions } from '../records/objects.js';
 import { duration } from '../schemas/duration.js';

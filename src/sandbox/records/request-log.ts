@@ -1,4 +1,4 @@
-import { readProperty } from '../../utils/read-property.js';
+import { readProperty } from '../../utils/unknown.js';
 import type { SandboxRefusal, SandboxRequest } from './objects.js';
 
 /** How many requests are kept at least, unless they are large. */

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../contract/operations.js';
-import { isRecord } from '../../utils/is-record.js';
+import { isRecord } from '../../utils/unknown.js';
 import { type Route, routeAt } from './routes.js';
 
 /** A request as the service reads it. Nothing in it has been checked. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../errors/configuration-error.js';
-import { hasCode } from '../../utils/has-code.js';
+import { hasCode } from '../../utils/unknown.js';
 
 /** The result of `work`; undefined where a file that it needs is missing, or one that it makes exists. */
 export function unless<T>(code: 'ENOENT' | 'EEXIST', work: () => T): T | undefined {

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../../contract/events.js';
 import { isPool, type PostgresClient } from '../../postgres/pool.js';
 import { runStatement } from '../../postgres/statement.js';
 import { inTransaction } from '../../postgres/transaction.js';
-import { hasCode } from '../../utils/has-code.js';
+import { hasCode } from '../../utils/unknown.js';
 import {
   assertOption,
   type OptionShape,

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../utils/is-record.js';
+import { isRecord } from '../../../utils/unknown.js';
 import type { Json, Purchase } from '../../control/types.js';
 import type { SandboxDeliveryAttempt } from '../../records/delivery.js';
 import type { SandboxRequest, SandboxTransaction } from '../../records/objects.js';

@@ -1,5 +1,5 @@
 import { deepEqual, rejects } from 'node:assert/strict';
-import { isRecord } from '../../../../src/utils/is-record.js';
+import { isRecord } from '../../../../src/utils/unknown.js';
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && Object.getPrototypeOf(value) === Object.prototype;

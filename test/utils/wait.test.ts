@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { onAbort } from '../../src/utils/on-abort.js';
+import { onAbort } from '../../src/utils/wait.js';
 import { accepted, airtime, clientWith, refusal, script } from '../support/script.js';
 
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { isError, nameOfThrown } from '../../src/utils/is-error.js';
+import { isError, nameOfThrown } from '../../src/utils/unknown.js';
 
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {});

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { expect, it, vi } from 'vitest';
-import { callSafely } from '../../src/utils/call-safely.js';
+import { callSafely } from '../../src/utils/functions.js';
 
 it('tells of what is thrown at once and of what is rejected later, and lets neither through', async () => {
   const failed = vi.fn();
