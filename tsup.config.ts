@@ -1,14 +1,10 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { transformSync } from 'esbuild';
+import { transform } from 'sucrase';
 import { defineConfig, type Options } from 'tsup';
 
-/** Libraries that are copied into the package, so that it has no dependencies. The last ones are part of the sandbox's page alone. */
-const bundled = ['ky', 'zod', '@noble/hashes', 'hono', 'csv-parse', 'commander'].concat([
-  'eventsource-parser',
-  'preact',
-  '@preact/signals',
-  '@preact/signals-core',
-]);
+/** Libraries that are copied into the package, so that it has no dependencies. */
+const bundled = ['ky', 'zod', '@noble/hashes', 'hono', 'csv-parse', 'commander'];
+const bundledInPage = ['preact', '@preact/signals', '@preact/signals-core'];
 
 const entryPoints = {
   index: 'src/index.ts',
@@ -25,43 +21,45 @@ const commonJsOnly = { 'sandbox/index': 'src/sandbox/index.ts' };
 /** Not public. It moves the client out of `index.js`, so that bundlers leave it out, and ky with it, where only `verifyWebhook` is used. */
 const client = { client: 'src/client.ts' };
 
-/** The sandbox's page: a script and a style for the browser. Only here something is minified, because no caller steps into it. */
+const shared: Options = { format: 'esm', target: 'es2022', external: [/^#/], removeNodeProtocol: false };
+
+/** What no caller steps into is minified: the sandbox's page, and the libraries that only the commands use. */
 const page: Options = {
+  ...shared,
   entry: { 'sandbox/page/main': 'src/sandbox/page/client/main.tsx' },
-  format: 'esm',
-  target: 'es2022',
   platform: 'browser',
   minify: true,
 };
-
-const shared: Options = {
-  format: 'esm',
-  target: 'es2022',
-  platform: 'node',
-  external: [/^#/],
-  removeNodeProtocol: false,
+const libraries = {
+  commander: 'node_modules/commander/esm.mjs',
+  'csv-parse': 'node_modules/csv-parse/lib/sync.js',
 };
+/** Where the parts of the commands, which all are in `dist` itself, find these. */
+const alias = { commander: './libraries/commander.cjs', 'csv-parse/sync': './libraries/csv-parse.cjs' };
 
 rmSync('dist', { recursive: true, force: true });
 
 export default defineConfig([
   page,
+  { ...shared, entry: libraries, outDir: 'dist/libraries', format: 'cjs', minify: true },
   // The page's files are read by one module for both formats, as `#sandbox-page` of package.json.
   { ...shared, entry: { ...entryPoints, ...client, 'sandbox/page': 'src/sandbox/page/files.ts' } },
   {
     // Built as ES modules, because only these share code between files, and converted afterwards.
     ...shared,
-    entry: { ...entryPoints, ...client, ...commonJsOnly, billpay: 'src/commands/billpay.ts' },
+    entry: { ...entryPoints, ...commonJsOnly, billpay: 'src/commands/billpay.ts' },
     outExtension: () => ({ js: '.cjs' }),
+    esbuildOptions: (options) => void Object.assign(options, { alias, external: ['./libraries/*'] }),
     onSuccess: async () => {
-      for (const file of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
-        if (file.endsWith('.cjs')) convertToCommonJs(`dist/${file}`);
+      for (const path of readdirSync('dist', { recursive: true, encoding: 'utf8' })) {
+        if (path.endsWith('.cjs') && !path.startsWith('libraries')) convertToCommonJs(`dist/${path}`);
       }
       // An ES module may import CommonJS, so the declarations of that format describe both, and ship once.
       for (const entry of Object.keys({ ...entryPoints, ...commonJsOnly })) {
         writeFileSync(`dist/${entry}.d.ts`, "export * from './index.cjs';\n");
       }
-      writeFileSync('THIRD_PARTY_NOTICES', bundled.map(notice).join(`\n${'-'.repeat(72)}\n\n`));
+      const notices = [...bundled, ...bundledInPage].map(notice);
+      writeFileSync('THIRD_PARTY_NOTICES', notices.join(`\n${'-'.repeat(72)}\n\n`));
     },
   },
   {
@@ -72,8 +70,12 @@ export default defineConfig([
   },
 ]);
 
+/** By sucrase, as tsup itself does it: esbuild repeats a page of helpers in each file. */
 function convertToCommonJs(file: string): void {
-  const { code } = transformSync(readFileSync(file, 'utf8'), { format: 'cjs', platform: 'node' });
+  const { code } = transform(readFileSync(file, 'utf8'), {
+    transforms: ['imports'],
+    disableESTransforms: true,
+  });
   writeFileSync(file, code);
 }
 

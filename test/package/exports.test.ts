@@ -53,8 +53,8 @@ function declaredValues(file: string): string[] {
   return values.map(({ name }) => name).sort();
 }
 
-/** What Node adds to the names of a CommonJS file that is imported. */
-const addedByNode = ['default', 'module.exports'];
+/** What Node adds to the names of a CommonJS file that is imported, and the mark of one that was an ES module. */
+const addedByNode = ['default', 'module.exports', '__esModule'];
 
 /** The names that an entry point has at run time. */
 function runtimeNames(entry: string, format: Format): string[] {

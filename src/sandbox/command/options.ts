@@ -26,10 +26,11 @@ type FlagName = keyof typeof flags;
 
 /** The flag of an option: described by the option's schema, and checked by it. */
 export function flagOf(field: FlagName): Option {
-  const schema: z.ZodMiniType = fields[field];
+  const schema: z.ZodMiniOptional<z.ZodMiniType> = fields[field];
   const long = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const value = flags[field];
-  const { description = '' } = z.toJSONSchema(schema, { io: 'input' });
+  // The wrapper that makes a field optional has no description of its own.
+  const { description = '' } = z.globalRegistry.get(schema.def.innerType) ?? {};
   const option = new Option(value === undefined ? long : `${long} <${value}>`, description);
   if (value === undefined) return option;
   return option.argParser((text: string, before: unknown) => {
