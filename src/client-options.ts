@@ -1,4 +1,4 @@
-import { ConfigurationError } from './errors/configuration-error.js';
+import { ConfigurationError } from './errors/base.js';
 import type { ClientConfig, MissingCredentials } from './http/call.js';
 import { kyTransport } from './http/ky.js';
 import type { Transport } from './http/transport.js';

@@ -1,12 +1,13 @@
 import { type BillPayOptions, readEnvironment, resolveOptions } from './client-options.js';
-import type { PurchaseItem } from './contract/purchase-item.js';
+import { operations } from './contract/operations.js';
+import { checkPurchaseItem, type PurchaseItem } from './contract/purchase-item.js';
 import type { Purchase } from './contract/responses.js';
 import { type ApiCall, execute, unchecked } from './http/api-call.js';
-import type { ClientConfig } from './http/call.js';
-import { missingError } from './http/prepare.js';
+import type { Call, ClientConfig } from './http/call.js';
+import { refusedLocally } from './http/error.js';
+import { missingError, prepareOperation, requireKey } from './http/prepare.js';
 import { prepareRaw, type RequestParams } from './http/request.js';
 import type { PurchaseOptions } from './options.js';
-import { prepareItem } from './resources/purchase-item.js';
 import {
   type Airtime,
   createResources,
@@ -133,6 +134,15 @@ export class BillPay {
     const { baseUrl, clientId, keyKind, apiKey } = this.#options;
     return { baseUrl, clientId, apiKey: apiKey === '' ? '[missing]' : `[${keyKind} key, redacted]` };
   }
+}
+
+/** Makes the purchase of one item of any product ready to be sent. Its parameters are read and checked once. */
+function prepareItem(config: ClientConfig, given: PurchaseItem, options: PurchaseOptions | undefined): Call {
+  requireKey(config, operations['airtime.purchase'], 'purchase');
+  const checked = checkPurchaseItem(given);
+  if (!checked.ok) throw refusedLocally('purchase', checked.errors);
+  const { product, params, idempotency_key } = checked.item;
+  return prepareOperation(config, `${product}.purchase`, { ...params, idempotency_key }, options);
 }
 
 /** What `console.log` and `util.inspect` show; never the key. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import { printable } from '../utils/print.js';
 import { readProperty } from '../utils/unknown.js';
 import { type CommandProcess, narrowest, paintFor, widthOf, wrapped } from './terminal.js';

@@ -1,8 +1,7 @@
 import { field } from '../utils/unknown.js';
-import { isDocumentedBiller, lettersAndDigits } from './billers.js';
-import { commission } from './limits.js';
 import { toKobo } from './money.js';
 import type { PurchaseDifference } from './responses.js';
+import { commission, isDocumentedBiller, lettersAndDigits } from './vocabulary.js';
 
 /** What a purchase response echoes differently from what was asked. */
 export interface EchoComparison {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { maximumUrlLength, minimumAmount } from './limits.js';
-import { meterTypes } from './vocabulary.js';
+import { maximumUrlLength, meterTypes, minimumAmount } from './vocabulary.js';
 
 /**
  * One rule for each kind of field, with a message that says how to fix the value. The rules stop where the service's

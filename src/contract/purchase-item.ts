@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
 import { once } from '../utils/functions.js';
-import { foreignBillerProblem } from './billers.js';
 import { idempotencyKey } from './field-rules.js';
 import { type Operation, operations, type ParamsOf } from './operations.js';
 import type { PurchaseParams } from './params.js';
 import { type FieldErrors, readParams } from './read-params.js';
-import { type Product, products } from './vocabulary.js';
+import { foreignBillerProblem, type Product, products } from './vocabulary.js';
 
 type ItemOf<P extends Product> = {
   /** The product family to buy from. */

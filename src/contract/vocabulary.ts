@@ -1,6 +1,6 @@
 /**
- * The documented values of the service's fields. The lists hold what is documented; the types made from them stay open,
- * because the service can add values.
+ * The documented values and numbers of the service. The lists hold what is documented; the types made from them stay open, because the
+ * service can add values. Money is in NGN, time in the unit that the name says.
  */
 
 /**
@@ -76,3 +76,60 @@ export type KeyKind = keyof typeof keyPrefixes;
 
 /** The prefix of a webhook secret. */
 export const webhookSecretPrefix = 'whsec_';
+
+/** A name or number in letters and digits, in capitals: `t2-mobile` and `T2 Mobile` are one biller. Empty where it is not text. */
+export const lettersAndDigits = (value: unknown): string =>
+  typeof value === 'string' ? value.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase() : '';
+
+const isBillerOf = (product: Product, name: string): boolean =>
+  billers[product].some((biller) => biller === name);
+
+/** Whether a biller is in the documented list of any product. */
+export const isDocumentedBiller = (name: string): boolean =>
+  products.some((product) => isBillerOf(product, name));
+
+/** The documented billers of a product, in a sentence: `airtime has MTN, AIRTEL, GLO, 9MOBILE`. */
+export const billersOf = (product: Product): string => `${product} has ${billers[product].join(', ')}`;
+
+/**
+ * What is wrong with a biller that is documented for another product and not for this one. Undefined for every other name: billers are renamed
+ * and added, and only the service knows them all.
+ */
+export function foreignBillerProblem(product: Product, biller: unknown): string | undefined {
+  const name = lettersAndDigits(biller);
+  if (isBillerOf(product, name)) return undefined;
+  const owners = products.filter((other) => isBillerOf(other, name));
+  return owners.length === 0
+    ? undefined
+    : `${name} belongs to ${owners.join(' and ')}: ${billersOf(product)}`;
+}
+
+/** Whether a biller is in no documented list: it is sent, and may be misspelt. */
+export const isUnlistedBiller = (biller: unknown): boolean => {
+  const name = lettersAndDigits(biller);
+  return name !== '' && !isDocumentedBiller(name);
+};
+
+/** The smallest amount of an airtime or electricity purchase, in NGN. */
+export const minimumAmount = 0.01;
+
+/** The maximum length of a webhook URL, in characters. */
+export const maximumUrlLength = 2048;
+
+/** The number of education PINs in a purchase without `quantity`. */
+export const defaultQuantity = 1;
+
+/** Rate limits: `limit` requests in `windowSeconds`. The limit for an endpoint is disabled by default. */
+export const rateLimits = {
+  ip: { limit: 60, windowSeconds: 60 },
+  apiKey: { limit: 100, windowSeconds: 60 },
+  client: { limit: 100, windowSeconds: 60 },
+  endpoint: undefined,
+  purchases: { limit: 20, windowSeconds: 60 },
+} as const;
+
+/** Delays before the retries of a failed webhook delivery: 1m, 5m, 15m, 30m, 1h, 6h, 24h. */
+export const webhookRetryDelaysSeconds = [60, 300, 900, 1800, 3600, 21_600, 86_400] as const;
+
+/** Commission of a transaction: `rate` times the price, at most `capNgn`. */
+export const commission = { rate: 0.02, capNgn: 150 } as const;

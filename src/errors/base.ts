@@ -106,6 +106,18 @@ export function errorClass<const Name extends string, const Code extends string>
   };
 }
 
+/** An option is missing or wrong. The message names it, says what is wrong and what to do. */
+export class ConfigurationError extends errorClass('ConfigurationError', 'CONFIGURATION') {
+  /** The option's name, such as `baseUrl`; where several are missing, the first of those that the message names. */
+  readonly option: string;
+
+  constructor(option: string | readonly [string, ...string[]], message: string) {
+    const names = typeof option === 'string' ? ([option] as const) : option;
+    super(`${names.join(', ')}: ${message}`);
+    this.option = names[0];
+  }
+}
+
 const printedFields = ['status', 'code', 'operation', 'attempts', 'idempotencyKey', 'mayHaveCharged'];
 
 /** What is printed of an error besides its name and message. A field that is hidden, such as a code that is none, is left out. */

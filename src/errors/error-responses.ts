@@ -1,5 +1,4 @@
-import { billersOf } from '../contract/billers.js';
-import { products } from '../contract/vocabulary.js';
+import { billersOf, products } from '../contract/vocabulary.js';
 
 /** What a remedy depends on. */
 export interface FailedCall {

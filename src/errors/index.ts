@@ -13,7 +13,7 @@
 // │  ├─ ValidationError              422 VALIDATION_FAILED, or parameters that are refused here: errors
 // │  ├─ AmountMismatchError          422 AMOUNT_MISMATCH
 // │  ├─ VerificationFailedError      422 VERIFICATION_FAILED
-// │  ├─ BillerNotConfiguredError       422 GATEWAY_ERROR
+// │  ├─ BillerNotConfiguredError     422 GATEWAY_ERROR
 // │  ├─ RateLimitError               429: retryAfterSeconds
 // │  ├─ ProviderUnavailableError     503 PROVIDER_UNAVAILABLE
 // │  ├─ QueueUnavailableError        503 QUEUE_UNAVAILABLE
@@ -27,18 +27,20 @@
 // └─ WebhookVerificationError        a delivery failed verification: reason
 import type { Undocumented } from '../contract/vocabulary.js';
 import type * as apiErrors from './api-errors.js';
-import { BillPayError, type Named } from './base.js';
-import type { ConfigurationError } from './configuration-error.js';
+import { BillPayError, type ConfigurationError, type Named } from './base.js';
+import type {
+  AbortError,
+  ConnectionError,
+  IdempotencyKeyReusedError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from './call-errors.js';
 import type { ErrorResponseName } from './error-responses.js';
-import type { AbortError, ConnectionError, TimeoutError } from './network-errors.js';
-import type { IdempotencyKeyReusedError, UnexpectedResponseError } from './response-errors.js';
 import type { WebhookVerificationError } from './webhook-errors.js';
 
 export * from './api-errors.js';
-export { BillPayError, type ErrorContext } from './base.js';
-export * from './configuration-error.js';
-export * from './network-errors.js';
-export * from './response-errors.js';
+export { BillPayError, ConfigurationError, type ErrorContext } from './base.js';
+export * from './call-errors.js';
 export * from './webhook-errors.js';
 
 /** `ApiError` itself: a status or code without a class of its own. */

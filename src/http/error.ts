@@ -2,11 +2,15 @@ import { describeDifference } from '../contract/echo.js';
 import { textOfErrors } from '../contract/read-params.js';
 import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import * as apiErrors from '../errors/api-errors.js';
-import { BillPayError, type ErrorContext } from '../errors/base.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { BillPayError, ConfigurationError, type ErrorContext } from '../errors/base.js';
+import {
+  AbortError,
+  ConnectionError,
+  IdempotencyKeyReusedError,
+  TimeoutError,
+  UnexpectedResponseError,
+} from '../errors/call-errors.js';
 import { errorResponseName, type FailedCall, remedyFor } from '../errors/error-responses.js';
-import { AbortError, ConnectionError, TimeoutError } from '../errors/network-errors.js';
-import { IdempotencyKeyReusedError, UnexpectedResponseError } from '../errors/response-errors.js';
 import { field, readProperty } from '../utils/unknown.js';
 import type { Call, ClientConfig } from './call.js';
 import { shownValue } from './report.js';

@@ -1,8 +1,7 @@
-import { foreignBillerProblem } from '../contract/billers.js';
 import { type Operation, type OperationName, operations } from '../contract/operations.js';
 import { readParams } from '../contract/read-params.js';
-import { billers, type Product } from '../contract/vocabulary.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { billers, foreignBillerProblem, type Product } from '../contract/vocabulary.js';
+import { ConfigurationError } from '../errors/base.js';
 import type { AttemptInfo, CallOptions, HeadersOption, PurchaseOptions } from '../options.js';
 import { callSafely, once } from '../utils/functions.js';
 import { nameOfThrown, readProperty } from '../utils/unknown.js';

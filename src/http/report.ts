@@ -1,6 +1,5 @@
-import { billersOf, isUnlistedBiller } from '../contract/billers.js';
 import type { PurchaseDifference } from '../contract/responses.js';
-import type { Product } from '../contract/vocabulary.js';
+import { billersOf, isUnlistedBiller, type Product } from '../contract/vocabulary.js';
 import type { BillPayError } from '../errors/base.js';
 import type { AttemptRecord } from '../options.js';
 import type { PacingLog } from '../pacing/ticket.js';

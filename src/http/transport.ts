@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import type { Redactor } from '../redaction.js';
 import { parseJson } from '../utils/exact-json.js';
 import { readProperty } from '../utils/unknown.js';

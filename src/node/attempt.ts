@@ -7,8 +7,8 @@ import {
   type TransportResponse,
 } from '../http/transport.js';
 import { onAbort } from '../utils/wait.js';
+import type { Begin } from './connections.js';
 import { type Exchange, exchange, type Head } from './exchange.js';
-import type { Begin } from './routes.js';
 
 /** Makes the transport: one exchange an attempt, within its bounds. */
 export const createAttempt =

@@ -5,11 +5,9 @@
  */
 import type { Transport } from '../http/transport.js';
 import { createAttempt } from './attempt.js';
-import { needNode } from './modules.js';
-import { checkOptions, type NodeTransportOptions } from './options.js';
-import { createRoutes } from './routes.js';
+import { checkOptions, createRoutes, type NodeTransportOptions, needNode } from './connections.js';
 
-export type { NodeAgent, NodeTransportOptions } from './options.js';
+export type { NodeAgent, NodeTransportOptions } from './connections.js';
 
 /**
  * A transport over node:http and node:https for busy servers: connections that are kept alive, and less CPU and memory for

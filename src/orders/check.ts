@@ -1,5 +1,5 @@
 import type { Transaction } from '../contract/responses.js';
-import { UnexpectedResponseError } from '../errors/response-errors.js';
+import { UnexpectedResponseError } from '../errors/call-errors.js';
 import { createRedactor, patternRedactor, secretsInToken } from '../redaction.js';
 import { checkWaitMs, describeError } from './decide.js';
 import type { Order, OrderError } from './order.js';

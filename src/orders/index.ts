@@ -13,7 +13,7 @@
  * @module billpay/orders
  */
 
-export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
+export type { PostgresClient, PostgresPool } from '../postgres.js';
 export type { BreakerState } from './breaker.js';
 export type { CancelOrder, ListOrders, PlaceOptions, ResolveOrder, StartOrders } from './call-options.js';
 export {

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '../contract/events.js';
 import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { Purchase, Transaction } from '../contract/responses.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import type { CallOptions, PurchaseOptions } from '../options.js';
 import type { PacerStats } from '../pacing/pacer.js';
 import { callSafely } from '../utils/functions.js';

@@ -1,5 +1,5 @@
-import { rateLimits } from '../contract/limits.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { rateLimits } from '../contract/vocabulary.js';
+import { ConfigurationError } from '../errors/base.js';
 import { once } from '../utils/functions.js';
 import { wholeNumber } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions, withDefault } from '../validation/options.js';

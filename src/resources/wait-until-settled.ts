@@ -1,8 +1,7 @@
 import { isSettled, type SettledTransaction, type Transaction } from '../contract/responses.js';
+import { AbortError, TimeoutError, UnexpectedResponseError } from '../errors/call-errors.js';
 import { isBillPayError } from '../errors/index.js';
-import { AbortError, TimeoutError } from '../errors/network-errors.js';
 import { nextStep } from '../errors/next-step.js';
-import { UnexpectedResponseError } from '../errors/response-errors.js';
 import type { CallOptions } from '../options.js';
 import { limitPauseMs } from '../pacing/pacer.js';
 import { callSafely, once } from '../utils/functions.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import { parseOptions } from '../validation/options.js';
 import { type ListenOptions, listenFields } from './http/listen-options.js';
 import { faultSchema } from './lab/fault-options.js';

@@ -13,7 +13,7 @@
  */
 export type { CatalogueProduct } from '../contract/responses.js';
 export type { KeyKind, MeterType, Product, WebhookEventName } from '../contract/vocabulary.js';
-export { ConfigurationError } from '../errors/configuration-error.js';
+export { ConfigurationError } from '../errors/base.js';
 export { applyConfig, readConfigFile, type SandboxConfig } from './config.js';
 export type { Listening, ListenOptions, SandboxConnection } from './http/listen-options.js';
 export type { AuditReport } from './lab/audit.js';

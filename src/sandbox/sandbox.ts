@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import { unlessAborted } from '../utils/wait.js';
 import { assertOption } from '../validation/options.js';
 import { createApp } from './app.js';

@@ -3,7 +3,7 @@
 // and read `const options = parseOptions(schema, given, { owner: 'myFunction' })`: each option was read once, and a wrong one has thrown.
 // No schema library is needed, so that `verifyWebhook` starts without one. A schema of zod fits too: the sandbox writes its own as JSON Schema.
 import type { FieldIssue } from '../contract/read-params.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import { suggestion } from '../utils/nearest.js';
 import { isRecord } from '../utils/unknown.js';
 

@@ -22,7 +22,7 @@ export {
   type WebhookTransaction,
 } from '../contract/events.js';
 export { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-errors.js';
-export type { PostgresClient, PostgresPool } from '../postgres/pool.js';
+export type { PostgresClient, PostgresPool } from '../postgres.js';
 export type {
   DedupeState,
   DedupeStore,

@@ -6,7 +6,7 @@ import {
   type WebhookEvent,
 } from '../contract/events.js';
 import { webhookEventNames } from '../contract/vocabulary.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
 import type { PinoLike } from '../utils/logger.js';
 import {

@@ -1,5 +1,5 @@
 import { webhookSecretPrefix } from '../contract/vocabulary.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
 
 /**

@@ -1,5 +1,5 @@
 import { webhookHeaders } from '../contract/vocabulary.js';
-import { ConfigurationError } from '../errors/configuration-error.js';
+import { ConfigurationError } from '../errors/base.js';
 import { instance, text, unchecked } from '../validation/option-kinds.js';
 import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
 import { hmacHex } from './hmac.js';

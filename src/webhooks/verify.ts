@@ -1,6 +1,5 @@
 import type { WebhookEvent } from '../contract/events.js';
-import { webhookRetryDelaysSeconds } from '../contract/limits.js';
-import { webhookHeaders } from '../contract/vocabulary.js';
+import { webhookHeaders, webhookRetryDelaysSeconds } from '../contract/vocabulary.js';
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-errors.js';
 import { isRecord } from '../utils/unknown.js';
 import { instance, unchecked } from '../validation/option-kinds.js';

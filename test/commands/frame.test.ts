@@ -9,7 +9,7 @@ import {
   runCommand,
   wholeNumber,
 } from '../../src/commands/frame.js';
-import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import { ConfigurationError } from '../../src/errors/base.js';
 import { FakeProcess } from '../support/fake-process.js';
 import { temporaryFile } from '../support/temporary-file.js';
 

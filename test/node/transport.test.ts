@@ -1,4 +1,5 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import type { TransportRequest, TransportResponse } from '../../src/http/transport.js';
 import { nodeTransport } from '../../src/node/index.js';
@@ -154,4 +155,21 @@ describe('a request', () => {
       message: `headers: must not contain ${name}: nodeTransport sets it itself`,
     });
   });
+});
+
+it('consists of nothing of ky or zod', async () => {
+  const { metafile } = await build({
+    entryPoints: ['src/node/index.ts'],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+  });
+  const libraries = Object.keys(metafile.inputs).flatMap(
+    (file) => /node_modules\/([^/]+)/.exec(file)?.[1] ?? [],
+  );
+  expect([...new Set(libraries)]).toEqual([]);
+  expect(Object.keys(metafile.inputs)).not.toContain('src/http/ky.ts');
 });

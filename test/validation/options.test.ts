@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import { ConfigurationError } from '../../src/errors/base.js';
 import * as kinds from '../../src/validation/option-kinds.js';
 import {
   type OptionSchema,

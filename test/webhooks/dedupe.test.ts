@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import { ConfigurationError } from '../../src/errors/base.js';
 import { type DedupeStore, memoryDedupe, postgresDedupe, redisDedupe } from '../../src/webhooks/index.js';
 import { type OpenedStore, storeCases } from './stores.js';
 

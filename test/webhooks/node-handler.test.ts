@@ -3,7 +3,7 @@ import express5 from 'express';
 import express4 from 'express4';
 import fastify from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import { ConfigurationError } from '../../src/errors/base.js';
 import { toNodeHandler } from '../../src/webhooks/index.js';
 import { serve } from '../support/serve.js';
 import { bodyOf, delivery, receiver } from './deliveries.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import { ConfigurationError } from '../../src/errors/base.js';
 import { signWebhook } from '../../src/webhooks/index.js';
 import { vectors } from './vectors.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { ConfigurationError } from '../../src/errors/configuration-error.js';
+import { ConfigurationError } from '../../src/errors/base.js';
 import { hmacHex } from '../../src/webhooks/hmac.js';
 import {
   isKnownEvent,

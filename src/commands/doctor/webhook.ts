@@ -1,6 +1,6 @@
 import { isLoopbackHost, webhookUrlProblem } from '../../contract/field-rules.js';
 import { webhookHeaders } from '../../contract/vocabulary.js';
-import { ConfigurationError } from '../../errors/configuration-error.js';
+import { ConfigurationError } from '../../errors/base.js';
 import { readProperty } from '../../utils/unknown.js';
 import { signWebhook } from '../../webhooks/sign.js';
 import { type Answer, failed, ok, skipped, warning } from './finding.js';

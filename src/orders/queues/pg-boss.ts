@@ -1,4 +1,4 @@
-import type { PostgresClient } from '../../postgres/pool.js';
+import type { PostgresClient } from '../../postgres.js';
 import { hasCode } from '../../utils/unknown.js';
 import { ms, text, withMethods } from '../../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions, withDefault } from '../../validation/options.js';

@@ -1,5 +1,6 @@
 import { repeatOn } from '../../utils/transactions.js';
 import { hasCode } from '../../utils/unknown.js';
+import { sqlName } from '../../validation/option-kinds.js';
 import {
   assertOption,
   type OptionShape,
@@ -8,7 +9,6 @@ import {
   parseOptions,
   withDefault,
 } from '../../validation/options.js';
-import { sqlName } from '../../validation/sql-names.js';
 import type { OrderStore } from '../store.js';
 import {
   inMysqlTransaction,

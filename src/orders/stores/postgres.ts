@@ -1,8 +1,13 @@
-import type { PostgresClient, PostgresPool } from '../../postgres/pool.js';
-import { repeatedCodes, runStatement } from '../../postgres/statement.js';
-import { inTransaction } from '../../postgres/transaction.js';
+import {
+  inTransaction,
+  type PostgresClient,
+  type PostgresPool,
+  repeatedCodes,
+  runStatement,
+} from '../../postgres.js';
 import { repeatOn } from '../../utils/transactions.js';
 import { hasCode } from '../../utils/unknown.js';
+import { sqlName } from '../../validation/option-kinds.js';
 import {
   assertOption,
   type OptionShape,
@@ -11,7 +16,6 @@ import {
   parseOptions,
   withDefault,
 } from '../../validation/options.js';
-import { sqlName } from '../../validation/sql-names.js';
 import type { OrderStore } from '../store.js';
 import { createTables, ddlOf, orderTables, type SqlRow } from './schema.js';
 import { type Dialect, keyBytes, type SqlValue, standardSql } from './sql.js';

@@ -2,7 +2,7 @@ import { callSafely } from '../../utils/functions.js';
 import { TransactionEndedError } from '../../utils/transactions.js';
 import { readProperty } from '../../utils/unknown.js';
 import { wait } from '../../utils/wait.js';
-import { fn } from '../../validation/option-kinds.js';
+import { fn, sqlName } from '../../validation/option-kinds.js';
 import {
   assertOption,
   type OptionShape,
@@ -11,7 +11,6 @@ import {
   parseOptions,
   withDefault,
 } from '../../validation/options.js';
-import { sqlName } from '../../validation/sql-names.js';
 import type { OrderStore } from '../store.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { ddlOf, orderTables, type SqlRow } from './schema.js';

@@ -1,6 +1,6 @@
 import { CommandError } from '../../commands/frame.js';
 import { type CommandProcess, paintFor, untilEnded } from '../../commands/terminal.js';
-import { ConfigurationError } from '../../errors/configuration-error.js';
+import { ConfigurationError } from '../../errors/base.js';
 import { hasCode } from '../../utils/unknown.js';
 import { applyConfig, readConfig, readConfigFile } from '../config.js';
 import type { Listening, ListenOptions } from '../http/listen-options.js';

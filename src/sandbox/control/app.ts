@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception';
 import { Hono } from 'hono/tiny';
 import { timingSafeEqual } from 'hono/utils/buffer';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { ConfigurationError } from '../../errors/configuration-error.js';
+import { ConfigurationError } from '../../errors/base.js';
 import { controlRefusal } from '../http/guard.js';
 import { ChangeNotKept } from '../records/commit.js';
 import type { Sandbox } from '../types.js';

@@ -1,4 +1,4 @@
-import { webhookRetryDelaysSeconds } from '../../contract/limits.js';
+import { webhookRetryDelaysSeconds } from '../../contract/vocabulary.js';
 import { assertOption } from '../../validation/options.js';
 import type { Scheduled } from '../lab/agenda.js';
 import type { Clock } from '../lab/clock.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors/configuration-error.js';
+import { ConfigurationError } from '../../errors/base.js';
 import type { Deliveries } from '../deliveries/deliveries.js';
 import { bytesLeft, delayOf, endsBefore, type Faults, faultOfHeader, faultResponse } from '../lab/faults.js';
 import { slowMs, triggerOf } from '../lab/triggers.js';

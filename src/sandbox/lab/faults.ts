@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors/configuration-error.js';
+import { ConfigurationError } from '../../errors/base.js';
 import { codesOf } from '../../errors/error-responses.js';
 import type { ActiveFault, FaultOptions } from '../records/objects.js';
 import { msOf } from '../schemas/duration.js';

@@ -1,6 +1,5 @@
-import { defaultQuantity } from '../../contract/limits.js';
 import { toKobo, toNaira } from '../../contract/money.js';
-import type { MeterType, Product } from '../../contract/vocabulary.js';
+import { defaultQuantity, type MeterType, type Product } from '../../contract/vocabulary.js';
 import { type Catalogue, hasCatalogue } from './catalogue.js';
 import { failure, type HttpResponse } from './responses.js';
 

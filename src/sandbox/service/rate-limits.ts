@@ -1,4 +1,4 @@
-import { rateLimits as documented } from '../../contract/limits.js';
+import { rateLimits as documented } from '../../contract/vocabulary.js';
 import type { ParsedRequest } from './parse-request.js';
 
 /** Requests per 60 seconds on each dimension; `false` switches one off. */

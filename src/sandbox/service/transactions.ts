@@ -1,8 +1,7 @@
-import { commission } from '../../contract/limits.js';
 import { toKobo, toNaira } from '../../contract/money.js';
 import type { ResultOf } from '../../contract/operations.js';
 import type { AcceptanceEnvelope, DataEnvelope } from '../../contract/responses.js';
-import type { Product } from '../../contract/vocabulary.js';
+import { commission, type Product } from '../../contract/vocabulary.js';
 import type { SandboxCounts, SandboxTransaction, SettlementOutcome } from '../records/objects.js';
 import { wireTime } from './time-format.js';
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors/configuration-error.js';
+import { ConfigurationError } from '../../errors/base.js';
 import { hasCode } from '../../utils/unknown.js';
 
 /** The result of `work`; undefined where a file that it needs is missing, or one that it makes exists. */

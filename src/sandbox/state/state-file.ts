@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../errors/configuration-error.js';
+import { ConfigurationError } from '../../errors/base.js';
 import type { SandboxState } from '../http/serve.js';
 import type { ActivityDetail } from '../records/activity.js';
 import { lockState, unless } from './pid-file.js';

@@ -1,8 +1,7 @@
 import type { WebhookEvent } from '../../contract/events.js';
-import { isPool, type PostgresClient } from '../../postgres/pool.js';
-import { runStatement } from '../../postgres/statement.js';
-import { inTransaction } from '../../postgres/transaction.js';
+import { inTransaction, isPool, type PostgresClient, runStatement } from '../../postgres.js';
 import { hasCode } from '../../utils/unknown.js';
+import { quotedTable, sqlName } from '../../validation/option-kinds.js';
 import {
   assertOption,
   type OptionShape,
@@ -11,7 +10,6 @@ import {
   parseOptions,
   withDefault,
 } from '../../validation/options.js';
-import { quotedTable, sqlName } from '../../validation/sql-names.js';
 import { AlreadyHandledError } from '../errors.js';
 import {
   type DedupeStore,

@@ -1,6 +1,6 @@
 import { Client, Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConfigurationError } from '../../../src/errors/configuration-error.js';
+import { ConfigurationError } from '../../../src/errors/base.js';
 import {
   AlreadyHandledError,
   createWebhookHandler,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Order, type PostgresClient, postgresOrderStore } from '../../../src/orders/index.js';
-import { inTransaction } from '../../../src/postgres/transaction.js';
+import { inTransaction } from '../../../src/postgres.js';
 import { airtimeOrder, describeStore, olderBy } from '../support/store-contract.js';
 
 const url = process.env['BILLPAY_TEST_POSTGRES_URL'];

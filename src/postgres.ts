@@ -1,8 +1,62 @@
-import { callSafely } from '../utils/functions.js';
-import { TransactionEndedError } from '../utils/transactions.js';
-import { hasCode } from '../utils/unknown.js';
-import { assertOption } from '../validation/options.js';
-import type { PooledClient, PostgresClient, PostgresPool } from './pool.js';
+import { callSafely } from './utils/functions.js';
+import { repeatOn, TransactionEndedError } from './utils/transactions.js';
+import { hasCode } from './utils/unknown.js';
+import { assertOption } from './validation/options.js';
+
+/**
+ * What is used of `pg`'s `Pool`, `Client` and `PoolClient`. Anything with the same `query` works as well: the transactions of Drizzle,
+ * Kysely and Prisma can be given this form.
+ */
+export interface PostgresClient {
+  /** Runs one statement with `$1` … values. */
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/** What is used of a pool's connection. */
+export interface PooledClient extends PostgresClient {
+  /** Returns the connection to its pool, or ends it. */
+  release(destroy?: boolean): void;
+  /** Listens to the loss of the connection. */
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+  /** Stops listening. */
+  off?(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** What is used of `pg`'s `Pool`. `Client` is the type of its connections. */
+export interface PostgresPool<Client = PostgresClient> extends PostgresClient {
+  /** Takes a connection out of the pool: returns a promise of it, or returns nothing and calls back. */
+  connect(
+    callback?: (error: Error | undefined, client: Client & PooledClient) => void,
+  ): Promise<Client & PooledClient> | undefined;
+}
+
+/** Whether a value has the `connect` of a pool. A pool's connection has it too, beside its `release`. */
+export const isPool = <Client>(value: unknown): value is PostgresPool<Client> =>
+  typeof Object(value).connect === 'function' && typeof Object(value).release !== 'function';
+
+/** PostgreSQL's codes of what is to be repeated: a transaction that cannot be serialized, and one that a deadlock ended. */
+export const repeatedCodes = ['40001', '40P01'];
+
+/**
+ * Runs one statement by itself. Where the database has a stricter isolation than READ COMMITTED by default, it may reject a statement
+ * because of others that run at the same moment: that statement is run again in a transaction of READ COMMITTED.
+ */
+export async function runStatement(
+  client: PostgresClient,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<unknown[]> {
+  const run = async (on: PostgresClient) =>
+    (await on.query(sql, values.length > 0 ? [...values] : undefined)).rows;
+  try {
+    return await run(client);
+  } catch (error) {
+    if (!hasCode(error, ...repeatedCodes)) throw error;
+  }
+  return repeatOn(repeatedCodes, () =>
+    isPool<PostgresClient>(client) ? inTransaction(client, run) : run(client),
+  );
+}
 
 /** How a transaction runs. */
 interface TransactionOptions {
