@@ -1,7 +1,8 @@
 import { version } from '../version.js';
-import type { RefusedRequest, ServiceRequest } from './http/serve.js';
+import { hostRefusal } from './http/guard.js';
+import type { RefusedRequest, ServiceRequest, ServiceResponse } from './http/serve.js';
 import { BodyTooLarge, type Respond } from './http/server.js';
-import { createService } from './http/service.js';
+import { failure, type HttpResponse } from './service/responses.js';
 import type { Sandbox } from './types.js';
 
 interface AppOptions {
@@ -19,8 +20,8 @@ const isControl = /^\/_sandbox(\/|$)/;
 const isPage = /^\/(page\.js|page\.css)?$/;
 
 /** What responds to the requests to a sandbox: its health, its control API, its page, and the service at every other path. */
-export function createApp({ sandbox, handle, onRefused, host, controlToken: token }: AppOptions): Respond {
-  const service = createService(handle, onRefused, host);
+export function createApp(options: AppOptions): Respond {
+  const { sandbox, host, controlToken: token } = options;
   // The page and the control API are loaded by who uses them.
   let control: Promise<Respond> | undefined;
   let page: Promise<Respond> | undefined;
@@ -52,8 +53,31 @@ export function createApp({ sandbox, handle, onRefused, host, controlToken: toke
       page ??= loadPage();
       return (await page)(request, address);
     }
-    return service(request, address);
+    return serviceResponse(request, address, options);
   };
+}
+
+const bodyTooLarge = failure(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB.');
+
+/** Responds for the service over a port. What is refused here is in the log, too. */
+async function serviceResponse(
+  request: ServiceRequest,
+  address: string,
+  { handle, onRefused, host }: AppOptions,
+): ReturnType<Respond> {
+  const { method, url } = request;
+  const refuse = (response: HttpResponse): ServiceResponse => {
+    onRefused({ method, url, address, response });
+    return { ...response, headers: { ...response.headers, connection: 'close' } };
+  };
+  const wrongHost = hostRefusal(request, host);
+  if (wrongHost !== undefined) return refuse(failure(403, 'GATEWAY_ERROR', wrongHost));
+  try {
+    return await handle(request, address);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return refuse(bodyTooLarge);
+    throw error;
+  }
 }
 
 /** For container health checks: no token, no check of the Host, nothing worth protecting. Healthy means that purchases work. */

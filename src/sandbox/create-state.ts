@@ -4,7 +4,7 @@ import type { SandboxState } from './http/serve.js';
 import type { Clock } from './lab/clock.js';
 import type { Faults } from './lab/faults.js';
 import type { ResolvedSandboxOptions } from './options.js';
-import type { Changes } from './records/commit.js';
+import type { Changes } from './records/changes.js';
 import { RequestLog } from './records/request-log.js';
 import { Catalogue } from './service/catalogue.js';
 import { Clients } from './service/clients.js';

@@ -20,7 +20,7 @@ export type { AuditReport } from './lab/audit.js';
 export type { SandboxFaults } from './lab/faults.js';
 export { type Trigger, type TriggerName, triggers } from './lab/triggers.js';
 export type { SandboxOptions } from './options.js';
-export type { ActivityDetail, ActivityListener, SandboxActivity } from './records/activity.js';
+export type { ActivityDetail, ActivityListener, SandboxActivity } from './records/changes.js';
 export type {
   DeliveriesCorruption,
   DeliveryCorruption,
@@ -45,7 +45,7 @@ export type {
   WarningCode,
 } from './records/objects.js';
 export { createSandbox } from './sandbox.js';
-export type { Duration } from './schemas/duration.js';
+export type { Duration } from './schemas/fields.js';
 export type { SandboxCatalogue } from './service/catalogue.js';
 export type {
   ClientConditions,
@@ -55,6 +55,6 @@ export type {
 } from './service/clients.js';
 export type { ReferenceSource } from './service/ids.js';
 export type { SandboxRateLimits } from './service/rate-limits.js';
+export type { TriggerEffect } from './service/responses.js';
 export type { SandboxSubscriptionOptions } from './service/subscribe.js';
-export type { TriggerEffect } from './service/work.js';
 export type { Sandbox, SandboxClient, SandboxWebhooks, Subscribed } from './types.js';

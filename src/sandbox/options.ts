@@ -5,13 +5,16 @@ import { assertOption, parseOptions } from '../validation/options.js';
 import { lastClockMs } from './lab/clock.js';
 import { catalogueSchema } from './schemas/catalogue-options.js';
 import { clientsSchema } from './schemas/client-options.js';
-import { type Duration, duration, durationProblem, msOf } from './schemas/duration.js';
 import {
   allOptional,
+  type Duration,
+  duration,
+  durationProblem,
   expects,
   type FieldShape,
   fieldsOf,
   listOf,
+  msOf,
   naira,
   text,
   withoutUndefined,

@@ -6,22 +6,28 @@ import { createClientHandle } from './client-handle.js';
 import { createState } from './create-state.js';
 import { WebhookSender } from './deliveries/webhook-sender.js';
 import { readListenOptions } from './http/listen-options.js';
-import { connectionFailure, responseOf } from './http/responses.js';
-import { type RefusedRequest, recordRefused, type ServiceRequest, serve } from './http/serve.js';
+import {
+  connectionFailure,
+  type RefusedRequest,
+  recordRefused,
+  responseOf,
+  type ServiceRequest,
+  serve,
+} from './http/serve.js';
 import { startServer } from './http/server.js';
 import { audit } from './lab/audit.js';
 import { ManualClock, RealClock } from './lab/clock.js';
 import { checkCorruption } from './lab/fault-options.js';
 import { Faults } from './lab/faults.js';
 import { readOptions, type SandboxOptions } from './options.js';
-import { Changes } from './records/commit.js';
+import { Changes } from './records/changes.js';
 import { timelineOf } from './records/timeline.js';
-import { checkedPrice } from './schemas/catalogue-options.js';
-import { checkedMs } from './schemas/duration.js';
+import { checkedMs } from './schemas/fields.js';
+import { changePrice } from './service/catalogue.js';
 import type { Client } from './service/clients.js';
 import { randomSeed } from './service/ids.js';
-import { currentPrefix } from './service/routes.js';
-import { settle } from './service/settlement.js';
+import { settle } from './service/purchase.js';
+import { currentPrefix } from './service/request.js';
 import { subscribeFromCode } from './service/subscribe.js';
 import { StateFile } from './state/state-file.js';
 import type { Sandbox } from './types.js';
@@ -217,15 +223,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     get catalogue() {
       return structuredClone(state.catalogue.all);
     },
-    setPrice: (change) => {
-      const price = checkedPrice(change);
-      const { product, biller, product_code } = price;
-      changes.commit(() => {
-        const known = state.catalogue.setPrice(price);
-        assertOption(known, 'product_code', `is not in the catalogue: ${product} ${biller} ${product_code}`);
-        return [{ type: 'price', price }];
-      });
-    },
+    setPrice: (change) => changePrice(state, change),
     faults,
     get transactions() {
       return state.transactions.list;
@@ -233,8 +231,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     transaction: (reference) => state.transactions.get(reference),
     timeline: (reference) => {
       const transaction = state.transactions.get(reference);
-      if (!transaction) return [];
-      return timelineOf(transaction, state.log.of(transaction), state.deliveries.ofTransaction(reference));
+      const delivery = state.deliveries.ofTransaction(reference);
+      return transaction ? timelineOf(transaction, state.log.of(transaction), delivery) : [];
     },
     wallet: (clientId) => clientIn(clientId).wallet,
     delivery: (id) => state.deliveries.get(id),
@@ -269,11 +267,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const checked = checkCorruption(how, times);
       state.deliveries.corrupt(checked.how, checked.times);
     },
-    audit: () =>
-      audit(
-        state.transactions.list,
-        state.clients.list.map(({ wallet }) => wallet),
-      ),
+    audit: () => {
+      const wallets = state.clients.list.map(({ wallet }) => wallet);
+      return audit(state.transactions.list, wallets);
+    },
     reset: () => {
       faults.clear();
       changes.commit(() => {

@@ -2,7 +2,7 @@ import type { KeyKind } from '../contract/vocabulary.js';
 import type { Listening, ListenOptions, SandboxConnection } from './http/listen-options.js';
 import type { AuditReport } from './lab/audit.js';
 import type { SandboxFaults } from './lab/faults.js';
-import type { ActivityListener } from './records/activity.js';
+import type { ActivityListener } from './records/changes.js';
 import type { DeliveriesCorruption, SandboxDelivery } from './records/delivery.js';
 import type {
   PriceChange,
@@ -14,7 +14,7 @@ import type {
   SettlementOutcome,
   TimelineEntry,
 } from './records/objects.js';
-import type { Duration } from './schemas/duration.js';
+import type { Duration } from './schemas/fields.js';
 import type { SandboxCatalogue } from './service/catalogue.js';
 import type { ClientConditions, SandboxCredentials } from './service/clients.js';
 import type { SandboxSubscriptionOptions } from './service/subscribe.js';

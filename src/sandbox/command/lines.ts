@@ -2,10 +2,10 @@ import type { Paint } from '../../commands/terminal.js';
 import { operations } from '../../contract/operations.js';
 import { printable } from '../../utils/print.js';
 import { readProperty } from '../../utils/unknown.js';
-import type { SandboxActivity } from '../records/activity.js';
+import type { SandboxActivity } from '../records/changes.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../records/delivery.js';
 import type { SandboxRequest } from '../records/objects.js';
-import { currentPrefix } from '../service/routes.js';
+import { currentPrefix } from '../service/request.js';
 import { faultWords, money } from '../words.js';
 
 /** One line for each request and for each webhook that was sent. All times are UTC and end in Z. */

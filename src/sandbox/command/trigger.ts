@@ -9,7 +9,7 @@ import { slowMs, type TriggerName, triggers } from '../lab/triggers.js';
 import type { SettlementOutcome } from '../records/objects.js';
 import { hasCatalogue, type SandboxCatalogue } from '../service/catalogue.js';
 import type { SandboxCredentials } from '../service/clients.js';
-import { currentPrefix } from '../service/routes.js';
+import { currentPrefix } from '../service/request.js';
 import { usualPort } from './banner.js';
 
 export interface TriggerOptions {

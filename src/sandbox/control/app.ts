@@ -5,7 +5,7 @@ import { timingSafeEqual } from 'hono/utils/buffer';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ConfigurationError } from '../../errors/base.js';
 import { controlRefusal } from '../http/guard.js';
-import { ChangeNotKept } from '../records/commit.js';
+import { ChangeNotKept } from '../records/changes.js';
 import type { Sandbox } from '../types.js';
 import { clientRoutes } from './clients.js';
 import { environmentRoutes } from './environment.js';

@@ -1,6 +1,6 @@
 import { streamSSE } from 'hono/streaming';
 import { Hono } from 'hono/tiny';
-import type { SandboxActivity } from '../records/activity.js';
+import type { SandboxActivity } from '../records/changes.js';
 import type { Sandbox } from '../types.js';
 import { query } from './validate.js';
 

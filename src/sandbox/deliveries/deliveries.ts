@@ -3,7 +3,7 @@ import { assertOption } from '../../validation/options.js';
 import type { Scheduled } from '../lab/agenda.js';
 import type { Clock } from '../lab/clock.js';
 import { checkRedelivery } from '../lab/fault-options.js';
-import type { Changes } from '../records/commit.js';
+import type { Changes } from '../records/changes.js';
 import type {
   DeliveriesCorruption,
   DeliveryCorruption,

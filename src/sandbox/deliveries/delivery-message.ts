@@ -2,8 +2,7 @@ import { signatureVersion, type WebhookEventName, webhookHeaders } from '../../c
 import { hmacHex } from '../../webhooks/hmac.js';
 import type { DeliveryCorruption, SandboxDelivery } from '../records/delivery.js';
 import type { SandboxTransaction } from '../records/objects.js';
-import { isoTime, wireToIso } from '../service/time-format.js';
-import { serviceTypes } from '../service/transactions.js';
+import { isoTime, serviceTypes, wireToIso } from '../service/transactions.js';
 
 /** The event of a settled transaction. It contains the token for electricity only, as docs/service.md documents. */
 export function eventBody(transaction: SandboxTransaction, now: number): string {

@@ -3,18 +3,23 @@ import type { Deliveries } from '../deliveries/deliveries.js';
 import { bytesLeft, delayOf, endsBefore, type Faults, faultOfHeader, faultResponse } from '../lab/faults.js';
 import { slowMs, triggerOf } from '../lab/triggers.js';
 import { purchaseWarnings, repeatWarnings, requestWarnings } from '../lab/warnings.js';
-import { ChangeNotKept } from '../records/commit.js';
+import { ChangeNotKept } from '../records/changes.js';
 import type { FaultOptions, SandboxRequest, SandboxWarning } from '../records/objects.js';
 import { admit } from '../service/admission.js';
 import { read } from '../service/lookups.js';
-import { readOrder } from '../service/order.js';
-import { type ParsedRequest, parseRequest } from '../service/parse-request.js';
-import { purchase } from '../service/purchase.js';
-import { failure, type HttpResponse } from '../service/responses.js';
+import { purchase, readOrder } from '../service/purchase.js';
+import { type ParsedRequest, parseRequest } from '../service/request.js';
+import {
+  bodyText,
+  done,
+  failure,
+  type HttpResponse,
+  isBodiless,
+  type Work,
+  type WorkResult,
+} from '../service/responses.js';
 import type { ServiceState } from '../service/service-state.js';
 import { subscribe } from '../service/subscribe.js';
-import { done, type Work, type WorkResult } from '../service/work.js';
-import { closedByPeer, type ServiceResponse } from './responses.js';
 
 /** The service with what surrounds it. */
 export interface SandboxState extends ServiceState {
@@ -186,4 +191,40 @@ export function recordRefused(state: SandboxState, { response, address, method, 
   const request = parseRequest({ method, url, headers: new Headers() }, '', address);
   const [id, at] = [state.log.nextId(), state.clock.date()];
   record(state, { id, request, at, warnings: [], response, outcome: 'complete' });
+}
+
+/** What `fetch` throws when a connection does not hold. */
+export function connectionFailure(code: 'ECONNRESET' | 'ECONNREFUSED', message: string): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
+}
+
+export const closedByPeer = (): TypeError =>
+  connectionFailure('ECONNRESET', 'the connection closed before a response came');
+
+/** A response of the service. Over a port it is written as it is: to make a whole `Response` takes a tenth as long as a purchase. */
+export interface ServiceResponse extends HttpResponse {
+  /** How many bytes of the body come before the connection breaks; undefined: all of it. */
+  readonly bytes?: number | undefined;
+}
+
+/** A response as `fetch` has it. */
+export function responseOf(response: ServiceResponse): Response {
+  const { status, headers, bytes } = response;
+  if (bytes !== undefined) return cutResponse(response, bytes);
+  return new Response(isBodiless(status) ? null : bodyText(response), { status, headers });
+}
+
+/** A body that breaks off, as it does when the socket closes before `Content-Length` bytes came. */
+function cutResponse(response: HttpResponse, bytes: number): Response {
+  const body = new TextEncoder().encode(bodyText(response));
+  let sent = false;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent || bytes === 0) return controller.error(closedByPeer());
+      sent = true;
+      controller.enqueue(body.slice(0, bytes));
+    },
+  });
+  const headers = { ...response.headers, 'content-length': String(body.length) };
+  return new Response(stream, { status: response.status, headers });
 }

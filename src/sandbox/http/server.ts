@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyText, failure, type HttpResponse, isBodiless } from '../service/responses.js';
-import type { ServiceResponse } from './responses.js';
-import type { RefusedRequest, ServiceRequest } from './serve.js';
+import type { RefusedRequest, ServiceRequest, ServiceResponse } from './serve.js';
 
 /** Responds to a request of the caller at an address; rejects where the connection closes without a response. */
 export type Respond = (request: ServiceRequest, address: string) => Promise<Response | ServiceResponse>;

@@ -1,6 +1,6 @@
 import { longestTimerMs } from '../../validation/option-kinds.js';
 import { assertOption } from '../../validation/options.js';
-import { ChangeNotKept, reportError } from '../records/commit.js';
+import { ChangeNotKept, reportError } from '../records/changes.js';
 import type { ServiceClock } from '../service/service-state.js';
 import { Agenda, type Scheduled, type Task } from './agenda.js';
 

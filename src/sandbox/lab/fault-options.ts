@@ -3,9 +3,9 @@ import { type OperationName, operations } from '../../contract/operations.js';
 import { isRecord } from '../../utils/unknown.js';
 import { assertOption, parseOptions } from '../../validation/options.js';
 import type { FaultOptions } from '../records/objects.js';
-import { duration } from '../schemas/duration.js';
 import {
   allOptional,
+  duration,
   expects,
   type FieldShape,
   fieldsOf,
@@ -14,7 +14,7 @@ import {
   withoutUndefined,
   wordOf,
 } from '../schemas/fields.js';
-import { isNestedTooDeeply } from '../service/parse-request.js';
+import { isNestedTooDeeply } from '../service/request.js';
 
 const operationNames = Object.keys(operations) as OperationName[];
 const operationProblem = expects(`must be one of the calls, or a list of them: ${operationNames.join(', ')}`);

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../../errors/base.js';
 import { codesOf } from '../../errors/error-responses.js';
 import type { ActiveFault, FaultOptions } from '../records/objects.js';
-import { msOf } from '../schemas/duration.js';
-import type { ParsedRequest } from '../service/parse-request.js';
+import { msOf } from '../schemas/fields.js';
+import type { ParsedRequest } from '../service/request.js';
 import { bodyText, type HttpResponse } from '../service/responses.js';
 import { checkFault } from './fault-options.js';
 

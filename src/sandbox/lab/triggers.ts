@@ -1,4 +1,4 @@
-import type { TriggerEffect } from '../service/work.js';
+import type { TriggerEffect } from '../service/responses.js';
 
 /** Recipients with a special effect; every other recipient works normally. */
 

@@ -1,10 +1,10 @@
 import { toKobo, toNaira } from '../../contract/money.js';
 import { nearestName } from '../../utils/nearest.js';
 import type { PayloadDifference, SandboxWarning } from '../records/objects.js';
+import { digitFields } from '../service/admission.js';
 import type { Subscription } from '../service/clients.js';
-import { digitFields, type Order } from '../service/order.js';
-import type { ParsedRequest } from '../service/parse-request.js';
-import type { Route } from '../service/routes.js';
+import type { Order } from '../service/purchase.js';
+import type { ParsedRequest, Route } from '../service/request.js';
 import type { Transaction } from '../service/transactions.js';
 
 /** Fields of every call, beside those of its parameters. */

@@ -1,6 +1,6 @@
 import type { OperationName } from '../../contract/operations.js';
 import type { MeterType, Product } from '../../contract/vocabulary.js';
-import type { Duration } from '../schemas/duration.js';
+import type { Duration } from '../schemas/fields.js';
 
 /** What the sandbox holds and shows: the same objects in code, over HTTP, on the page and in the terminal. */
 

@@ -1,13 +1,11 @@
 import type { Operation } from '../../contract/operations.js';
 import { type FieldErrors, readParams } from '../../contract/read-params.js';
 import type { Client } from './clients.js';
-import { digitFields } from './order.js';
-import type { ParsedRequest } from './parse-request.js';
 import { rulesFor } from './rate-limits.js';
+import type { ParsedRequest, Route } from './request.js';
 import { failure, type HttpResponse, invalid, methodNotAllowed, rateLimited } from './responses.js';
-import type { Route } from './routes.js';
 import type { ServiceState } from './service-state.js';
-import { comparableUrl, hasCredentials } from './webhook-url.js';
+import { comparableUrl, hasCredentials } from './subscribe.js';
 
 /** A request that may be worked on, or the response that turns it away. */
 export type Admission =
@@ -83,6 +81,9 @@ export function admit(state: ServiceState, request: ParsedRequest): Admission {
 /** With no entries, a key works from any address (docs/service.md, "Authentication", rule 8). */
 const isAllowed = ({ allowedIps }: Client, ip: string): boolean =>
   allowedIps.length === 0 || allowedIps.includes(ip);
+
+/** Fields of digits, which docs/service.md calls strings. A number there counts as its digits, because it does not say that one is refused. */
+export const digitFields = ['recipient', 'customer_phone'] as const;
 
 type CheckedFields =
   | { readonly ok: true; readonly params: Readonly<Record<string, unknown>> }

@@ -1,6 +1,10 @@
 import type { CatalogueProduct } from '../../contract/responses.js';
 import { billers, type Product } from '../../contract/vocabulary.js';
+import { assertOption } from '../../validation/options.js';
+import type { Changes } from '../records/changes.js';
 import type { CatalogueFamily, PriceChange } from '../records/objects.js';
+import { checkedPrice } from '../schemas/catalogue-options.js';
+import { failure, type HttpResponse } from './responses.js';
 
 /** Products by family and biller (upper case), as `createSandbox({ catalogue })` takes them. */
 export type SandboxCatalogue = {
@@ -126,4 +130,21 @@ export class Catalogue {
     this.changes.push({ product: family, biller, product_code, amount });
     return true;
   }
+}
+
+export const unknownBiller = (biller: string): HttpResponse =>
+  failure(422, 'GATEWAY_ERROR', `This biller is not configured: ${biller}.`);
+
+/** Changes a listed price from code; `ConfigurationError` for a product that is not listed. */
+export function changePrice(
+  { catalogue, changes }: { readonly catalogue: Catalogue; readonly changes: Changes },
+  change: unknown,
+): void {
+  const price = checkedPrice(change);
+  const { product, biller, product_code } = price;
+  changes.commit(() => {
+    const known = catalogue.setPrice(price);
+    assertOption(known, 'product_code', `is not in the catalogue: ${product} ${biller} ${product_code}`);
+    return [{ type: 'price', price }];
+  });
 }

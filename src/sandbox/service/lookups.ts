@@ -1,11 +1,10 @@
-import { hasCatalogue } from './catalogue.js';
+import { hasCatalogue, unknownBiller } from './catalogue.js';
 import type { Client } from './clients.js';
-import { unknownBiller } from './order.js';
+import type { Route } from './request.js';
+import type { TriggerEffect, WorkResult } from './responses.js';
 import { failure, success } from './responses.js';
-import type { Route } from './routes.js';
 import type { ServiceState } from './service-state.js';
 import { statusView } from './transactions.js';
-import type { TriggerEffect, WorkResult } from './work.js';
 
 /** Catalogues, validate calls and status checks. */
 export function read(

@@ -1,5 +1,5 @@
 import { rateLimits as documented } from '../../contract/vocabulary.js';
-import type { ParsedRequest } from './parse-request.js';
+import type { ParsedRequest } from './request.js';
 
 /** Requests per 60 seconds on each dimension; `false` switches one off. */
 export interface SandboxRateLimits {

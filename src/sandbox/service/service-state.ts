@@ -1,4 +1,4 @@
-import type { Changes } from '../records/commit.js';
+import type { Changes } from '../records/changes.js';
 import type { RequestLog } from '../records/request-log.js';
 import type { Catalogue } from './catalogue.js';
 import type { Client, Clients } from './clients.js';

@@ -6,7 +6,6 @@ import { expects, type FieldShape, fieldsOf } from '../schemas/fields.js';
 import type { Client, Subscription, WebhookHandler } from './clients.js';
 import { type HttpResponse, success } from './responses.js';
 import type { ServiceState, WebhookHosts } from './service-state.js';
-import { comparableUrl, hasCredentials } from './webhook-url.js';
 
 /** Options for `sandbox.webhooks.subscribe`: either `url` or `handler`. */
 export interface SandboxSubscriptionOptions {
@@ -93,4 +92,18 @@ function checkedUrl(url: string | undefined, hosts: WebhookHosts): string {
   assertOption(problem === undefined, 'url', problem ?? '');
   assertOption(!hasCredentials(url), 'url', 'must not contain a user name or password');
   return url;
+}
+
+/** Whether a URL has a user name or a password in it. */
+export function hasCredentials(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
+}
+
+/** The url for the contract's check, which accepts http on loopback hosts only: an allowed host counts as https. */
+export function comparableUrl(url: unknown, allowed: WebhookHosts): unknown {
+  if (typeof url !== 'string' || !URL.canParse(url)) return url;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && allowed.has(hostname.toLowerCase()) ? url.replace(/^http:/i, 'https:') : url;
 }

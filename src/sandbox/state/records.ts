@@ -1,9 +1,9 @@
 import type { StoredDelivery } from '../deliveries/deliveries.js';
 import type { SandboxState } from '../http/serve.js';
-import type { ActivityDetail } from '../records/activity.js';
+import type { ActivityDetail } from '../records/changes.js';
 import type { LedgerEntry, PriceChange } from '../records/objects.js';
 import type { Client, StoredClient } from '../service/clients.js';
-import { scheduleSettlement } from '../service/settlement.js';
+import { scheduleSettlement } from '../service/purchase.js';
 import type { Transaction } from '../service/transactions.js';
 
 /**

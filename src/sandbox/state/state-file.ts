@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../errors/base.js';
 import type { SandboxState } from '../http/serve.js';
-import type { ActivityDetail } from '../records/activity.js';
+import type { ActivityDetail } from '../records/changes.js';
 import { lockState, unless } from './pid-file.js';
 import { beginningOf, changesOf, type StateRecord, StoredThings, snapshotOf } from './records.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock, RealClock } from '../../../src/sandbox/lab/clock.js';
-import { checkedMs } from '../../../src/sandbox/schemas/duration.js';
+import { checkedMs } from '../../../src/sandbox/schemas/fields.js';
 
 const noWork = async () => undefined;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createSandbox, type FaultOptions, type Sandbox, triggers } from '../../../src/sandbox/index.js';
 import { audit } from '../../../src/sandbox/lab/audit.js';
 import type { SandboxTransaction } from '../../../src/sandbox/records/objects.js';
-import { Wallet } from '../../../src/sandbox/service/wallet.js';
+import { Wallet } from '../../../src/sandbox/service/clients.js';
 
 /** One thing that a day brings. */
 type Step =
