@@ -87,7 +87,7 @@ function report(
     `\n${accepted} bought for ${spent}, ${skipped} done before, ${refused + invalid + removed} not bought, ${review} to be reviewed. See ${result}.`,
   ];
   if (stopped) lines.push(`Stopped: ${stopped.error?.message ?? 'run again to continue.'}`);
-  if (left.items > 0) lines.push(`${left.items} top-ups for ${naira(left.amount)} are left: run again.`);
+  if (left.items > 0) lines.push(`${left.items} top-ups are left: run again.`);
   if (left.unknown > 0)
     lines.push(`${left.unknown} may have been bought: run again to resume these purchases under their keys.`);
   return lines.join('\n');

@@ -1,11 +1,10 @@
-import type { PurchaseItem } from '../contract/purchase-item.js';
-import type { NewOrder } from '../orders/order.js';
+import { contentOf, type PurchaseItem } from '../contract/purchase-item.js';
+import type { NewOrder, Order } from '../orders/order.js';
 import { readStorableItem } from '../orders/place.js';
-import { statesToBuy } from '../orders/states.js';
-import type { OrderStore } from '../orders/store.js';
+import { type OrderState, statesToBuy } from '../orders/states.js';
+import { eachOrder, type OrderStore } from '../orders/store.js';
 import { unlessAborted } from '../utils/wait.js';
-import { type BulkResult, conflictOf, isInDoubt, itemOf, resultOf } from './result.js';
-import { ordersOf } from './run.js';
+import { type BulkResult, boughtStatus, isInDoubt, itemOf, resultOf } from './result.js';
 
 /** Where a list is stored, and who hears of what is not bought. */
 interface Placing<Client> {
@@ -17,10 +16,10 @@ interface Placing<Client> {
 
 /** The orders that a call works on, by their ids. */
 interface PlacedList {
-  /** Those that are left. */
-  readonly ids: Set<string>;
+  /** The state of each of those that are left. */
+  readonly left: Map<string, OrderState>;
   /** Those of them that are in doubt, and whose rows changed or are gone. */
-  readonly resumed: ReadonlySet<string>;
+  readonly resumed: ReadonlyMap<string, OrderState>;
 }
 
 /** Orders that are stored in one transaction. */
@@ -34,24 +33,24 @@ export async function placeAll<Client>(
   { store, run, signal, report }: Placing<Client>,
   items: Iterable<PurchaseItem> | AsyncIterable<PurchaseItem>,
 ): Promise<PlacedList> {
-  const ids = new Set<string>();
+  const left = new Map<string, OrderState>();
   const changed = new Set<string>();
-  const resumed = new Set<string>();
-  let batch: NewOrder[] = [];
-  const flush = async () => {
-    const placed = await store.insertMany(batch);
-    for (const [at, { order }] of placed.entries()) {
+  const resumed = new Map<string, OrderState>();
+  const place = async (batch: readonly NewOrder[]) => {
+    for (const [at, { order }] of (await store.insertMany(batch)).entries()) {
       const given = batch[at] as NewOrder;
+      const { id, state } = order;
       const problem = conflictOf(given, order);
-      if (problem === undefined) ids.add(order.id);
-      else {
-        changed.add(order.id);
-        if (order.run === run && isInDoubt(order)) resumed.add(order.id);
-        await report(resultOf(itemOf(given), 'invalid', { order, errors: { idempotency_key: problem } }));
+      if (problem === undefined) {
+        left.set(id, state);
+        continue;
       }
+      changed.add(id);
+      if (order.run === run && isInDoubt(order)) resumed.set(id, state);
+      await report(resultOf(itemOf(given), 'invalid', { order, errors: { idempotency_key: problem } }));
     }
-    batch = [];
   };
+  let batch: NewOrder[] = [];
   for await (const given of untilAborted(items, signal)) {
     const checked = readStorableItem(given);
     if (!checked.ok) {
@@ -60,20 +59,23 @@ export async function placeAll<Client>(
     }
     const { product, params, idempotency_key: id } = checked.item;
     batch.push({ id, product, params, run });
-    if (batch.length === batchSize) await flush();
+    if (batch.length < batchSize) continue;
+    await place(batch);
+    batch = [];
   }
-  if (batch.length > 0 && !signal.aborted) await flush();
-  if (signal.aborted) return { ids, resumed };
-  for await (const order of ordersOf(store, run, statesToBuy)) {
-    const { id } = order;
-    if (ids.has(id) || changed.has(id)) continue;
-    if (isInDoubt(order)) resumed.add(id);
-    else await report(resultOf(itemOf(order), 'removed', { order }));
+  if (signal.aborted) return { left, resumed };
+  await place(batch);
+  for (const state of statesToBuy) {
+    for await (const order of eachOrder(store, { run, state })) {
+      if (left.has(order.id) || changed.has(order.id)) continue;
+      if (isInDoubt(order)) resumed.set(order.id, state);
+      else await report(resultOf(itemOf(order), 'removed', { order }));
+    }
   }
   // A key that stands for two items in one list is bought for none of them.
-  for (const id of changed) ids.delete(id);
-  for (const id of resumed) ids.add(id);
-  return { ids, resumed };
+  for (const id of changed) left.delete(id);
+  for (const [id, state] of resumed) left.set(id, state);
+  return { left, resumed };
 }
 
 /** The items of a source, until it ends or the signal aborts, also while the source is waited for. */
@@ -92,3 +94,34 @@ async function* untilAborted<T>(
     yield value;
   }
 }
+
+/** Why the order that is stored under the key of an item is not that item of this run; undefined where it is. */
+function conflictOf(given: NewOrder, stored: Order): string | undefined {
+  const { run, state } = stored;
+  if (given.run !== run) {
+    const owner = run === undefined ? 'an order that is not of a bulk run' : `the run ${run}`;
+    return `belongs to ${owner}: ${boughtStatus(state) ? advice[state] : 'leave it to that one, because under a key of its own it may be bought twice'}`;
+  }
+  return contentOf(given) === contentOf(stored)
+    ? undefined
+    : `was stored with other parameters before: ${advice[state]}`;
+}
+
+const notBought = 'that was never bought and is not bought now; give the changed item a key of its own';
+const inDoubt =
+  'that may have been charged and is resumed as it was sent; wait for its outcome before the changed item is bought';
+const bought = 'that was bought; under another key it would be bought a second time';
+const over = 'that has ended without a charge; give the item a key of its own to buy it';
+
+/** What the state of the stored order means for an item that has its key. */
+const advice: Readonly<Record<OrderState, string>> = {
+  placed: notBought,
+  held: notBought,
+  buying: inDoubt,
+  unknown: inDoubt,
+  accepted: bought,
+  delivered: bought,
+  failed: over,
+  refused: over,
+  review: 'a person must decide about that first, with orders.retry or orders.resolve',
+};

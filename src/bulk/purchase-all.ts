@@ -1,24 +1,13 @@
-import { toKobo, toNaira } from '../contract/money.js';
 import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { OrdersClient, OrdersOptions } from '../orders/options.js';
 import type { Order, OrderError } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
-import { type OrderState, statesToBuy } from '../orders/states.js';
-import type { OrderStore } from '../orders/store.js';
+import type { OrderState } from '../orders/states.js';
 import { fn, ms } from '../validation/option-kinds.js';
 import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
 import { placeAll } from './place-all.js';
-import {
-  type BulkResult,
-  type BulkStop,
-  boughtStatus,
-  isHeldBack,
-  isInDoubt,
-  itemOf,
-  resultOf,
-  resumedNext,
-} from './result.js';
-import { inTurn, ordersOf, type RunOptions, runShape, stoppable, workOff } from './run.js';
+import { type BulkResult, boughtStatus, isInDoubt, itemOf, resultOf } from './result.js';
+import { follow, type RunOptions, runShape, type Stepped, stoppable } from './run.js';
 
 /** Options for `purchaseAll`. */
 export interface PurchaseAllOptions<Client>
@@ -26,6 +15,14 @@ export interface PurchaseAllOptions<Client>
     Pick<OrdersOptions<Client>, 'buyTimeout' | 'lease' | 'retryDelay'> {
   /** Called with each result, one after the other, and awaited. If it throws, the call ends with its error. */
   readonly onItem?: ((result: BulkResult) => unknown) | undefined;
+}
+
+/** Why a call ended before all items were bought. */
+export interface BulkStop {
+  /** `account`: the wallet, the key, the account or the base address is at fault, not the items. `signal`: the signal was aborted. */
+  readonly reason: 'account' | 'signal';
+  /** The error that held the items back. */
+  readonly error?: OrderError | undefined;
 }
 
 /** The report of one call. */
@@ -46,8 +43,6 @@ export interface BulkSummary {
   readonly left: {
     /** How many items. */
     readonly items: number;
-    /** NGN of those that name their amount. */
-    readonly amount: number;
     /** Those of them for which money may have moved: the next call resumes them under their keys. */
     readonly unknown: number;
   };
@@ -100,66 +95,56 @@ export async function purchaseAll<Client>(
     void (from !== 'accepted' && boughtStatus(state) && bought.add(id));
   const orders = createOrders({ billpay, store, buyTimeout, lease, retryDelay, onTransition });
   const counts = { accepted: 0, refused: 0, review: 0, invalid: 0, removed: 0, skipped: 0 };
-  const report = inTurn<BulkResult>(async (result) => {
+  const report = async (result: BulkResult) => {
     counts[result.status]++;
     await onItem?.(result);
-  });
+  };
+  /** Whether the circuit breaker holds an order back, one in doubt included. */
+  const isHeldBack = async ({ state, lastError }: Order): Promise<boolean> =>
+    state === 'held' ||
+    (state === 'unknown' && lastError?.name === (await orders.stats({ run })).breaker?.error.name);
+  let fault: OrderError | undefined;
 
   return stoppable(checked, async (stop) => {
     const { signal } = stop;
-    const { ids, resumed } = await placeAll({ store, run, signal, report }, items);
-    let fault: OrderError | undefined;
-    const waiting = new Set<string>();
-    await workOff(ids, { concurrency, signal }, async (id) => {
-      // What an earlier call left is tried at once, whenever it is due.
-      await (waiting.has(id) ? orders.run(id) : orders.buy(id));
-      const order = await store.find(id);
-      const status = order && boughtStatus(order.state);
-      if (order && !status && !isHeldBack(order)) {
-        waiting.add(id);
-        // Another process may end its attempt long before its lease is over.
-        return order.state === 'buying' ? otherProcessMs : order.dueInMs;
-      }
-      waiting.delete(id);
-      if (order && !status) {
+    const { left, resumed } = await placeAll({ store, run, signal, report }, items);
+    // What an earlier call left is tried at once, whenever it is due.
+    const buy = async (id: string): Promise<Stepped> => {
+      const order = await orders.buy(id);
+      if (boughtStatus(order.state)) return { order, againInMs: undefined };
+      if (await isHeldBack(order)) {
         fault ??= order.lastError;
         // A wallet that does not cover this item may cover another one.
-        if (order.lastError?.name !== 'InsufficientBalanceError') stop.abort();
-        return undefined;
+        if (order.lastError?.status !== 402) stop.abort();
+        return { order, againInMs: undefined };
       }
-      ids.delete(id);
-      if (!order || !status || !bought.delete(id)) counts.skipped++;
-      else
+      // Another process may end its attempt long before its lease is over.
+      return { order, againInMs: order.state === 'buying' ? otherProcessMs : order.dueInMs };
+    };
+    for await (const order of follow(left.keys(), { concurrency, signal }, buy)) {
+      const { id, state } = order;
+      const status = boughtStatus(state);
+      if (!status) {
+        left.set(id, state);
+        continue;
+      }
+      left.delete(id);
+      if (bought.delete(id))
         await report(
           resultOf(itemOf(order), status, { order, ...(resumed.has(id) && { next: resumedNext }) }),
         );
-      return undefined;
-    });
-    const left = await leftOf(store, run, ids);
+      else counts.skipped++;
+    }
+    const unknown = [...left.values()].filter((state) => isInDoubt({ state })).length;
     const account = fault && ({ reason: 'account', error: fault } as const);
     const stopped: BulkStop | undefined = checked.signal?.aborted ? { reason: 'signal' } : account;
-    return { ...counts, left, ...(stopped && { stopped }) };
+    return { ...counts, left: { items: left.size, unknown }, ...(stopped && { stopped }) };
   });
 }
 
 /** ms after which an order is looked at again that another process is buying. */
 const otherProcessMs = 500;
 
-/** Adds up what is still to buy. */
-async function leftOf<Client>(
-  store: OrderStore<Client>,
-  run: string,
-  ids: ReadonlySet<string>,
-): Promise<BulkSummary['left']> {
-  let [items, unknown, kobo] = [0, 0, 0];
-  if (ids.size === 0) return { items, amount: 0, unknown };
-  for await (const order of ordersOf(store, run, statesToBuy)) {
-    const { id, params } = order;
-    if (!ids.has(id)) continue;
-    items++;
-    // The price of a product of the catalogue is the service's.
-    kobo += toKobo('amount' in params ? (params.amount ?? 0) : 0);
-    if (isInDoubt(order)) unknown++;
-  }
-  return { items, amount: toNaira(kobo), unknown };
-}
+/** What is said of an order that is bought though its item is not in the list. */
+const resumedNext =
+  'It was in doubt under its key, and was resumed as it had been sent, though its row has changed or is gone.';

@@ -1,6 +1,6 @@
-import { contentOf, type PurchaseItem } from '../contract/purchase-item.js';
+import type { PurchaseItem } from '../contract/purchase-item.js';
 import type { FieldErrors } from '../contract/read-params.js';
-import type { NewOrder, Order, OrderError } from '../orders/order.js';
+import type { Order, OrderError } from '../orders/order.js';
 import type { OrderState } from '../orders/states.js';
 
 /** What became of one item, and what to do about it. */
@@ -33,10 +33,6 @@ const nextOf: Readonly<Record<BulkResult['status'], string>> = {
   removed: 'Nothing to do: it is not bought unless it is in the list again; orders.cancel ends it.',
 };
 
-/** What is said of an order that is bought though its item is not in the list. */
-export const resumedNext =
-  'It was in doubt under its key, and was resumed as it had been sent, though its row has changed or is gone.';
-
 /** An item as its order stores it: its product and its parameters belong together, because they came from one item. */
 export const itemOf = ({ id, product, params }: Pick<Order, 'id' | 'product' | 'params'>) =>
   ({ product, params, idempotency_key: id }) as PurchaseItem;
@@ -59,55 +55,3 @@ export function boughtStatus(state: OrderState): 'accepted' | 'refused' | 'revie
 /** Whether an attempt to buy may have been charged: such an order is resumed as it was sent. */
 export const isInDoubt = ({ state }: Pick<Order, 'state'>): boolean =>
   state === 'buying' || state === 'unknown';
-
-/** Why the order that is stored under the key of an item is not that item of this run; undefined where it is. */
-export function conflictOf(given: NewOrder, stored: Order): string | undefined {
-  if (given.run !== stored.run) {
-    const owner = stored.run === undefined ? 'an order that is not of a bulk run' : `the run ${stored.run}`;
-    return `belongs to ${owner}: ${boughtStatus(stored.state) ? advice[stored.state] : 'leave it to that one, because under a key of its own it may be bought twice'}`;
-  }
-  if (contentOf(given) === contentOf(stored)) return undefined;
-  return `was stored with other parameters before: ${advice[stored.state]}`;
-}
-
-const notBought = 'that was never bought and is not bought now; give the changed item a key of its own';
-const inDoubt =
-  'that may have been charged and is resumed as it was sent; wait for its outcome before the changed item is bought';
-const bought = 'that was bought; under another key it would be bought a second time';
-const over = 'that has ended without a charge; give the item a key of its own to buy it';
-
-/** What the state of the stored order means for an item that has its key. */
-const advice: Readonly<Record<OrderState, string>> = {
-  placed: notBought,
-  held: notBought,
-  buying: inDoubt,
-  unknown: inDoubt,
-  accepted: bought,
-  delivered: bought,
-  failed: over,
-  refused: over,
-  review: 'a person must decide about that first, with orders.retry or orders.resolve',
-};
-
-/** Why a call ended before all items were bought. */
-export interface BulkStop {
-  /** `account`: the wallet, the key, the account or the base address is at fault, not the items. `signal`: the signal was aborted. */
-  readonly reason: 'account' | 'signal';
-  /** The error that held the items back. */
-  readonly error?: OrderError | undefined;
-}
-
-/** The errors that every other item would meet as well, or each that costs as much. */
-const faults: readonly unknown[] = [
-  'AccountRestrictedError',
-  'AuthenticationError',
-  'ConfigurationError',
-  'InsufficientBalanceError',
-  'MethodNotAllowedError',
-  'NotFoundError',
-  'PermissionError',
-];
-
-/** Whether the account, the wallet or the address holds an order back, one in doubt included. */
-export const isHeldBack = ({ state, lastError }: Pick<Order, 'state' | 'lastError'>): boolean =>
-  state === 'held' || (state === 'unknown' && faults.includes(lastError?.name));

@@ -1,6 +1,6 @@
 import type { Order } from '../orders/order.js';
-import type { OrderState } from '../orders/states.js';
 import type { OrderStore } from '../orders/store.js';
+import { mapConcurrent } from '../utils/functions.js';
 import { onAbort, wait } from '../utils/wait.js';
 import { instance, signal, wholeNumber, withMethods } from '../validation/option-kinds.js';
 import { type OptionShape, optional, withDefault } from '../validation/options.js';
@@ -51,98 +51,53 @@ export async function stoppable<T>(
   }
 }
 
-/** Calls back with one value after the other, and awaits each. After one that threw, every later call rejects with its error. */
-export function inTurn<T>(callback: ((value: T) => unknown) | undefined): (value: T) => Promise<void> {
-  let last = Promise.resolve();
-  return (value) => {
-    last = last.then(async () => void (await callback?.(value)));
-    return last;
-  };
-}
-
-/** Every order of a run in one of these states, page by page. */
-export async function* ordersOf<Client>(
-  store: OrderStore<Client>,
-  run: string,
-  states: readonly OrderState[],
-): AsyncGenerator<Order, void> {
-  const limit = 500;
-  for (const state of states) {
-    let after: Order | undefined;
-    do {
-      const page = await store.list({ run, state, limit, ...(after && { after }) });
-      yield* page;
-      after = page.length === limit ? page.at(-1) : undefined;
-    } while (after);
-  }
+/** An order after a step with it, and the ms until the next one; undefined where this call is done with it. */
+export interface Stepped {
+  readonly order: Order;
+  readonly againInMs: number | undefined;
 }
 
 /** The shortest and the longest wait between two steps with an order, in ms: another process, a webhook or a person may move it on. */
 const [shortestWaitMs, longestWaitMs] = [20, 60_000];
 
 /**
- * Works on orders by their ids, so many at once, until each is done or the signal aborts. What is under way is waited for; then the first error
- * of a step is thrown.
+ * Works on orders by their ids, so many at once, until each is done or the signal aborts, and yields each order after each step. What is due
+ * again comes before what is new. After an abort, what is under way ends and is yielded.
  *
- * @param step - works on one order; resolves to the ms after which it is worked on again, or to undefined when it is done.
+ * @param step - works on one order; undefined where there is none any more.
  */
-export async function workOff(
+export async function* follow(
   ids: Iterable<string>,
   { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
-  step: (id: string) => Promise<number | undefined>,
-): Promise<void> {
+  step: (id: string) => Promise<Stepped | undefined>,
+): AsyncGenerator<Order, void> {
   const fresh = ids[Symbol.iterator]();
-  /** When each order is worked on again. */
+  /** When the next step with an order is due. */
   const waiting = new Map<string, number>();
-  const running = new Set<Promise<void>>();
-  const errors: unknown[] = [];
-  const start = (id: string) => {
-    const work = step(id)
-      .then(
-        (ms) => {
-          if (ms === undefined) return;
-          waiting.set(id, Date.now() + Math.max(shortestWaitMs, Math.min(ms, longestWaitMs)));
-        },
-        (error: unknown) => void errors.push(error),
-      )
-      .finally(() => running.delete(work));
-    running.add(work);
-  };
-  while (!signal.aborted && errors.length === 0) {
-    const next = running.size < concurrency ? nextOf(fresh, waiting) : {};
-    if (next.id !== undefined) start(next.id);
-    else if (running.size === 0 && next.inMs === undefined) return;
-    else await eventOf([...running], next.inMs, signal);
+  function* next(): Generator<string, void> {
+    while (!signal.aborted) {
+      const id = dueOf(waiting) ?? fresh.next().value;
+      if (id === undefined) return;
+      waiting.delete(id);
+      yield id;
+    }
   }
-  await Promise.all(running);
-  for (const error of errors) throw error;
+  for (;;) {
+    for await (const stepped of mapConcurrent(next(), concurrency, step)) {
+      if (!stepped) continue;
+      const { order, againInMs } = stepped;
+      if (againInMs !== undefined)
+        waiting.set(order.id, Date.now() + Math.max(shortestWaitMs, Math.min(againInMs, longestWaitMs)));
+      yield order;
+    }
+    if (signal.aborted || waiting.size === 0) return;
+    const earliest = [...waiting.values()].reduce((one, other) => Math.min(one, other));
+    await wait(earliest - Date.now(), signal);
+  }
 }
 
-/** The id that comes next, a new one first; else the ms until one that waits does; neither where none waits. */
-function nextOf(fresh: Iterator<string>, waiting: Map<string, number>): { id?: string; inMs?: number } {
-  const { value, done } = fresh.next();
-  if (!done) return { id: value };
+function dueOf(waiting: ReadonlyMap<string, number>): string | undefined {
   const now = Date.now();
-  let earliest = Number.POSITIVE_INFINITY;
-  for (const [id, at] of waiting) {
-    earliest = Math.min(earliest, at);
-    if (at > now) continue;
-    waiting.delete(id);
-    return { id };
-  }
-  return waiting.size === 0 ? {} : { inMs: earliest - now };
-}
-
-/** Waits until one of the steps ends, the time is over or the signal aborts. */
-async function eventOf(
-  running: readonly Promise<void>[],
-  inMs: number | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  if (inMs === undefined) return void (await Promise.race(running));
-  const over = new AbortController();
-  const stopListening = onAbort(signal, () => over.abort());
-  await Promise.race([...running, wait(inMs, over.signal)]);
-  over.abort();
-  stopListening();
+  for (const [id, at] of waiting) if (at <= now) return id;
+  return undefined;
 }

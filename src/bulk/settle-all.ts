@@ -1,12 +1,11 @@
-import { toKobo, toNaira } from '../contract/money.js';
 import { nextStep } from '../errors/next-step.js';
 import type { OrdersClient, OrdersOptions } from '../orders/options.js';
 import type { Order } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
-import type { OrderStore } from '../orders/store.js';
+import { eachOrder } from '../orders/store.js';
 import { fn, ms } from '../validation/option-kinds.js';
 import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from '../validation/options.js';
-import { inTurn, ordersOf, type RunOptions, runShape, stoppable, workOff } from './run.js';
+import { follow, type RunOptions, runShape, type Stepped, stoppable } from './run.js';
 
 /** Options for `settleAll`. */
 export interface SettleAllOptions<Client>
@@ -18,7 +17,7 @@ export interface SettleAllOptions<Client>
   readonly onItem?: ((order: Order) => unknown) | undefined;
 }
 
-/** The report over all orders of the run that were bought, whoever settled them. */
+/** How many orders of the run there are, whoever settled them. */
 export interface SettleSummary {
   /** Orders that were delivered. */
   readonly delivered: number;
@@ -30,10 +29,6 @@ export interface SettleSummary {
   readonly awaitingRefund: number;
   /** Orders that need a person. */
   readonly review: number;
-  /** NGN of the delivered orders. */
-  readonly deliveredAmount: number;
-  /** NGN of the failed and refunded orders, which the wallet has back. */
-  readonly refundedAmount: number;
 }
 
 const optionsSchema = optionsOf({
@@ -63,33 +58,20 @@ export async function settleAll<Client>(
   const { run, concurrency, checkAfter, onItem } = checked;
   const { store } = options;
   const orders = createOrders({ billpay, store, checkAfter });
-  const report = inTurn(onItem);
-  const step = async (id: string): Promise<number | undefined> => {
+  const check = async (id: string): Promise<Stepped | undefined> => {
     await orders.run(id).catch((error: unknown) => {
       if (nextStep(error).action === 'hold') throw error;
     });
     const order = await store.find(id);
-    if (order?.state === 'accepted') return order.dueInMs ?? 0;
-    if (order) await report(order);
-    return undefined;
+    return order && { order, againInMs: order.state === 'accepted' ? (order.dueInMs ?? 0) : undefined };
   };
   return stoppable(checked, async ({ signal }) => {
     const ids: string[] = [];
-    for await (const { id } of ordersOf(store, run, ['accepted'])) ids.push(id);
-    await workOff(ids, { concurrency, signal }, step);
-    return summaryOf(store, run);
+    for await (const { id } of eachOrder(store, { run, state: 'accepted' })) ids.push(id);
+    for await (const order of follow(ids, { concurrency, signal }, check))
+      if (order.state !== 'accepted') await onItem?.(order);
+    const { count, awaitingRefund } = await store.stats({ run });
+    const { delivered, failed, accepted: open, review } = count;
+    return { delivered, failed, open, awaitingRefund, review };
   });
-}
-
-async function summaryOf<Client>(store: OrderStore<Client>, run: string): Promise<SettleSummary> {
-  const counts = { delivered: 0, failed: 0, open: 0, review: 0, awaitingRefund: 0 };
-  const kobo = { delivered: 0, failed: 0 };
-  for await (const order of ordersOf(store, run, ['accepted', 'delivered', 'failed', 'review'])) {
-    const { state, amount = 0, amountCharged = amount, awaitingRefund } = order;
-    if (awaitingRefund) counts.awaitingRefund++;
-    if (state === 'accepted') counts.open++;
-    else if (state === 'delivered' || state === 'failed' || state === 'review') counts[state]++;
-    if (state === 'delivered' || state === 'failed') kobo[state] += toKobo(amountCharged);
-  }
-  return { ...counts, deliveredAmount: toNaira(kobo.delivered), refundedAmount: toNaira(kobo.failed) };
 }

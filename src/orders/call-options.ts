@@ -110,6 +110,7 @@ const listSchema = optionsOf({
 
 const statsSchema = optionsOf({
   ...range,
+  run: optional(text()),
   timeZone: optional(timeZone()),
 } satisfies OptionShape<StatsQuery>);
 

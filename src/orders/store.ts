@@ -104,8 +104,10 @@ export interface InsertOptions<Client> {
   readonly duplicateWithinMs?: number | undefined;
 }
 
-/** Which orders `spent` of `stats` adds up: those of a range, or else those that were placed today. */
+/** Which orders `stats` counts, and of which of them `spent` is the sum: those of a range, or else of the run, or else of today. */
 export interface StatsQuery extends TimeRange {
+  /** Counts only the orders of this bulk run. */
+  readonly run?: string | undefined;
   /** The time zone in which today began, such as `Africa/Lagos`. Default `UTC`. */
   readonly timeZone?: string | undefined;
 }
@@ -120,7 +122,7 @@ export interface StoredOrderStats {
   readonly awaitingRefund: number;
   /** How many orders have an end that a webhook later contradicted. */
   readonly contradicted: number;
-  /** NGN charged for orders that were placed today, or in the range that was asked for, without those that failed or were refused. */
+  /** NGN charged for the orders of the query, or for those that were placed today, without those that failed or were refused. */
   readonly spent: number;
 }
 
@@ -186,6 +188,20 @@ export interface OrderStore<Client> {
    * @param placedBefore - only orders that were placed before this time.
    */
   awaitsReference(placedBefore?: Date): Promise<boolean>;
+}
+
+/** Every order of a query, newest first, page by page. */
+export async function* eachOrder<Client>(
+  store: Pick<OrderStore<Client>, 'list'>,
+  query: Omit<OrderQuery, 'limit' | 'after'>,
+  limit = 500,
+): AsyncGenerator<Order, void, undefined> {
+  let after: Order | undefined;
+  do {
+    const page = await store.list({ ...query, limit, after });
+    yield* page;
+    after = page.length === limit ? page.at(-1) : undefined;
+  } while (after);
 }
 
 /**

@@ -192,25 +192,27 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
           .map(view),
       ),
     history: (id) => alone(undefined, () => structuredClone([...(rows.get(id)?.history ?? [])])),
-    stats: ({ since, until, timeZone } = {}) =>
+    stats: ({ run, since, until, timeZone } = {}) =>
       alone(undefined, () => {
-        const from = since ?? (until ? undefined : new Date(startOfDay(now(), timeZone)));
+        const counted = all().filter((row) => matches(row, { run }));
+        const today = () => new Date(startOfDay(now(), timeZone));
+        const from = since ?? (until || run !== undefined ? undefined : today());
         const count = noOrders();
         const oldest: Partial<Record<OrderState, Date>> = {};
-        for (const { state, createdAt } of all()) {
+        for (const { state, createdAt } of counted) {
           count[state]++;
           const before = oldest[state];
           if (!isFinal(state) && (!before || createdAt < before)) oldest[state] = createdAt;
         }
-        const spent = all()
+        const spent = counted
           .filter(({ state }) => state !== 'failed' && state !== 'refused')
           .filter(({ createdAt }) => isIn(createdAt, { since: from, until }))
           .reduce((sum, { amount = 0 }) => sum + amount, 0);
         return {
           count,
           oldest,
-          awaitingRefund: all().filter(({ awaitingRefund }) => awaitingRefund).length,
-          contradicted: all().filter(({ contradicted }) => contradicted).length,
+          awaitingRefund: counted.filter(({ awaitingRefund }) => awaitingRefund).length,
+          contradicted: counted.filter(({ contradicted }) => contradicted).length,
           spent,
         };
       }),

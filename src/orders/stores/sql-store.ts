@@ -220,15 +220,16 @@ export function sqlOrderStore<Client>(database: SqlDatabase<Client>): OrderStore
       const { value, run } = query();
       return run(`${conditions(which, value)} ORDER BY created_at DESC, id DESC LIMIT ${Math.trunc(limit)}`);
     },
-    async stats({ since, until, timeZone } = {}) {
-      const from = since ?? (until ? undefined : await startOfToday(timeZone));
+    async stats({ run, since, until, timeZone } = {}) {
+      const from = since ?? (until || run !== undefined ? undefined : await startOfToday(timeZone));
+      const counted = statement();
       const states = await rows(
         `SELECT state, count(*) AS count, min(created_at) AS oldest, sum(awaiting_refund) AS awaiting_refund, sum(contradicted) AS contradicted
-FROM ${orders} GROUP BY state`,
-        [],
+FROM ${orders}${conditions({ run }, counted.value)} GROUP BY state`,
+        counted.values,
       );
       const { values, value } = statement();
-      const placed = conditions({ since: from, until }, value);
+      const placed = conditions({ run, since: from, until }, value);
       const [sums] = await rows(
         `SELECT sum(amount) AS spent FROM ${orders}${placed} AND state NOT IN ('failed', 'refused')`,
         values,

@@ -380,6 +380,22 @@ const plants: readonly (readonly [
     ['sql-store.ts', 'if (!isFinal(state)) oldest', 'oldest'],
   ],
   [
+    'the orders of all runs are counted',
+    /stats of a run/,
+    'sqlite',
+    ['sql-store.ts', 'conditions({ run }, counted.value)', 'conditions({}, counted.value)'],
+  ],
+  [
+    'what was spent for all runs is added up',
+    /stats of a run/,
+    'sqlite',
+    [
+      'sql-store.ts',
+      'conditions({ run, since: from, until }, value)',
+      'conditions({ since: from ?? new Date(0), until }, value)',
+    ],
+  ],
+  [
     'wake wakes nothing',
     /wake makes those/,
     'sqlite',

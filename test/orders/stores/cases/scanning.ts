@@ -188,6 +188,24 @@ export const scanning: readonly StoreCase[] = [
     },
   ],
   [
+    'stats of a run counts its orders alone, and adds up what was spent for them on any day',
+    async ({ store, pass }) => {
+      const run = newId();
+      const order = newOrder({ run });
+      const guard = await buying(store, { order });
+      await store.insert(newOrder({ run }));
+      const other = await buying(store, { order: newOrder({ run: newId() }) });
+      await store.update(other, { ...accept(newId()), amount: 7 }, { event: 'accept' });
+      const change = { ...accept(newId()), amount: 100.5, awaitingRefund: true } as const;
+      await store.update(guard, change, { event: 'accept' });
+      await pass(26 * 3_600_000);
+      const { count, spent, awaitingRefund } = await store.stats({ run });
+      matches(count, { placed: 1, accepted: 1, buying: 0 });
+      deepEqual([spent, awaitingRefund], [100.5, 1]);
+      equal((await store.stats({ run, since: new Date(0), until: new Date(1) })).spent, 0);
+    },
+  ],
+  [
     'stats adds up what was spent today or in a range, without what failed or was refused',
     async ({ store }) => {
       const spent = async (query?: StatsQuery) => (await store.stats(query)).spent;
