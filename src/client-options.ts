@@ -90,7 +90,7 @@ export interface BillPayOptions {
    */
   aroundCall?: AroundCall | undefined;
   /**
-   * Makes calls wait for their turn instead of running into the rate limits: `createPacer()` for the documented limits, shared by the clients
+   * Makes calls wait until the rate limits allow them instead of running into 429s: `createPacer()` for the documented limits, shared by the clients
    * of one key or address, or `sharedPacer({ purchases, requests })` for limiters that many processes share. Default: off.
    */
   pacing?: Pacer | SharedPacer | undefined;

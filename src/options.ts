@@ -16,7 +16,7 @@ export interface AttemptRecord {
   readonly status?: number;
   /** The response's `code`. */
   readonly code?: string;
-  /** ms that it waited for its turn before it was sent; only with `pacing`. */
+  /** ms that it waited before it was sent, until the rate limits allowed it; only with `pacing`. */
   readonly waitedMs?: number;
   /** ms that the attempt took, reading the body included. */
   readonly durationMs: number;

@@ -1,6 +1,6 @@
 import type { KeyKind } from '../contract/vocabulary.js';
 import type { AroundCall, HeadersOption, Logger, LogLevel, OnAttempt, OnCall } from '../options.js';
-import type { Pacer } from '../pacing/pacer.js';
+import type { RequestPacer } from '../pacing/tickets.js';
 import type { Redactor } from '../redaction.js';
 import type { ExpectedResponse } from './response.js';
 import type { CallKind } from './rules.js';
@@ -28,7 +28,7 @@ export interface ClientConfig {
   readonly onAttempt: OnAttempt | undefined;
   readonly onCall: OnCall | undefined;
   readonly aroundCall: AroundCall | undefined;
-  readonly pacer: Pick<Pacer, 'join' | 'pause'> | undefined;
+  readonly pacer: RequestPacer | undefined;
   readonly retryDelay: ((attempt: number) => number) | undefined;
   /** Knows the key, so that it is in nothing that is printed. */
   readonly redactor: Redactor;

@@ -227,7 +227,7 @@ function secretMayBeLost({ attempts, outcome }: Sent): boolean {
 }
 
 /**
- * A call whose deadline comes before it can be sent: its turn at the pacer would come too late, which is like a 429 before it happens, or
+ * A call whose deadline comes before it can be sent: the pacer would grant it too late, which is like a 429 before it happens, or
  * the process was busy.
  *
  * @param grantInMs - when the pacer would have let it through; undefined without one.
@@ -241,7 +241,7 @@ export function unsentInTime(call: Call, grantInMs?: number): BillPayError {
     return new TimeoutError(sentences(call, unsent, what, 'Call again.'), context);
   }
   const retryAfterSeconds = Math.ceil(grantInMs / 1000);
-  const what = `was not sent: at the pace that the rate limits allow its turn comes in ${retryAfterSeconds} s, after its totalTimeout of ${totalTimeout} ms`;
+  const what = `was not sent: at the pace that the rate limits allow it can be sent in ${retryAfterSeconds} s, after its totalTimeout of ${totalTimeout} ms`;
   const message = sentences(call, unsent, what, 'Call again later, or set a longer totalTimeout.');
   return new apiErrors.RateLimitError(message, { ...context, code: 'RATE_LIMITED', retryAfterSeconds });
 }

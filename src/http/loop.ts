@@ -1,6 +1,5 @@
 import type { BillPayError, ErrorContext } from '../errors/base.js';
-import type { RequestPriority } from '../pacing/queue.js';
-import { takeTicket } from '../pacing/ticket.js';
+import { type RequestPriority, takeTicket } from '../pacing/tickets.js';
 import { callSafely } from '../utils/functions.js';
 import { isLogged } from '../utils/logger.js';
 import { nameOfThrown, readProperty } from '../utils/unknown.js';
@@ -47,7 +46,7 @@ export async function runCall(call: Call, config: ClientConfig): Promise<Success
   const ticket = config.pacer && takeTicket(config.pacer, priorityOf(call), pacingLog(config, operation));
   for (let attempt = 1; ; attempt++) {
     const queuedAt = performance.now();
-    const grant = await ticket?.turn(deadline - queuedAt, signal);
+    const grant = await ticket?.grant(deadline - queuedAt, signal);
     if (signal?.aborted) throw aborted(attempt - 1);
     if (grant?.granted === false) throw lastError ?? unsentInTime(call, grant.inMs);
     const unsent = () => ({

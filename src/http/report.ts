@@ -2,7 +2,7 @@ import type { PurchaseDifference } from '../contract/responses.js';
 import { billersOf, isUnlistedBiller, type Product } from '../contract/vocabulary.js';
 import type { BillPayError } from '../errors/base.js';
 import type { AttemptRecord } from '../options.js';
-import type { PacingLog } from '../pacing/ticket.js';
+import type { PacingLog } from '../pacing/tickets.js';
 import type { Redactor } from '../redaction.js';
 import { callSafely } from '../utils/functions.js';
 import { nameOfThrown } from '../utils/unknown.js';
@@ -23,7 +23,7 @@ export function attemptLine(record: AttemptRecord): string {
 export interface AttemptEnd {
   readonly attempt: number;
   readonly outcome: AttemptOutcome;
-  /** ms waited for a turn at the pacer. */
+  /** ms waited for the pacer's grant. */
   readonly waitedMs?: number | undefined;
   readonly durationMs: number;
   /** ms until the next attempt; undefined where there is none. */

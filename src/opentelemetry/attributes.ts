@@ -15,7 +15,7 @@ export const names = {
   errorCode: 'billpay.error.code',
   retryReason: 'billpay.retry.reason',
   retryDelay: 'billpay.retry.delay',
-  turnWait: 'billpay.turn.wait',
+  pacingWait: 'billpay.pacing.wait',
   attemptDuration: 'billpay.attempt.duration',
   webhookEvent: 'billpay.webhook.event',
   orderState: 'billpay.order.state',

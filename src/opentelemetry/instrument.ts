@@ -140,7 +140,7 @@ function addAttemptEvent(record: AttemptRecord): void {
     ...attemptAttributes(record),
     [names.resendCount]: attempt - 1,
     [names.attemptDuration]: durationMs / 1000,
-    ...(waitedMs !== undefined && { [names.turnWait]: waitedMs / 1000 }),
+    ...(waitedMs !== undefined && { [names.pacingWait]: waitedMs / 1000 }),
     ...(retryInMs !== undefined && { [names.retryDelay]: retryInMs / 1000 }),
   });
 }

@@ -91,9 +91,9 @@ export function createClientMetrics(given: Meter | undefined) {
       description: 'Attempts that were followed by another one, by reason.',
       unit: '{retry}',
     }),
-    turnWait: meter.createHistogram(
-      'billpay.client.turn.wait',
-      inSeconds('Time that requests waited for their turn under the rate limits (option pacing).'),
+    pacingWait: meter.createHistogram(
+      'billpay.client.pacing.wait',
+      inSeconds('Time that requests waited until the rate limits allowed them (option pacing).'),
     ),
   }));
   return {
@@ -105,11 +105,11 @@ export function createClientMetrics(given: Meter | undefined) {
       if (record.outcome === 'unknown') unknownOutcomes.add(1, attributes);
     },
     attempted(record: AttemptRecord): void {
-      const { attempts, retries, turnWait } = instruments();
+      const { attempts, retries, pacingWait } = instruments();
       attempts.add(1, attemptAttributes(record));
       const operation = { [names.operation]: record.operation };
       if (record.willRetry) retries.add(1, { ...operation, [names.retryReason]: retryReason(record) });
-      if (record.waitedMs !== undefined) turnWait.record(record.waitedMs / 1000, operation);
+      if (record.waitedMs !== undefined) pacingWait.record(record.waitedMs / 1000, operation);
     },
   };
 }

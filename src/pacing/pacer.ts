@@ -3,21 +3,13 @@ import { ConfigurationError } from '../errors/base.js';
 import { once } from '../utils/functions.js';
 import { wholeNumber } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions, withDefault } from '../validation/options.js';
-import { type Grant, type RequestPriority, TicketQueue } from './queue.js';
-
-/** One call's number in the queue, which it keeps when it has to return for a retry. */
-export interface Ticket {
-  /** Waits for the turn of one request. Resolves at once when the turn cannot come within `withinMs`. */
-  turn(withinMs: number, signal: AbortSignal | undefined): Promise<Grant>;
-  /** ms until the turn would come if the call asked for it now. */
-  forecastMs(): number;
-}
+import { limitPauseMs, type RequestPacer, type RequestPriority, TicketQueue } from './tickets.js';
 
 /** The current state of a pacer. */
 export interface PacerStats {
-  /** How many requests wait for their turn. */
+  /** How many requests wait. */
   readonly waiting: number;
-  /** How many requests have got their turn since the pacer was made. */
+  /** How many requests were granted since the pacer was made. */
   readonly sent: number;
   /** When one more purchase could be sent, behind those that wait. */
   readonly nextPurchaseAt: Date;
@@ -26,13 +18,9 @@ export interface PacerStats {
 }
 
 /** Sends requests at the pace that the service allows. Made by `createPacer`; share one among the clients of a key. */
-export interface Pacer {
+export interface Pacer extends RequestPacer {
   /** Returns the current state. */
   stats(): PacerStats;
-  /** Joins the queue. The client calls this. */
-  join(kind: RequestPriority): Ticket;
-  /** Lets nothing through for this many ms, at most 10 minutes. The client calls this on a 429 response. */
-  pause(ms: number): void;
 }
 
 /** Options for `createPacer`. */
@@ -53,23 +41,13 @@ const schema = once(() =>
   } satisfies OptionShape<PacerOptions>),
 );
 
-/**
- * The longest pause that one response may ask for, in ms: 10 minutes. A `Retry-After` in the year 9999 is a mistake of whoever wrote it, and
- * must not stop a process for good. If the service still refuses after that, it says so again.
- */
-export const longestPauseMs = 600_000;
-
-/** A pause as it is carried out: at least 0 and at most `longestPauseMs`. */
-export const limitPauseMs = (ms: number): number =>
-  Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), longestPauseMs);
-
 const minuteMs = 60_000;
 
 /** Requests do not all take equally long: two that are sent a minute apart may arrive a little closer together. */
 const jitterMs = 250;
 
 /**
- * Makes a pacer: calls wait for their turn instead of running into the rate limits. First come, first served; status checks come after
+ * Makes a pacer: calls wait until the rate limits allow them instead of running into 429s. First come, first served; status checks come after
  * everything else.
  *
  * @throws `ConfigurationError` for a limit that is not a whole number of at least 1.
@@ -95,7 +73,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   /** When a request could be sent behind the given others. Purchases ahead take requests of a minute only up to their own limit. */
-  const turnAt = (
+  const grantAt = (
     kind: RequestPriority,
     ahead: { purchases: number; others: number },
     now: number,
@@ -105,24 +83,24 @@ export function createPacer(options: PacerOptions = {}): Pacer {
     return kind === 'purchase' ? Math.max(free, purchases.freeAt(from, ahead.purchases)) : free;
   };
 
-  /** Grants every turn that has come, refuses those that would come too late, and sets a timer for the next. */
+  /** Grants every request whose time has come, refuses those whose time would come too late, and sets a timer for the next. */
   const serve = (): void => {
     clearTimeout(timer);
     const now = performance.now();
     const ahead = { purchases: 0, others: 0 };
     let next = Number.POSITIVE_INFINITY;
     for (const waiter of [...queue.waiters]) {
-      const turn = turnAt(waiter.kind, ahead, now);
-      // Asked first: a timer that fires late must not grant a turn whose time has passed.
-      if (turn > waiter.latest) {
-        queue.remove(waiter, { granted: false, inMs: turn - now });
-      } else if (turn <= now) {
+      const at = grantAt(waiter.kind, ahead, now);
+      // Asked first: a timer that fires late must not grant a request whose time has passed.
+      if (at > waiter.latest) {
+        queue.remove(waiter, { granted: false, inMs: at - now });
+      } else if (at <= now) {
         requests.grant(now);
         if (waiter.kind === 'purchase') purchases.grant(now);
         sent++;
         queue.remove(waiter, { granted: true });
       } else {
-        next = Math.min(next, turn);
+        next = Math.min(next, at);
         ahead[waiter.kind === 'purchase' ? 'purchases' : 'others']++;
       }
     }
@@ -134,7 +112,7 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       const now = performance.now();
       const last = { order: tickets, kind: 'read' } as const;
       const date = (kind: RequestPriority) =>
-        new Date(Date.now() + turnAt(kind, queue.ahead(last), now) - now);
+        new Date(Date.now() + grantAt(kind, queue.ahead(last), now) - now);
       return {
         waiting: queue.waiters.length,
         sent,
@@ -148,9 +126,9 @@ export function createPacer(options: PacerOptions = {}): Pacer {
       return {
         forecastMs() {
           const now = performance.now();
-          return turnAt(kind, queue.ahead(own), now) - now;
+          return grantAt(kind, queue.ahead(own), now) - now;
         },
-        turn: (withinMs, signal) => queue.wait(own, performance.now() + withinMs, signal, serve),
+        grant: (withinMs, signal) => queue.wait(own, performance.now() + withinMs, signal, serve),
       };
     },
 

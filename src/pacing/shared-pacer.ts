@@ -3,8 +3,14 @@ import type { Logger } from '../utils/logger.js';
 import { atMost, wait } from '../utils/wait.js';
 import { withMethods } from '../validation/option-kinds.js';
 import { type OptionShape, optionsOf, parseOptions } from '../validation/options.js';
-import { limitPauseMs, type Pacer, type Ticket } from './pacer.js';
-import { type Grant, type RequestPriority, TicketQueue } from './queue.js';
+import {
+  type Grant,
+  limitPauseMs,
+  type RequestPacer,
+  type RequestPriority,
+  type Ticket,
+  TicketQueue,
+} from './tickets.js';
 
 /** A limiter that several processes share. Those of rate-limiter-flexible have this shape. */
 export interface SharedLimiter {
@@ -45,7 +51,7 @@ export interface PacedClient {
 }
 
 /** Makes the pacer of one client over limiters that many processes share. Made by `sharedPacer`. */
-export type SharedPacer = (client: PacedClient) => Pick<Pacer, 'join' | 'pause'>;
+export type SharedPacer = (client: PacedClient) => RequestPacer;
 
 /**
  * Paces the clients of many processes by two limiters that they share: one for purchases (20 a minute), one for requests of every kind (60 a
@@ -82,7 +88,7 @@ const schema = once(() => {
 });
 
 /**
- * Asks the limiters for one turn at a time: first come, first served; status checks come after everything else; purchases that wait for
+ * Asks the limiters for one grant at a time: first come, first served; status checks come after everything else; purchases that wait for
  * their own window do not delay reads.
  *
  * @param key - the account. Each limiter counts under a key of its own: two limiters with equal prefixes in one store would otherwise take
@@ -93,7 +99,7 @@ export function paceByLimiters(
   limiters: SharedLimiters,
   key: string,
   onFailure: (error: unknown) => void,
-): Pick<Pacer, 'join' | 'pause'> {
+): RequestPacer {
   const queue = new TicketQueue();
   let pausedUntil = 0;
   let purchasesPausedUntil = 0;
@@ -139,7 +145,7 @@ export function paceByLimiters(
     }
   };
 
-  /** Asks the limiters for one turn. When there is none, notes when to ask again. */
+  /** Asks the limiters for one grant. When there is none, notes when to ask again. */
   async function ask(kind: RequestPriority): Promise<void> {
     const requestInMs = await take('requests');
     if (requestInMs > 0) {
@@ -149,7 +155,7 @@ export function paceByLimiters(
     const purchaseInMs = kind === 'purchase' ? await take('purchases') : 0;
     if (purchaseInMs > 0) purchasesPausedUntil = performance.now() + purchaseInMs;
     dismissLate();
-    // The request that needed this turn may have left, and a pause may have begun: the first request that can use the turn gets it.
+    // The request that needed this grant may have left, and a pause may have begun: the first request that can use the grant gets it.
     const now = performance.now();
     const waiter =
       freeAt(kind, now) > now
@@ -196,7 +202,7 @@ export function paceByLimiters(
           const now = performance.now();
           return freeAt(kind, now) - now;
         },
-        turn: (withinMs, signal): Promise<Grant> =>
+        grant: (withinMs, signal): Promise<Grant> =>
           queue.wait(own, performance.now() + withinMs, signal, serve),
       };
     },

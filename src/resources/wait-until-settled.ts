@@ -3,7 +3,7 @@ import { AbortError, TimeoutError, UnexpectedResponseError } from '../errors/cal
 import { isBillPayError } from '../errors/index.js';
 import { nextStep } from '../errors/next-step.js';
 import type { CallOptions } from '../options.js';
-import { limitPauseMs } from '../pacing/pacer.js';
+import { limitPauseMs } from '../pacing/tickets.js';
 import { callSafely, once } from '../utils/functions.js';
 import { readProperty } from '../utils/unknown.js';
 import { wait } from '../utils/wait.js';

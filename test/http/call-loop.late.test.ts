@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Pacer, Ticket } from '../../src/pacing/pacer.js';
+import type { Pacer } from '../../src/pacing/pacer.js';
+import type { Ticket } from '../../src/pacing/tickets.js';
 import { quiet, rejected, resolved, useFakeClock } from '../support/clock.js';
 import { accepted, airtime, clientWith, keptLines, refusal, reset, script } from '../support/script.js';
 
@@ -17,7 +18,7 @@ const pacerOf = (place: Partial<Ticket>, more: Partial<Pacer> = {}): Pacer => ({
   pause: () => {},
   join: () => ({
     forecastMs: () => 0,
-    turn: () => Promise.resolve({ granted: true }),
+    grant: () => Promise.resolve({ granted: true }),
     ...place,
   }),
   ...more,
@@ -30,9 +31,9 @@ describe('when the event loop was late, nothing is sent after the deadline', () 
     vi.spyOn(performance, 'now').mockImplementation(() => at);
   };
 
-  it('not a first request whose turn came late', async () => {
+  it('not a first request whose grant came late', async () => {
     const pacing = pacerOf({
-      turn: async () => {
+      grant: async () => {
         late(2000);
         return { granted: true };
       },
@@ -71,8 +72,8 @@ describe('a pacer that fails neither ends a call nor hides what is known of the 
   };
 
   it.each<[string, Pacer]>([
-    ['whose turn rejects', pacerOf({ turn: () => Promise.reject(new Error('the store is gone')) })],
-    ['whose turn throws', pacerOf({ turn: gone })],
+    ['whose grant rejects', pacerOf({ grant: () => Promise.reject(new Error('the store is gone')) })],
+    ['whose grant throws', pacerOf({ grant: gone })],
     ['whose join throws', pacerOf({}, { join: gone })],
   ])('%s', async (_, pacing) => {
     const { fetch, sent } = script(accepted());
@@ -90,7 +91,7 @@ describe('a pacer that fails neither ends a call nor hides what is known of the 
     // Vitest fails a run in which a rejection is not handled.
     ['whose pause rejects', pacerOf({}, { pause: async () => gone() })],
     ['whose estimate rejects', pacerOf({ forecastMs: (async () => gone()) as never })],
-    ['whose turn throws later', pacerOf({ turn: gone })],
+    ['whose grant throws later', pacerOf({ grant: gone })],
   ])('%s, after an attempt in doubt', async (_, pacing) => {
     const { fetch, sent } = script(reset, refusal(429, 'RATE_LIMITED'), refusal(402, 'INSUFFICIENT_BALANCE'));
     expect(await rejected(clientWith(fetch, { pacing }).airtime.purchase(order))).toMatchObject({

@@ -19,8 +19,8 @@ import {
 
 useFakeClock();
 
-/** A pacer that grants each turn after `turnMs`, and records its calls. */
-function watched(turnMs = 0) {
+/** A pacer that grants each request after `grantMs`, and records its calls. */
+function watched(grantMs = 0) {
   const kinds: string[] = [];
   const pauses: number[] = [];
   const pacing: Pacer = {
@@ -29,10 +29,10 @@ function watched(turnMs = 0) {
       kinds.push(kind);
       return {
         forecastMs: () => 0,
-        turn: () =>
+        grant: () =>
           new Promise((resolve) => {
-            if (turnMs === 0) resolve({ granted: true });
-            else setTimeout(() => resolve({ granted: true }), turnMs);
+            if (grantMs === 0) resolve({ granted: true });
+            else setTimeout(() => resolve({ granted: true }), grantMs);
           }),
       };
     },
@@ -104,7 +104,7 @@ describe('a pause for everybody', () => {
   });
 });
 
-it('the time waited for a turn is recorded for each attempt', async () => {
+it('the time waited for a grant is recorded for each attempt', async () => {
   const { pacing } = watched(250);
   const records: AttemptRecord[] = [];
   const { fetch } = script(refusal(503, 'QUEUE_UNAVAILABLE'), accepted());
@@ -113,15 +113,15 @@ it('the time waited for a turn is recorded for each attempt', async () => {
   expect(records.map(({ waitedMs }) => waitedMs)).toEqual([250, 250]);
 });
 
-it('an abort while a retry waits for its turn ends the call, with what the attempts before it mean', async () => {
+it('an abort while a retry waits for its grant ends the call, with what the attempts before it mean', async () => {
   const controller = new AbortController();
-  let turns = 0;
+  let grants = 0;
   const pacing: Pacer = {
     ...watched().pacing,
     join: () => ({
       forecastMs: () => 0,
-      turn: async () => {
-        if (++turns === 1) return { granted: true };
+      grant: async () => {
+        if (++grants === 1) return { granted: true };
         controller.abort();
         return { granted: false, inMs: undefined };
       },
@@ -134,14 +134,14 @@ it('an abort while a retry waits for its turn ends the call, with what the attem
 });
 
 describe('a pacer that is silent', () => {
-  /** Grants so many turns, and never responds after that. */
-  const silentAfter = (turns: number, signals: (AbortSignal | undefined)[] = []): Pacer => ({
+  /** Grants so many grants, and never responds after that. */
+  const silentAfter = (grants: number, signals: (AbortSignal | undefined)[] = []): Pacer => ({
     stats: () => ({ waiting: 0, sent: 0, nextPurchaseAt: new Date(), nextRequestAt: new Date() }),
     join: () => ({
       forecastMs: () => 0,
-      turn: (_, signal) => {
+      grant: (_, signal) => {
         signals.push(signal);
-        return turns-- > 0 ? Promise.resolve({ granted: true }) : new Promise(() => {});
+        return grants-- > 0 ? Promise.resolve({ granted: true }) : new Promise(() => {});
       },
     }),
     pause() {},
@@ -150,16 +150,16 @@ describe('a pacer that is silent', () => {
   it.each([
     [0, { name: 'TimeoutError', attempts: 0, mayHaveCharged: false }],
     [1, { name: 'ServerError', attempts: 1, mayHaveCharged: true }],
-  ])('after %i turns does not outlast the totalTimeout', async (turns, expected) => {
+  ])('after %i grants does not outlast the totalTimeout', async (grants, expected) => {
     const { fetch, sent } = script(page(500));
     const signals: (AbortSignal | undefined)[] = [];
-    const pacing = silentAfter(turns, signals);
+    const pacing = silentAfter(grants, signals);
     const startedAt = performance.now();
     const billpay = clientWith(fetch, { pacing, retryDelay: () => 10 });
     const error = await rejected(billpay.airtime.purchase(order, { totalTimeout: 500 }));
     expect(error).toMatchObject({ ...expected, idempotencyKey: 'order-1' });
     expect(performance.now() - startedAt).toBe(500);
-    expect(sent).toHaveLength(turns);
+    expect(sent).toHaveLength(grants);
     // So that the pacer can let the call leave its queue.
     expect(signals.at(-1)?.aborted).toBe(true);
   });
@@ -167,17 +167,17 @@ describe('a pacer that is silent', () => {
   it.each([
     [0, { mayHaveCharged: false, attempts: 0 }],
     [1, { mayHaveCharged: true, attempts: 1 }],
-  ])('after %i turns does not outlast an abort', async (turns, expected) => {
+  ])('after %i grants does not outlast an abort', async (grants, expected) => {
     const { fetch, sent } = script(page(500));
     const controller = new AbortController();
     const { signal } = controller;
-    const billpay = clientWith(fetch, { pacing: silentAfter(turns), retryDelay: () => 10 });
+    const billpay = clientWith(fetch, { pacing: silentAfter(grants), retryDelay: () => 10 });
     const startedAt = performance.now();
     setTimeout(() => controller.abort(), 300);
     const error = await rejected(billpay.airtime.purchase(order, { totalTimeout: 60_000, signal }));
     expect(error).toMatchObject({ name: 'AbortError', ...expected });
     expect(performance.now() - startedAt).toBe(300);
-    expect(sent).toHaveLength(turns);
+    expect(sent).toHaveLength(grants);
   });
 
   it('that rejects because of the abort is not reported as one that failed', async () => {
@@ -186,7 +186,7 @@ describe('a pacer that is silent', () => {
       ...silentAfter(0),
       join: () => ({
         forecastMs: () => 0,
-        turn: (_, signal) =>
+        grant: (_, signal) =>
           new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
       }),
     };

@@ -71,7 +71,7 @@ it.each<[string, TransportFailure, BillPayOptions, (b: BillPay) => Promise<unkno
   ['with maxRetries 0', unsent, { maxRetries: 0 }, (b) => b.airtime.purchase(order)],
   ['for a subscription', unsent, {}, (b) => b.webhooks.subscribe({ url: 'https://shop.test/hook' })],
   [
-    'when a pacer has no turn in time',
+    'when a pacer grants it too late',
     unsent,
     { pacing: paused, totalTimeout: 5000, onAttempt: () => paused.pause(60_000) },
     (b) => b.airtime.purchase(order),

@@ -92,7 +92,7 @@ describe('with resume, a call that was not sent leaves the doubt as it was', () 
     expect(await unsent(make, options)).toMatchObject({ name, ...open });
   });
 
-  it('because its turn would come too late', async () => {
+  it('because it would be granted too late', async () => {
     const pacing = createPacer();
     pacing.pause(60_000);
     const error = await unsent((b) => b.airtime.purchase(order, { ...resume, totalTimeout: 500 }), {

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/client.js';
 import type { AttemptRecord } from '../../src/options.js';
 import { createPacer, type Pacer, type PacerOptions } from '../../src/pacing/pacer.js';
-import type { Grant } from '../../src/pacing/queue.js';
+import type { Grant } from '../../src/pacing/tickets.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { quiet, useFakeClock } from '../support/clock.js';
 
@@ -12,10 +12,10 @@ const minute = 60_000;
 /** The margin for requests that do not all take equally long. */
 const jitter = 250;
 
-/** Records how a turn ends, and when. */
-function watch(turn: Promise<Grant>) {
-  const seen: { turn?: Grant; at?: number } = {};
-  turn.then((end) => Object.assign(seen, { turn: end, at: performance.now() }));
+/** Records how a grant ends, and when. */
+function watch(grant: Promise<Grant>) {
+  const seen: { grant?: Grant; at?: number } = {};
+  grant.then((end) => Object.assign(seen, { grant: end, at: performance.now() }));
   return seen;
 }
 
@@ -24,21 +24,21 @@ const take = (
   kind: 'purchase' | 'read' | 'poll' = 'purchase',
   within = 10 * minute,
   signal?: AbortSignal,
-) => watch(pacer.join(kind).turn(within, signal));
+) => watch(pacer.join(kind).grant(within, signal));
 
 describe('the queue', () => {
   it('lets the limit through at once and the next a minute later, first come, first served', async () => {
     const pacer = createPacer({ purchasesPerMinute: 2 });
     const startedAt = performance.now();
-    const turns = [1, 2, 3, 4, 5].map(() => take(pacer));
+    const grants = [1, 2, 3, 4, 5].map(() => take(pacer));
     await quiet();
-    expect(turns.map(({ at }) => at)).toEqual([startedAt, startedAt, undefined, undefined, undefined]);
+    expect(grants.map(({ at }) => at)).toEqual([startedAt, startedAt, undefined, undefined, undefined]);
     await vi.advanceTimersByTimeAsync(minute + jitter - 1);
-    expect(turns[2]?.turn).toBeUndefined();
+    expect(grants[2]?.grant).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect(turns.map(({ turn }) => turn?.granted)).toEqual([true, true, true, true, undefined]);
+    expect(grants.map(({ grant }) => grant?.granted)).toEqual([true, true, true, true, undefined]);
     await vi.advanceTimersByTimeAsync(minute + jitter);
-    expect(turns[4]?.at).toBe(startedAt + 2 * (minute + jitter));
+    expect(grants[4]?.at).toBe(startedAt + 2 * (minute + jitter));
   });
 
   it('does not delay a read behind purchases that wait for their own window', async () => {
@@ -46,8 +46,8 @@ describe('the queue', () => {
     const purchases = [take(pacer), take(pacer), take(pacer)];
     const read = take(pacer, 'read');
     await quiet();
-    expect(purchases.map(({ turn }) => turn?.granted)).toEqual([true, undefined, undefined]);
-    expect(read.turn?.granted).toBe(true);
+    expect(purchases.map(({ grant }) => grant?.granted)).toEqual([true, undefined, undefined]);
+    expect(read.grant?.granted).toBe(true);
   });
 
   it('keeps a request free for a purchase that came before', async () => {
@@ -56,7 +56,7 @@ describe('the queue', () => {
     take(pacer);
     const reads = [take(pacer, 'read'), take(pacer, 'read')];
     await quiet();
-    expect(reads.map(({ turn }) => turn?.granted)).toEqual([true, undefined]);
+    expect(reads.map(({ grant }) => grant?.granted)).toEqual([true, undefined]);
   });
 
   it('serves status lookups after everything else', async () => {
@@ -68,8 +68,8 @@ describe('the queue', () => {
     const order: string[] = [];
     for (let round = 0; round < 3; round++) {
       await vi.advanceTimersByTimeAsync(minute + jitter);
-      for (const [name, { turn }] of Object.entries({ poll, purchase, read })) {
-        if (turn && !order.includes(name)) order.push(name);
+      for (const [name, { grant }] of Object.entries({ poll, purchase, read })) {
+        if (grant && !order.includes(name)) order.push(name);
       }
     }
     expect(order).toEqual(['purchase', 'read', 'poll']);
@@ -78,29 +78,29 @@ describe('the queue', () => {
   it('gives a call that returns for a retry its old place', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
     const early = pacer.join('purchase');
-    await early.turn(minute, undefined);
+    await early.grant(minute, undefined);
     const other = take(pacer);
-    const again = watch(early.turn(10 * minute, undefined));
+    const again = watch(early.grant(10 * minute, undefined));
     await vi.advanceTimersByTimeAsync(minute + jitter);
-    expect([again.turn?.granted, other.turn?.granted]).toEqual([true, undefined]);
+    expect([again.grant?.granted, other.grant?.granted]).toEqual([true, undefined]);
   });
 
-  it('pauses all calls once, and refuses those whose turn would then come too late', async () => {
+  it('pauses all calls once, and refuses those whose grant would then come too late', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
     take(pacer);
     const patient = take(pacer);
     const hurried = take(pacer, 'read', 5_000);
     await quiet();
-    expect(hurried.turn?.granted).toBe(true);
+    expect(hurried.grant?.granted).toBe(true);
     pacer.pause(90_000);
     pacer.pause(10_000);
     const late = take(pacer, 'read', 30_000);
     await quiet();
-    expect(late.turn).toEqual({ granted: false, inMs: 90_000 });
+    expect(late.grant).toEqual({ granted: false, inMs: 90_000 });
     await vi.advanceTimersByTimeAsync(89_999);
-    expect(patient.turn).toBeUndefined();
+    expect(patient.grant).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect(patient.turn?.granted).toBe(true);
+    expect(patient.grant?.granted).toBe(true);
   });
 
   it('reports its state', async () => {
@@ -224,7 +224,7 @@ describe('a paced client', () => {
       idempotencyKey: 'b',
       operation: 'airtime.purchase',
     });
-    expect(error).toHaveProperty('message', expect.stringContaining('its turn comes in 61 s'));
+    expect(error).toHaveProperty('message', expect.stringContaining('it can be sent in 61 s'));
     expect(records).toHaveLength(1);
   });
 

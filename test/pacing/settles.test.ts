@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createPacer, type Pacer } from '../../src/pacing/pacer.js';
-import type { Grant, RequestPriority } from '../../src/pacing/queue.js';
 import { paceByLimiters, type SharedLimiter } from '../../src/pacing/shared-pacer.js';
+import type { Grant, RequestPriority } from '../../src/pacing/tickets.js';
 import { quiet, useFakeClock } from '../support/clock.js';
 
 useFakeClock();
@@ -78,7 +78,7 @@ function limiter(behaviours: readonly Behaviour[]): SharedLimiter {
 /** Runs the steps and returns a text for each violation. */
 async function problemsOf(pacer: Pick<Pacer, 'join' | 'pause'>, steps: readonly Step[]): Promise<string[]> {
   const controllers = Array.from({ length: signals }, () => new AbortController());
-  const waiters: { latest: number; signal: AbortSignal | undefined; turn?: Grant; at?: number }[] = [];
+  const waiters: { latest: number; signal: AbortSignal | undefined; grant?: Grant; at?: number }[] = [];
   const problems: string[] = [];
   for (const one of steps) {
     if (one.do === 'abort') controllers[one.signal]?.abort();
@@ -90,21 +90,21 @@ async function problemsOf(pacer: Pick<Pacer, 'join' | 'pause'>, steps: readonly 
       waiters.push(waiter);
       pacer
         .join(one.kind)
-        .turn(one.within, signal)
-        .then((turn) => {
-          if (waiter.turn) problems.push('settled twice');
-          Object.assign(waiter, { turn, at: performance.now() });
+        .grant(one.within, signal)
+        .then((grant) => {
+          if (waiter.grant) problems.push('settled twice');
+          Object.assign(waiter, { grant, at: performance.now() });
         });
     }
     await quiet();
   }
-  // After this the time of every waiter is over; a silent store may delay a turn by 2 s.
+  // After this the time of every waiter is over; a silent store may delay a grant by 2 s.
   await vi.advanceTimersByTimeAsync(6 * minute);
   await quiet();
-  waiters.forEach(({ latest, signal, turn, at = 0 }, n) => {
-    if (!turn) problems.push(`waiter ${n} never settled`);
-    else if (turn.granted && at > latest) problems.push(`waiter ${n} got its turn too late`);
-    else if (!turn.granted && turn.inMs === undefined && !signal?.aborted) {
+  waiters.forEach(({ latest, signal, grant, at = 0 }, n) => {
+    if (!grant) problems.push(`waiter ${n} never settled`);
+    else if (grant.granted && at > latest) problems.push(`waiter ${n} got its grant too late`);
+    else if (!grant.granted && grant.inMs === undefined && !signal?.aborted) {
       problems.push(`waiter ${n} was taken for aborted`);
     }
   });
@@ -168,7 +168,7 @@ describe('an abort that reaches several waiters at once', () => {
     const take = (name: string, within: number, signal?: AbortSignal) =>
       pacer
         .join('purchase')
-        .turn(within, signal)
+        .grant(within, signal)
         .then(({ granted }) => ends.push(`${name} ${granted}`));
     take('one', 300, controller.signal);
     take('two', 300, controller.signal);
@@ -181,16 +181,16 @@ describe('an abort that reaches several waiters at once', () => {
 });
 
 describe('a timer that fires late', () => {
-  it('does not grant a turn whose time has passed', async () => {
+  it('does not grant a grant whose time has passed', async () => {
     const pacer = createPacer({ purchasesPerMinute: 1 });
-    await pacer.join('purchase').turn(0, undefined);
+    await pacer.join('purchase').grant(0, undefined);
     const windowMs = pacer.join('purchase').forecastMs();
-    const turn = pacer.join('purchase').turn(windowMs + 10, undefined);
+    const grant = pacer.join('purchase').grant(windowMs + 10, undefined);
     const late = performance.now() + windowMs + 20;
     const clock = vi.spyOn(performance, 'now').mockReturnValue(late);
     try {
       await vi.advanceTimersByTimeAsync(windowMs);
-      expect(await turn).toEqual({ granted: false, inMs: 0 });
+      expect(await grant).toEqual({ granted: false, inMs: 0 });
     } finally {
       clock.mockRestore();
     }

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/client.js';
-import type { Grant, RequestPriority } from '../../src/pacing/queue.js';
 import {
   msBeforeNext,
   paceByLimiters,
   type SharedLimiter,
   sharedPacer,
 } from '../../src/pacing/shared-pacer.js';
+import type { Grant, RequestPriority } from '../../src/pacing/tickets.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { quiet, resolved, useFakeClock } from '../support/clock.js';
 
@@ -60,15 +60,15 @@ function pacerOver(purchases: SharedLimiter, requests: SharedLimiter) {
   const failures: unknown[] = [];
   const pacer = paceByLimiters({ purchases, requests }, 'billpay:shop', (error) => failures.push(error));
   const take = (kind: RequestPriority = 'purchase', within = 10 * minute, signal?: AbortSignal) => {
-    const seen: { turn?: Grant; at?: number } = {};
-    const turn = pacer.join(kind).turn(within, signal);
-    turn.then((end) => Object.assign(seen, { turn: end, at: performance.now() }));
+    const seen: { grant?: Grant; at?: number } = {};
+    const grant = pacer.join(kind).grant(within, signal);
+    grant.then((end) => Object.assign(seen, { grant: end, at: performance.now() }));
     return seen;
   };
   return { pacer, take, failures };
 }
 
-const granted = (turns: readonly { turn?: Grant }[]) => turns.map(({ turn }) => turn?.granted);
+const granted = (grants: readonly { grant?: Grant }[]) => grants.map(({ grant }) => grant?.granted);
 const pass = async (ms: number) => {
   await vi.advanceTimersByTimeAsync(ms);
   await quiet();
@@ -83,13 +83,13 @@ it('a refusal is a rejection with msBeforeNext; any other rejection is a failure
     expect(msBeforeNext(other)).toBe(undefined);
 });
 
-describe('turns', () => {
+describe('grants', () => {
   it('asks both limiters for a purchase and one for everything else, each under a key of its own', async () => {
     const [purchases, requests] = [scripted(), scripted()];
     const { take } = pacerOver(purchases, requests);
-    const turns = [take('purchase'), take('read'), take('poll')];
+    const grants = [take('purchase'), take('read'), take('poll')];
     await quiet();
-    expect(granted(turns)).toEqual([true, true, true]);
+    expect(granted(grants)).toEqual([true, true, true]);
     expect(purchases.asked).toEqual(['billpay:shop:purchases']);
     expect(requests.asked).toEqual(Array(3).fill('billpay:shop:requests'));
   });
@@ -98,21 +98,21 @@ describe('turns', () => {
     const purchases = scripted(1, 30_000);
     const { take } = pacerOver(purchases, scripted());
     const startedAt = performance.now();
-    const turns = [take(), take(), take()];
+    const grants = [take(), take(), take()];
     await quiet();
-    expect(granted(turns)).toEqual([true, undefined, undefined]);
+    expect(granted(grants)).toEqual([true, undefined, undefined]);
     await pass(30_000 + margin - 1);
     expect(purchases.asked).toHaveLength(2);
     purchases.points = 1;
     await pass(1 + spread);
-    expect(granted(turns)).toEqual([true, true, undefined]);
-    expect(turns[1]?.at).toBeGreaterThanOrEqual(startedAt + 30_000 + margin);
+    expect(granted(grants)).toEqual([true, true, undefined]);
+    expect(grants[1]?.at).toBeGreaterThanOrEqual(startedAt + 30_000 + margin);
     purchases.points = 1;
     await pass(30_000 + margin + spread);
-    expect(granted(turns)).toEqual([true, true, true]);
+    expect(granted(grants)).toEqual([true, true, true]);
   });
 
-  it('gives the request back when there is no turn for the purchase', async () => {
+  it('gives the request back when there is no grant for the purchase', async () => {
     const requests = scripted();
     const { take } = pacerOver(scripted(0), requests);
     take();
@@ -124,19 +124,19 @@ describe('turns', () => {
     const purchases = scripted(1);
     const { pacer, take } = pacerOver(purchases, scripted());
     const early = pacer.join('purchase');
-    await early.turn(minute, undefined);
+    await early.grant(minute, undefined);
     const other = take();
     await quiet();
     let again: Grant | undefined;
-    early.turn(10 * minute, undefined).then((turn) => {
-      again = turn;
+    early.grant(10 * minute, undefined).then((grant) => {
+      again = grant;
     });
     purchases.points = 1;
     await pass(minute + margin + spread);
-    expect([again?.granted, other.turn?.granted]).toEqual([true, undefined]);
+    expect([again?.granted, other.grant?.granted]).toEqual([true, undefined]);
   });
 
-  it('asks one question at a time, and gives the turn of a call that left to the next', async () => {
+  it('asks one question at a time, and gives the grant of a call that left to the next', async () => {
     const [purchases, requests] = [held(), held()];
     const { take } = pacerOver(purchases, requests);
     const controller = new AbortController();
@@ -146,15 +146,15 @@ describe('turns', () => {
     await quiet();
     controller.abort();
     await quiet();
-    expect(leaving.turn).toEqual({ granted: false, inMs: undefined });
+    expect(leaving.grant).toEqual({ granted: false, inMs: undefined });
     purchases.open[0]?.free();
     await quiet();
-    expect(next.turn?.granted).toBe(true);
+    expect(next.grant?.granted).toBe(true);
     expect([requests.open.length, purchases.open.length]).toEqual([1, 1]);
     expect([requests.rewarded, purchases.rewarded]).toEqual([0, 0]);
   });
 
-  it('gives both points back when no call is left to take the turn', async () => {
+  it('gives both points back when no call is left to take the grant', async () => {
     const [purchases, requests] = [held(), held()];
     const { take } = pacerOver(purchases, requests);
     const controller = new AbortController();
@@ -169,16 +169,16 @@ describe('turns', () => {
 });
 
 describe('deadlines, aborts and pauses', () => {
-  it('refuses at once a call whose turn would come too late, and says when to ask again', async () => {
+  it('refuses at once a call whose grant would come too late, and says when to ask again', async () => {
     const { take } = pacerOver(scripted(0, 45_000), scripted());
     const patient = take('purchase', minute);
     const hurried = take('purchase', 10_000);
     await quiet();
-    expect(hurried.turn).toEqual({ granted: false, inMs: expect.closeTo(45_000 + margin + spread / 2, -2) });
+    expect(hurried.grant).toEqual({ granted: false, inMs: expect.closeTo(45_000 + margin + spread / 2, -2) });
     const late = take('purchase', 10_000);
     await quiet();
-    expect(late.turn?.granted).toBe(false);
-    expect(patient.turn).toBeUndefined();
+    expect(late.grant?.granted).toBe(false);
+    expect(patient.grant).toBeUndefined();
   });
 
   it('releases an aborted call at once, and leaves no timer', async () => {
@@ -189,40 +189,40 @@ describe('deadlines, aborts and pauses', () => {
     expect(vi.getTimerCount()).toBe(1);
     controller.abort();
     await quiet();
-    expect(waiting.turn).toEqual({ granted: false, inMs: undefined });
+    expect(waiting.grant).toEqual({ granted: false, inMs: undefined });
     expect(vi.getTimerCount()).toBe(0);
     const beforehand = take('read', minute, AbortSignal.abort());
     await quiet();
-    expect(beforehand.turn).toEqual({ granted: false, inMs: undefined });
+    expect(beforehand.grant).toEqual({ granted: false, inMs: undefined });
   });
 
-  it('holds all calls through the longest pause, and refuses those whose turn would come too late', async () => {
+  it('holds all calls through the longest pause, and refuses those whose grant would come too late', async () => {
     const { pacer, take } = pacerOver(scripted(), scripted());
     pacer.pause(20_000);
     pacer.pause(5_000);
     expect(pacer.join('read').forecastMs()).toBe(20_000);
     const [patient, hurried] = [take(), take('read', 19_999)];
     await quiet();
-    expect(hurried.turn).toEqual({ granted: false, inMs: 20_000 });
+    expect(hurried.grant).toEqual({ granted: false, inMs: 20_000 });
     await pass(19_999);
-    expect(patient.turn).toBeUndefined();
+    expect(patient.grant).toBeUndefined();
     await pass(1);
-    expect(patient.turn?.granted).toBe(true);
+    expect(patient.grant?.granted).toBe(true);
   });
 
-  it('does not grant a turn that was being asked for when a pause began', async () => {
+  it('does not grant a grant that was being asked for when a pause began', async () => {
     const requests = held();
     const { pacer, take } = pacerOver(scripted(), requests);
     const read = take('read');
     pacer.pause(20_000);
     requests.open[0]?.free();
     await quiet();
-    expect(read.turn).toBeUndefined();
+    expect(read.grant).toBeUndefined();
     expect(requests.rewarded).toBe(1);
     await pass(20_000);
     requests.open[1]?.free();
     await quiet();
-    expect(read.turn?.granted).toBe(true);
+    expect(read.grant?.granted).toBe(true);
   });
 });
 
@@ -234,9 +234,9 @@ describe('a store that fails', () => {
 
   it('lets requests through, and is reported once for each limiter', async () => {
     const { take, failures } = pacerOver(broken('one'), broken('two'));
-    const turns = [take(), take('read'), take(), take('poll')];
+    const grants = [take(), take('read'), take(), take('poll')];
     await quiet();
-    expect(granted(turns)).toEqual([true, true, true, true]);
+    expect(granted(grants)).toEqual([true, true, true, true]);
     expect(failures).toEqual([new Error('two'), new Error('one')]);
   });
 
@@ -260,7 +260,7 @@ describe('a store that fails', () => {
     await quiet();
     for (const failure of [...one.failures, ...two.failures]) failures.push(String(failure));
     expect(failures).toEqual(['Error: cannot reward', 'Error: cannot consume']);
-    expect(bought.turn?.granted).toBe(true);
+    expect(bought.grant?.granted).toBe(true);
   });
 
   it('does not make calls hang: it has 2 s, and then 0.1 s', async () => {
@@ -268,17 +268,17 @@ describe('a store that fails', () => {
     const { take, failures } = pacerOver(scripted(), silent);
     const first = take('read');
     await pass(1999);
-    expect(first.turn).toBeUndefined();
+    expect(first.grant).toBeUndefined();
     await pass(1);
-    expect(first.turn?.granted).toBe(true);
+    expect(first.grant?.granted).toBe(true);
     const second = take('read');
     await pass(100);
-    expect(second.turn?.granted).toBe(true);
+    expect(second.grant?.granted).toBe(true);
     expect(failures.map(String)).toEqual(['Error: the limiter did not respond within 2000 ms']);
     const third = take('read');
     silent.open[2]?.free();
     await quiet();
-    expect(third.turn?.granted).toBe(true);
+    expect(third.grant?.granted).toBe(true);
   });
 });
 

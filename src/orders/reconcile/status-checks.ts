@@ -48,7 +48,7 @@ export function createStatusChecks(
     // Of the orders of other days only those that may have ended since are asked for.
     const isWanted = check === 'all' && isInRange ? true : check !== 'none' && !isFinal(state);
     if (reference === undefined || !isWanted) return { outcome: 'none' };
-    const { granted } = await pacer.join('poll').turn(longestTimerMs, signal);
+    const { granted } = await pacer.join('poll').grant(longestTimerMs, signal);
     if (!granted || signal.aborted) return undefined;
     const lookup = await ask(reference).catch((error: unknown) => {
       if (signal.aborted) return undefined;
