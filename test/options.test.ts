@@ -10,16 +10,7 @@ import {
   sharedPacer,
 } from '../src/index.js';
 import { keptLines } from './support/script.js';
-import {
-  baseUrl,
-  clientId,
-  clientOf,
-  publicKey,
-  rejectionOf,
-  secretKey,
-  useWire,
-  valid,
-} from './support/wire.js';
+import { baseUrl, clientId, clientOf, publicKey, rejectionOf, secretKey, useWire } from './support/wire.js';
 
 const wire = useWire();
 const nowhere: RuntimeEnvironment = { env: {}, isBrowser: false };
@@ -121,7 +112,6 @@ describe('the environment', () => {
     afterEach(() => vi.unstubAllEnvs());
 
     it('is read by each constructor call', async () => {
-      wire.respond({ body: valid.catalogue });
       for (const name of ['one', 'two']) {
         vi.stubEnv('BILLPAY_API_KEY', `sk_live_${name}`);
         vi.stubEnv('BILLPAY_CLIENT_ID', `client-${name}`);
@@ -455,7 +445,6 @@ describe('options of a call', () => {
   });
 
   it('do not change the client', async () => {
-    wire.respond({ body: valid.catalogue });
     const billpay = clientOf({ headers: { 'X-Shop': 'one' } });
     await products(billpay, { headers: { 'X-Shop': 'two' } });
     await products(billpay, undefined);

@@ -6,10 +6,13 @@ import { clientOf, rejectionOf, useWire } from '../support/wire.js';
 
 const wire = useWire();
 
+const later = { method: 'GET', path: '/later' } as const;
+const posted = { method: 'POST', path: '/later' } as const;
+
 describe('request()', () => {
   it('sends GET with client_id and query, and gives the whole body', async () => {
     const body = { status: 'success', variations: [{ code: 'A1' }] };
-    wire.respond({ body });
+    wire.respond({ method: 'GET', path: '/data/variations' }, { body });
     const query = { biller: 'MTN', page: 2, all: true, none: undefined, text: 'a b&c' };
     const { data, response, attempts } = await clientOf()
       .request({ method: 'GET', path: '/data/variations', query })
@@ -33,7 +36,7 @@ describe('request()', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
     'sends %s with client_id in its body',
     async (method) => {
-      wire.respond({ body: [1, 'two'] });
+      wire.respond({ method, path: '/later/thing' }, { body: [1, 'two'] });
       const params = {
         method,
         path: '/later/thing',
@@ -52,14 +55,14 @@ describe('request()', () => {
   );
 
   it.each([204, 205])('gives undefined for an empty %i', async (status) => {
-    wire.respond({ status });
+    wire.respond({ method: 'DELETE', path: '/later' }, { status });
     const { data, response } = await clientOf().request({ method: 'DELETE', path: '/later' }).withResponse();
     expect([data, response.status, response.body]).toEqual([undefined, status, null]);
   });
 
   it.each(['', '<html>', '{"cut": '])('refuses a 200 that is not JSON: %j', async (body) => {
-    wire.respond({ status: 200, body });
-    const error = await rejectionOf(clientOf().request({ method: 'GET', path: '/later' }));
+    wire.respond(later, { status: 200, body });
+    const error = await rejectionOf(clientOf().request(later));
     expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(error).toMatchObject({
       operation: 'request',
@@ -72,18 +75,17 @@ describe('request()', () => {
 
   it('logs no warning, because no form of the response is documented', async () => {
     const { lines, logger } = keptLines();
-    wire.respond({ body: { anything: 1 } });
-    await clientOf({ logger, logLevel: 'warn' }).request({ method: 'GET', path: '/later' });
+    wire.respond(later, { body: { anything: 1 } });
+    await clientOf({ logger, logLevel: 'warn' }).request(later);
     expect(lines).toEqual([]);
   });
 });
 
 describe('errors of request()', () => {
-  const post = (billpay: BillPay, body: Record<string, unknown>) =>
-    billpay.request({ method: 'POST', path: '/later', body });
+  const post = (billpay: BillPay, body: Record<string, unknown>) => billpay.request({ ...posted, body });
 
   it('carries its idempotency_key', async () => {
-    wire.respond({ status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
+    wire.respond(posted, { status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
     const error = await rejectionOf(post(clientOf(), { idempotency_key: 'order-9' }));
     expect(error).toBeInstanceOf(ServerError);
     expect(error).toMatchObject({
@@ -95,7 +97,7 @@ describe('errors of request()', () => {
   });
 
   it('without one says that it may have been carried out, and is never repeated', async () => {
-    wire.respond({ status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
+    wire.respond(posted, { status: 500, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'x' } });
     const error = await rejectionOf(post(clientOf({ maxRetries: 4 }), {}));
     expect(error).toMatchObject({
       attempts: 1,
@@ -117,9 +119,6 @@ describe('request() refuses before anything is sent', () => {
     expect(error).toMatchObject({ operation: 'request', attempts: 0, status: undefined });
     return error instanceof ValidationError ? error.errors : undefined;
   };
-  const get = { method: 'GET', path: '/later' };
-  const post = { method: 'POST', path: '/later' };
-
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
   const cycle: Record<string, unknown> = {};
@@ -136,33 +135,38 @@ describe('request() refuses before anything is sent', () => {
     [
       'method',
       /must be one of GET, POST, PUT, PATCH, DELETE(; got|$)/,
-      get,
+      later,
       [undefined, 'get', 'HEAD', 7, null],
     ],
-    ['path', relative, get, [undefined, 7, '', 'later', elsewhere, new URL(elsewhere)]],
-    ['path', more, get, ['/a?b=1', '/a#b', '/a b', '/a\nb', '/a\\b']],
-    ['path', leaves, get, ['//elsewhere.example', '/a//b', '/..', '/../v2', '/a/../b', '/./a']],
-    ['path', leaves, get, ['/%2e%2e/a', '/a%2Fb', '/%2E./a']],
-    ['query', /^must be an object of strings, numbers and booleans$/, get, [null, 'a=1', [], 7]],
-    ['query', noText, get, [{ at: null }, { at: ['x'] }, { at: {} }, { at: 10n }, { at: Symbol('x') }]],
-    ['query', ownId, post, [{ client_id: 'other' }, { client_id: undefined }]],
-    ['body', ownId, post, [{ client_id: 'other' }]],
+    ['path', relative, later, [undefined, 7, '', 'later', elsewhere, new URL(elsewhere)]],
+    ['path', more, later, ['/a?b=1', '/a#b', '/a b', '/a\nb', '/a\\b']],
+    ['path', leaves, later, ['//elsewhere.example', '/a//b', '/..', '/../v2', '/a/../b', '/./a']],
+    ['path', leaves, later, ['/%2e%2e/a', '/a%2Fb', '/%2E./a']],
+    ['query', /^must be an object of strings, numbers and booleans$/, later, [null, 'a=1', [], 7]],
+    ['query', noText, later, [{ at: null }, { at: ['x'] }, { at: {} }, { at: 10n }, { at: Symbol('x') }]],
+    ['query', ownId, posted, [{ client_id: 'other' }, { client_id: undefined }]],
+    ['body', ownId, posted, [{ client_id: 'other' }]],
     [
       'body',
       /^must be an object$/,
-      post,
+      posted,
       [null, 'x', [], 7, { toJSON: () => 'text' }, { toJSON: () => [1] }],
     ],
-    ['body', /^must not be set with GET: pass the fields as query$/, get, [{ a: 1 }]],
+    ['body', /^must not be set with GET: pass the fields as query$/, later, [{ a: 1 }]],
     [
       'body',
       /^contains an idempotency_key that is not a non-empty string$/,
-      post,
+      posted,
       [undefined, null, '', '  ', 7].map((idempotency_key) => ({ idempotency_key })),
     ],
-    ['body', /^cannot be written as JSON: .+ a cycle or a BigInt$/, post, [cycle, { n: 10n }, revoked.proxy]],
-    ['body', /NaN at 'amount', .+ pass a finite number$/, post, [{ amount: Number.NaN }]],
-    ['body', /Infinity at '1', .+ pass a finite number$/, post, [{ a: [1, Number.POSITIVE_INFINITY] }]],
+    [
+      'body',
+      /^cannot be written as JSON: .+ a cycle or a BigInt$/,
+      posted,
+      [cycle, { n: 10n }, revoked.proxy],
+    ],
+    ['body', /NaN at 'amount', .+ pass a finite number$/, posted, [{ amount: Number.NaN }]],
+    ['body', /Infinity at '1', .+ pass a finite number$/, posted, [{ a: [1, Number.POSITIVE_INFINITY] }]],
   ])('%s: %s', async (field, said, base, values) => {
     for (const value of values) {
       expect(await refusal({ ...base, [field]: value })).toEqual({ [field]: expect.stringMatching(said) });

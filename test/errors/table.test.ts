@@ -56,7 +56,8 @@ it.each(remedies)(
   '%i %s says what happened, what of the money and what to do',
   async (status, code, remedy) => {
     const body = { status: 'error', code, message: 'what the service says', extra: 1 };
-    wire.respond({ status, body, headers: { 'X-Request-Id': 'r-9' } });
+    wire.respond('airtime.purchase', { status, body, headers: { 'X-Request-Id': 'r-9' } });
+    wire.respond('transactions.status', { status, body });
     const error = await rejectionOf(purchase(clientOf()));
     if (!(error instanceof ApiError)) throw error;
     const operation = 'airtime.purchase';
@@ -83,7 +84,10 @@ it.each([
   ['JSON that is no object', [1], foreign],
   ['cut JSON', '{"status":"error","code":"QUEUE_UNAVA', foreign],
 ])('a 422 with %s has no code, and leaves a purchase in doubt', async (_, body, origin) => {
-  wire.respond({ status: 422, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  wire.respond('airtime.purchase', {
+    status: 422,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
   const error = await rejectionOf(purchase(clientOf()));
   expect(error).toMatchObject({ name: 'ApiError', code: undefined, body, mayHaveCharged: true });
   expect(error).toMatchObject({ message: expect.stringMatching(charged) });
@@ -107,7 +111,7 @@ it('every documented status and code, and every class of a response, has a row i
 describe('what only some errors carry', () => {
   it('ValidationError: errors, field by field, in the message too', async () => {
     const errors = { recipient: 'is not a phone number', amount: 'is too large' };
-    wire.respond({
+    wire.respond('airtime.purchase', {
       status: 422,
       body: { status: 'error', code: 'VALIDATION_FAILED', message: 'Invalid', errors },
     });
@@ -123,7 +127,7 @@ describe('what only some errors carry', () => {
       recipient: 'Meter 0124000952992 is not registered with IKEDC',
       'pin 373820665258': 'The meter number 01240009529921234567 is too long',
     };
-    wire.respond({
+    wire.respond('airtime.purchase', {
       status: 422,
       body: { status: 'error', code: 'VALIDATION_FAILED', message: 'No', errors },
     });
@@ -134,7 +138,10 @@ describe('what only some errors carry', () => {
     }
     expect(error).toMatchObject({ message: expect.stringContaining('Meter [redacted] is not registered') });
 
-    wire.respond({ status: 418, body: { status: 'error', code: 'PIN 373820665258', message: 'No' } });
+    wire.respond('airtime.purchase', {
+      status: 418,
+      body: { status: 'error', code: 'PIN 373820665258', message: 'No' },
+    });
     const other = await rejectionOf(purchase(clientOf()));
     expect(other).toMatchObject({ name: 'ApiError', code: 'PIN 373820665258' });
     for (const printed of [inspect(other), JSON.stringify(other), JSON.stringify({ ...Object(other) })]) {
@@ -156,14 +163,17 @@ describe('what only some errors carry', () => {
     ],
     [JSON.parse('{"__proto__":"no"}'), JSON.parse('{"__proto__":"no"}')],
   ])('ValidationError: errors %j are %j', async (errors, expected) => {
-    wire.respond({ status: 422, body: refusal('VALIDATION_FAILED', { errors }) });
+    wire.respond('airtime.purchase', { status: 422, body: refusal('VALIDATION_FAILED', { errors }) });
     const error = await rejectionOf(purchase(clientOf()));
     expect(Object.entries((error as billpayModule.ValidationError).errors)).toEqual(Object.entries(expected));
   });
 
   it('ValidationError: errors nested deeper than a stack can follow', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-    wire.respond({ status: 422, body: `{"code":"VALIDATION_FAILED","errors":{"amount":${deep}}}` });
+    wire.respond('airtime.purchase', {
+      status: 422,
+      body: `{"code":"VALIDATION_FAILED","errors":{"amount":${deep}}}`,
+    });
     expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
       name: 'ValidationError',
       errors: { amount: '[…]' },
@@ -177,13 +187,17 @@ describe('what only some errors carry', () => {
     ['get, post ,, PUT', ['GET', 'POST', 'PUT'], 'get, post ,, PUT'],
   ])('MethodNotAllowedError: allow from %j', async (allow, expected, said) => {
     const headers = allow === undefined ? {} : { Allow: allow };
-    wire.respond({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' }, headers });
+    wire.respond('airtime.purchase', { status: 405, body: { code: 'METHOD_NOT_ALLOWED' }, headers });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).toMatchObject({ allow: expected, message: expect.stringContaining(`Allowed: ${said}.`) });
   });
 
   it('RateLimitError: retryAfterSeconds, in the message too', async () => {
-    wire.respond({ status: 429, body: refusal('RATE_LIMITED'), headers: { 'Retry-After': '7' } });
+    wire.respond('airtime.purchase', {
+      status: 429,
+      body: refusal('RATE_LIMITED'),
+      headers: { 'Retry-After': '7' },
+    });
     expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
       retryAfterSeconds: 7,
       message: expect.stringContaining("Call again after 7 s. Keep idempotency_key 'order-77'."),
@@ -201,7 +215,8 @@ const couldNotConnect: Transport = async () => ({
 
 describe('advice that depends on the call', () => {
   it('a catalogue’s 404 away from /api/v1 says where catalogues are', async () => {
-    wire.respond({ status: 404, body: '' });
+    wire.respond({ method: 'GET', path: '/:product/products' }, { status: 404, body: '' });
+    wire.respond('tv.validate', { status: 404, body: '' });
     const old = clientOf({ baseUrl: 'https://pay.example/v1' });
     const message = async (call: PromiseLike<unknown>) => String(await rejectionOf(call));
     const hint = 'Catalogues exist only under /api/v1, and baseUrl is https://pay.example/v1.';
@@ -219,7 +234,7 @@ describe('advice that depends on the call', () => {
   });
 
   it('a lookup’s 404 tells a key from a reference', async () => {
-    wire.respond({
+    wire.respond('transactions.status', {
       status: 404,
       body: { status: 'error', code: 'NOT_FOUND', message: 'No such transaction' },
     });
@@ -229,7 +244,10 @@ describe('advice that depends on the call', () => {
   });
 
   it('a failed read says when to come back', async () => {
-    wire.respond({ status: 502, body: { status: 'error', code: 'GATEWAY_ERROR', message: 'no catalogue' } });
+    wire.respond('data.products', {
+      status: 502,
+      body: { status: 'error', code: 'GATEWAY_ERROR', message: 'no catalogue' },
+    });
     expect(String(await rejectionOf(clientOf().data.products({ biller: 'MTN' })))).toBe(
       'ServerError: data.products failed with 502 GATEWAY_ERROR (no catalogue). Call again later.',
     );
@@ -240,14 +258,14 @@ describe('advice that depends on the call', () => {
     [' v1.2 is gone. Use v1.3. ', ' (v1.2 is gone. Use v1.3)'],
     [`sk_live_abc123 ${'x'.repeat(2000)}`, ` (sk_[redacted] ${'x'.repeat(285)})`],
   ])('the service’s own words, %j, are short and show no secret', async (message, said) => {
-    wire.respond({ status: 400, body: { ...refusal('BAD_REQUEST'), message } });
+    wire.respond('airtime.purchase', { status: 400, body: { ...refusal('BAD_REQUEST'), message } });
     expect(await rejectionOf(purchase(clientOf()))).toMatchObject({
       message: `airtime.purchase failed with 400 BAD_REQUEST${said}. This call charged nothing.`,
     });
   });
 
   it('a response that is not the service’s own says so', async () => {
-    wire.respond({ status: 418, body: { message: 'x'.repeat(2000) } });
+    wire.respond('data.products', { status: 418, body: { message: 'x'.repeat(2000) } });
     const error = await rejectionOf(clientOf().data.products({ biller: 'MTN' }));
     expect(error).toMatchObject({ message: `data.products failed with 418 (${'x'.repeat(300)})${foreign}.` });
   });
@@ -286,7 +304,7 @@ describe('a subscription that failed', () => {
       body,
     }));
     for (const reply of [...failures, ...unusable]) {
-      wire.respond(reply);
+      wire.respond('webhooks.subscribe', reply);
       const error = await rejectionOf(subscribe(clientOf()));
       expect(error).toMatchObject({ mayHaveCharged: false, message: expect.stringContaining(lost) });
     }
@@ -316,7 +334,7 @@ describe('a subscription that failed', () => {
       [401, 'UNAUTHORIZED'],
       [429, 'RATE_LIMITED'],
     ] as const) {
-      wire.respond({ status, body: refusal(code) });
+      wire.respond('webhooks.subscribe', { status, body: refusal(code) });
       expect(String(await rejectionOf(subscribe(clientOf())))).not.toContain('secret is lost');
     }
   });
@@ -335,7 +353,7 @@ describe('a subscription that failed', () => {
 
 describe('UnexpectedResponseError', () => {
   it('for a 202 without its reference says what is missing, and is in doubt', async () => {
-    wire.respond({ status: 202, body: { status: 'pending', data: {} } });
+    wire.respond('airtime.purchase', { status: 202, body: { status: 'pending', data: {} } });
     const error = await rejectionOf(purchase(clientOf()));
     expect(error).not.toBeInstanceOf(ApiError);
     expect(error).toMatchObject({
@@ -352,7 +370,7 @@ describe('UnexpectedResponseError', () => {
   });
 
   it('for a read: no word of money', async () => {
-    wire.respond({ status: 200, body: '{}' });
+    wire.respond('transactions.status', { status: 200, body: '{}' });
     const error = await rejectionOf(clientOf().transactions.status('TXN-1'));
     expect(String(error)).toMatch(/cannot be used: it has no usable data\.$/);
   });

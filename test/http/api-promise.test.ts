@@ -38,7 +38,7 @@ describe('a call', () => {
   });
 
   it('resolves with the data, for await and for all', async () => {
-    wire.respond({ body: valid.catalogue });
+    wire.respond('data.products', { body: valid.catalogue });
     expect(await products()).toEqual(catalogue);
     expect(await Promise.all([products(), products()])).toEqual([catalogue, catalogue]);
     expect(await products().then(({ biller }) => biller)).toBe('MTN');
@@ -46,14 +46,13 @@ describe('a call', () => {
   });
 
   it('is sent once, however often it is asked', async () => {
-    wire.respond({ body: valid.catalogue });
     const call = products();
     await Promise.all([call, call, call.withResponse(), call.withResponse(), call.then()]);
     expect(wire.sent).toHaveLength(1);
   });
 
   it('rejects alike in every form', async () => {
-    wire.respond({ status: 500, body: {} });
+    wire.respond('data.products', { status: 500, body: {} });
     const call = products();
     const errors = await Promise.all(
       [call, call.withResponse(), call.then(), call.finally(() => {})].map(rejectionOf),
@@ -74,7 +73,7 @@ describe('a call', () => {
 
 describe('withResponse', () => {
   it('hands over a body that can still be read, once for each who asks', async () => {
-    wire.respond({ status: 200, body: valid.catalogue, headers: { 'X-Request-Id': 'r-9' } });
+    wire.respond('data.products', { status: 200, body: valid.catalogue, headers: { 'X-Request-Id': 'r-9' } });
     const call = products();
     const first = await call.withResponse();
     expect(first.response).toBe(first.response);

@@ -2,13 +2,11 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { guides as navigation } from '../../tools/site/guides.js';
 import { type CodeBlock, codeBlocks, readPage } from '../docs/pages.js';
-import { needsMore } from '../docs/run-block.js';
 import { addPeer, installedConsumer } from './consumer.js';
 import { GuideSandbox, Walk } from './walk.js';
 
 const isFollowed = (block: CodeBlock): boolean =>
-  block.marks.some((mark) => ['run', 'load', 'background'].includes(mark) || mark.endsWith('.mjs')) &&
-  !needsMore(block);
+  block.marks.some((mark) => ['run', 'load', 'background'].includes(mark) || mark.endsWith('.mjs'));
 
 /** The blocks of every page, in the order in which a reader meets them. */
 const pages = ['README.md', ...navigation.map(({ slug }) => `docs/${slug}.md`), 'docs/agents.md']
@@ -20,7 +18,7 @@ let consumer: string;
 
 beforeAll(() => {
   consumer = installedConsumer();
-  for (const name of ['vitest', 'tsx', 'pg', 'ioredis', 'express']) addPeer(consumer, name);
+  for (const name of ['vitest', 'tsx', 'pg', 'ioredis', 'express', 'msw']) addPeer(consumer, name);
 });
 afterAll(() => rmSync(consumer, { recursive: true, force: true }));
 

@@ -1,10 +1,10 @@
+import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import { sandboxCommand } from '../../src/sandbox/command/run.js';
 import { listenFields } from '../../src/sandbox/http/listen-options.js';
 import * as sandboxModule from '../../src/sandbox/index.js';
 import { sandboxFields } from '../../src/sandbox/options.js';
 import { codeBlocks, readPage } from '../docs/pages.js';
-import { execute } from '../docs/run-block.js';
 import { FakeProcess } from '../support/fake-process.js';
 
 /** The guides about the sandbox, beside their snippets, which test/package runs as they stand. */
@@ -12,6 +12,15 @@ import { FakeProcess } from '../support/fake-process.js';
 const page = readPage('docs/sandbox.md');
 const reference = readPage('docs/sandbox-reference.md').text;
 const faults = codeBlocks(page).filter(({ marks }) => marks.includes('faults'));
+
+/** Runs a block as it stands, in which `createSandbox` returns this sandbox. */
+async function execute(code: string, sandbox: sandboxModule.Sandbox): Promise<void> {
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+  });
+  const load = () => ({ createSandbox: () => sandbox });
+  await new Function('require', 'exports', `return (async () => {${outputText}})();`)(load, {});
+}
 
 /** The names in the first column of a table of the reference. */
 const namesIn = (heading: string, next: string, name: RegExp): string[] =>
@@ -28,7 +37,7 @@ describe('the guide', () => {
     const sandbox = sandboxModule.createSandbox();
     const add = vi.spyOn(sandbox.faults, 'add');
     const corrupt = vi.spyOn(sandbox, 'corruptDeliveries');
-    await execute(code, { 'billpay/sandbox': { createSandbox: () => sandbox } }, {});
+    await execute(code, sandbox);
     expect(add.mock.calls.length + corrupt.mock.calls.length).toBeGreaterThan(2);
     await sandbox.close();
   });

@@ -1,6 +1,8 @@
-import { HttpResponse, http } from 'msw';
+import { type HttpHandler, HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { afterAll, afterEach, beforeAll } from 'vitest';
+import { handlers } from '../../examples/msw/handlers.js';
+import { type OperationName, operations } from '../../src/contract/operations.js';
 import { BillPay, type BillPayOptions } from '../../src/index.js';
 import { acceptance, catalogue, confirmation, subscription, transaction } from './envelopes.js';
 
@@ -25,11 +27,22 @@ export interface Reply {
   readonly headers?: Record<string, string>;
 }
 
+const handlerOf = {
+  GET: http.get,
+  POST: http.post,
+  PUT: http.put,
+  PATCH: http.patch,
+  DELETE: http.delete,
+};
+
+/** What a response is for: an operation, or any method and path. */
+type Endpoint = OperationName | { readonly method: keyof typeof handlerOf; readonly path: string };
+
 export interface Wire {
   /** Every request that reached the service in this test. */
   readonly sent: SentRequest[];
-  /** Sets the next responses, in order; the last one repeats. */
-  respond(...replies: Reply[]): void;
+  /** Sets the response of an endpoint for the rest of the test. All others respond by the handlers of examples/msw. */
+  respond(endpoint: Endpoint, reply: Reply): void;
 }
 
 const responseOf = ({ status = 200, body, headers = {} }: Reply): Response =>
@@ -42,30 +55,31 @@ const responseOf = ({ status = 200, body, headers = {} }: Reply): Response =>
 /** A service behind the global fetch that records what it gets; call once at the top of a test file. */
 export function useWire(): Wire {
   const sent: SentRequest[] = [];
-  let replies: Reply[] = [];
-  const server = setupServer(
-    http.all('*', async ({ request }) => {
-      sent.push({
-        method: request.method,
-        url: request.url,
-        // The length frames the message: without a mock the runtime adds it.
-        headers: Object.fromEntries([...request.headers].filter(([name]) => name !== 'content-length')),
-        body: await request.text(),
-      });
-      const reply = replies.length > 1 ? replies.shift() : replies[0];
-      return responseOf(reply ?? { status: 599 });
-    }),
-  );
+  const replies: HttpHandler[] = [];
+  // It returns no response, so the next handler that matches does.
+  const record = http.all('*', async ({ request }) => {
+    sent.push({
+      method: request.method,
+      url: request.url,
+      // The length frames the message: without a mock the runtime adds it.
+      headers: Object.fromEntries([...request.headers].filter(([name]) => name !== 'content-length')),
+      body: await request.clone().text(),
+    });
+  });
+  const server = setupServer(record, ...handlers);
   beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
   afterEach(() => {
     sent.length = 0;
-    replies = [];
+    replies.length = 0;
+    server.resetHandlers(record, ...handlers);
   });
   afterAll(() => server.close());
   return {
     sent,
-    respond(...next) {
-      replies = next;
+    respond(endpoint, reply) {
+      const { method, path } = typeof endpoint === 'string' ? operations[endpoint] : endpoint;
+      replies.unshift(handlerOf[method](`*${path}`, () => responseOf(reply)));
+      server.resetHandlers(record, ...replies, ...handlers);
     },
   };
 }
