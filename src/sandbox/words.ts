@@ -16,26 +16,34 @@ export const productNames: Readonly<Record<Product, string>> = {
   edu: 'Education',
 };
 
-/** What the words for a fault are made of. */
-export type FaultEffects = {
-  readonly [Name in Exclude<keyof FaultOptions, 'times'>]?: FaultOptions[Name] | undefined;
-};
-
-/** What a fault does: `after processing: connection closed`. */
-export function faultWords(fault: FaultEffects): string {
-  const parts: string[] = [];
+/** What a fault does to one call, or to several: `loses its response`, `get 503 PROVIDER_UNAVAILABLE`. */
+export function faultEffects(
+  fault: Omit<FaultOptions, 'body'> & { readonly body?: unknown },
+  isOne = true,
+): string {
+  const [verb, their] = isOne ? ['s', 'its'] : ['', 'their'];
+  const get = `get${verb}`;
+  const after = fault.when === 'after';
+  const effects: string[] = [];
   if (fault.delay !== undefined) {
-    parts.push(`held ${typeof fault.delay === 'number' ? `${fault.delay}ms` : fault.delay}`);
+    const time = typeof fault.delay === 'number' ? `${fault.delay} ms` : fault.delay;
+    effects.push(`wait${verb} ${time}`);
   }
-  if (fault.status !== undefined) parts.push([fault.status, fault.code].filter(Boolean).join(' '));
-  if (fault.body !== undefined) {
-    parts.push(typeof fault.body === 'string' && fault.body.startsWith('<') ? 'HTML page' : 'other body');
+  if (fault.connection === 'close') {
+    effects.push(after ? `lose${verb} ${their} response` : `${get} no connection`);
   }
-  if (fault.retryAfter !== undefined) parts.push(`Retry-After ${fault.retryAfter}`);
-  if (fault.headers !== undefined) parts.push('other headers');
-  if (fault.cutBody !== undefined) parts.push('body cut off');
-  if (fault.connection === 'close') parts.push('connection closed');
-  return `${fault.when === 'after' ? 'after processing: ' : ''}${parts.join(', ')}`;
+  if (fault.status !== undefined || fault.body !== undefined) {
+    const code = [fault.status, fault.code].filter(Boolean).join(' ');
+    const isPage = typeof fault.body === 'string' && fault.body.startsWith('<');
+    const what = fault.body === undefined ? code : `${code} with ${isPage ? 'an HTML page' : 'another body'}`;
+    effects.push(
+      after ? `${isOne ? 'is' : 'are'} processed, but ${get} ${what.trim()}` : `${get} ${what.trim()}`,
+    );
+  }
+  if (fault.cutBody !== undefined) effects.push(`${get} a response that is cut off`);
+  if (fault.headers !== undefined) effects.push(`${get} other headers`);
+  if (fault.retryAfter !== undefined) effects.push(`with Retry-After ${fault.retryAfter}`);
+  return effects.join(', ');
 }
 
 /** What goes into a `.env` file for the client. */

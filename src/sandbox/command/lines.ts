@@ -6,7 +6,7 @@ import type { SandboxActivity } from '../records/changes.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../records/delivery.js';
 import type { SandboxRequest } from '../records/objects.js';
 import { currentPrefix } from '../service/request.js';
-import { faultWords, money } from '../words.js';
+import { faultEffects, money } from '../words.js';
 
 /** One line for each request and for each webhook that was sent. All times are UTC and end in Z. */
 
@@ -56,7 +56,7 @@ function requestLine(request: SandboxRequest, paint: Paint): string {
     isPurchase && !reference && 'refused',
     isWhole && refusalIn(request),
     !isWhole && (outcome === 'cut' ? 'the response was cut off' : 'the connection was closed'),
-    fault && paint('dim', `[fault: ${shown(faultWords(fault))}]`),
+    fault && paint('dim', `[fault: ${shown(faultEffects(fault))}]`),
     ...request.warnings.map(({ message }) => paint('yellow', `[${shown(message, 200)}]`)),
   ]);
 }

@@ -73,16 +73,8 @@ async function answer(state: SandboxState, request: ParsedRequest): Promise<Serv
   const response = fault ? faultResponse(fault, result?.response) : result?.response;
   const isClosed = response === undefined || result?.closed === true || fault?.connection === 'close';
   const bytes = fault && response && bytesLeft(fault, response);
-  record(state, {
-    id,
-    request,
-    at,
-    fault,
-    warnings,
-    result,
-    response,
-    outcome: isClosed ? 'closed' : bytes === undefined ? 'complete' : 'cut',
-  });
+  const outcome = isClosed ? 'closed' : bytes === undefined ? 'complete' : 'cut';
+  record(state, request, { id, at, fault, warnings, response, outcome }, result);
   if (isClosed) throw closedByPeer();
   return { ...response, bytes };
 }
@@ -137,28 +129,18 @@ function workOn(state: SandboxState, request: ParsedRequest, warnings: SandboxWa
   }
 }
 
-/** A request, and how it ended. */
-interface FinishedRequest {
-  readonly id: number;
-  readonly request: ParsedRequest;
-  readonly at: Date;
-  readonly fault?: FaultOptions | undefined;
-  readonly warnings: readonly SandboxWarning[];
-  /** Undefined where a fault ended the request before it was processed. */
-  readonly result?: WorkResult | undefined;
-  readonly response: HttpResponse | undefined;
-  readonly outcome: SandboxRequest['outcome'];
-}
+/** What is known of a request only once it has ended. */
+type RequestEnd = Pick<SandboxRequest, 'id' | 'at' | 'fault' | 'warnings' | 'response' | 'outcome'>;
 
 /** Enters a finished request in the log and reports it. */
 function record(
   { log, clock, transactions, changes }: SandboxState,
-  { id, request, at, fault, warnings, result, response, outcome }: FinishedRequest,
+  { bodyLength, clientId, idempotencyKey, ip, method, path, query, headers, body, operation }: ParsedRequest,
+  end: RequestEnd,
+  result?: WorkResult,
 ): void {
-  const { bodyLength, clientId, idempotencyKey, ip, method, path, query, headers, body, operation } = request;
   const entry: SandboxRequest = {
-    id,
-    at,
+    ...end,
     ip,
     method,
     path,
@@ -170,11 +152,7 @@ function record(
     idempotency_key: idempotencyKey,
     reference: result?.transaction?.reference,
     replayed: result?.replayed ?? false,
-    fault,
-    warnings,
-    outcome,
-    response,
-    durationMs: clock.now() - at.getTime(),
+    durationMs: clock.now() - end.at.getTime(),
   };
   log.add(entry, bodyLength, transactions.list.length);
   changes.report({ type: 'request', request: entry });
@@ -190,7 +168,8 @@ export interface RefusedRequest extends Pick<Request, 'method' | 'url'> {
 export function recordRefused(state: SandboxState, { response, address, method, url }: RefusedRequest): void {
   const request = parseRequest({ method, url, headers: new Headers() }, '', address);
   const [id, at] = [state.log.nextId(), state.clock.date()];
-  record(state, { id, request, at, warnings: [], response, outcome: 'complete' });
+  const end = { id, at, fault: undefined, warnings: [], response, outcome: 'complete' } as const;
+  record(state, request, end);
 }
 
 /** What `fetch` throws when a connection does not hold. */

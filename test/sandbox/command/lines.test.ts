@@ -45,7 +45,7 @@ test.each<[what: string, act: (sandbox: Sandbox) => unknown, line: string]>([
       sandbox.faults.add({ cutBody: 10 });
       return buy(sandbox, 'a').catch(() => undefined);
     },
-    '202 airtime/purchase MTN 08031234567 NGN 500.00 TXN accepted the response was cut off [fault: body cut off]',
+    '202 airtime/purchase MTN 08031234567 NGN 500.00 TXN accepted the response was cut off [fault: gets a response that is cut off]',
   ],
   [
     'a connection that closed before anything was done',
@@ -53,7 +53,7 @@ test.each<[what: string, act: (sandbox: Sandbox) => unknown, line: string]>([
       sandbox.faults.add({ connection: 'close' });
       return buy(sandbox, 'a').catch(() => undefined);
     },
-    '--- airtime/purchase MTN 08031234567 refused the connection was closed [fault: connection closed]',
+    '--- airtime/purchase MTN 08031234567 refused the connection was closed [fault: gets no connection]',
   ],
   ['a catalogue', (sandbox) => call(sandbox, 'GET', '/tv/products?biller=DSTV'), '200 tv/products DSTV'],
 ])('%s is one line with its outcome', async (_, act, line) => {

@@ -14,22 +14,40 @@ type Facts = Pick<Delivery, 'state' | 'nextAttemptAt'> & {
   >[];
 };
 
-/** Why there was no response, in few words: `nothing listens on port 4799`. */
-function shortReason(error: string | undefined): string {
-  if (error === undefined) return 'no response';
-  const port = /ECONNREFUSED \S*:(\d+)/.exec(error)?.[1];
-  if (port) return `nothing listens on port ${port}`;
-  const host = /(?:ENOTFOUND|EAI_AGAIN) (\S+)/.exec(error)?.[1];
-  if (host) return `unknown host ${host}`;
-  if (/^not sent/.test(error)) return 'not sent: subscription disabled';
-  return /no response within/.test(error) ? 'timed out' : 'no response';
+/** Why there was no response, by what the error says: in few words, and what to do about it. `$1` is what the pattern found. */
+const failures = [
+  {
+    pattern: /ECONNREFUSED \S*:(\d+)/,
+    text: 'nothing listens on port $1',
+    advice: 'Nothing listens on port $1: start your receiver, or subscribe its address.',
+  },
+  {
+    pattern: /(?:ENOTFOUND|EAI_AGAIN) (\S+)/,
+    text: 'unknown host $1',
+    advice: 'No such host is known: check the URL of the subscription.',
+  },
+  {
+    pattern: /no response within/,
+    text: 'timed out',
+    advice: 'The receiver took too long: respond first, and do the work afterwards.',
+  },
+  {
+    pattern: /^not sent/,
+    text: 'not sent: subscription disabled',
+    advice: 'The subscription is disabled: subscribe again with enabled: true.',
+  },
+] as const;
+
+function failureText(error: string | undefined, what: 'text' | 'advice'): string | undefined {
+  const failure = failures.find(({ pattern }) => pattern.test(error ?? ''));
+  return failure?.[what].replace('$1', failure.pattern.exec(error ?? '')?.[1] ?? '');
 }
 
 /** What the receiver replied to the last attempt: `500: the database is down`, in one line. */
 export function replyText({ attempts }: Pick<Facts, 'attempts'>): string {
   const last = attempts.at(-1);
   if (!last) return 'being sent';
-  if (last.status === undefined) return shortReason(last.error);
+  if (last.status === undefined) return failureText(last.error, 'text') ?? 'no response';
   const reply = last.delivered ? undefined : last.reply?.replace(/\s+/g, ' ').trim();
   return reply ? `${last.status}: ${brief(reply, 80)}` : String(last.status);
 }
@@ -59,20 +77,10 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 export function deliveryAdvice({ attempts }: Pick<Facts, 'attempts'>): string | undefined {
   const last = attempts.at(-1);
   if (!last || last.delivered) return undefined;
-  const { status, error = '' } = last;
-  if (status !== undefined) {
-    if (status >= 300 && status < 400) {
-      return 'Webhooks follow no redirect: subscribe the address that it leads to.';
-    }
-    if (status >= 500) return 'The receiver failed: its own log says why.';
-    return adviceByStatus[status];
+  const { status, error } = last;
+  if (status === undefined) return failureText(error, 'advice');
+  if (status >= 300 && status < 400) {
+    return 'Webhooks follow no redirect: subscribe the address that it leads to.';
   }
-  const port = /ECONNREFUSED \S*:(\d+)/.exec(error)?.[1];
-  if (port) return `Nothing listens on port ${port}: start your receiver, or subscribe its address.`;
-  if (/ENOTFOUND|EAI_AGAIN/.test(error)) return 'No such host is known: check the URL of the subscription.';
-  if (/no response within/.test(error)) {
-    return 'The receiver took too long: respond first, and do the work afterwards.';
-  }
-  if (/^not sent/.test(error)) return 'The subscription is disabled: subscribe again with enabled: true.';
-  return undefined;
+  return status >= 500 ? 'The receiver failed: its own log says why.' : adviceByStatus[status];
 }

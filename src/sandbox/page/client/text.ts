@@ -2,7 +2,7 @@ import { isRecord } from '../../../utils/unknown.js';
 import type { Json, Purchase } from '../../control/types.js';
 import type { SandboxDeliveryAttempt } from '../../records/delivery.js';
 import type { SandboxRequest, SandboxTransaction } from '../../records/objects.js';
-import { type FaultEffects, faultWords, money, productNames } from '../../words.js';
+import { faultEffects, money, productNames } from '../../words.js';
 
 /** How the page puts the sandbox's objects into words. */
 
@@ -159,7 +159,7 @@ export function requestNotes({
   warnings,
 }: Pick<LoggedRequest, 'replayed' | 'fault' | 'warnings'>): readonly Worded[] {
   const notes: Worded[] = [];
-  if (fault) notes.push({ text: `fault: ${faultWords(fault as FaultEffects)}`, tone: 'wait' });
+  if (fault) notes.push({ text: `fault: ${faultEffects(fault)}`, tone: 'wait' });
   const isOtherPayload = warnings.some(({ code }) => code === 'key-repeated-with-other-payload');
   if (replayed && !isOtherPayload) notes.push({ text: 'key repeated: not charged again', tone: 'plain' });
   for (const warning of warnings) notes.push({ text: warningText(warning), tone: 'wait' });

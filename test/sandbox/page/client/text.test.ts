@@ -170,7 +170,7 @@ describe('requests', () => {
       },
     ]);
     expect(text.requestNotes(request({ replayed: true, fault: { status: 503 } }))).toEqual([
-      { text: 'fault: 503', tone: 'wait' },
+      { text: 'fault: gets 503', tone: 'wait' },
       { text: 'key repeated: not charged again', tone: 'plain' },
     ]);
     expect(text.differenceText({ field: 'product_code', original: undefined, repeated: undefined })).toBe(
