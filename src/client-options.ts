@@ -17,19 +17,22 @@ import { createRedactor } from './redaction.js';
 import { once } from './utils/functions.js';
 import { leveledLogger, loggerMethods, logLevels, type PinoLike } from './utils/logger.js';
 import { readProperty } from './utils/unknown.js';
-import { apiKey, baseUrl, clientId, keyKindOf } from './validation/credentials.js';
 import {
   flag,
   fn,
-  headersOption,
   instance,
   logger,
   ms,
+  type OptionShape,
   oneOf,
+  optional,
+  optionsOf,
+  parseOptions,
   unchecked,
   wholeNumber,
-} from './validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from './validation/options.js';
+  withDefault,
+} from './validation/options.js';
+import { apiKey, baseUrl, clientId, headersOption, keyKindOf } from './validation/request-options.js';
 
 /** Options for `new BillPay()`. */
 export interface BillPayOptions {

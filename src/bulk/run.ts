@@ -2,8 +2,15 @@ import type { Order } from '../orders/order.js';
 import type { OrderStore } from '../orders/store.js';
 import { mapConcurrent } from '../utils/functions.js';
 import { onAbort, wait } from '../utils/wait.js';
-import { instance, signal, wholeNumber, withMethods } from '../validation/option-kinds.js';
-import { type OptionShape, optional, withDefault } from '../validation/options.js';
+import {
+  instance,
+  type OptionShape,
+  optional,
+  signal,
+  wholeNumber,
+  withDefault,
+  withMethods,
+} from '../validation/options.js';
 
 /** Options that every call on a run takes. */
 export interface RunOptions<Client> {

@@ -3,8 +3,15 @@ import type { OrdersClient, OrdersOptions } from '../orders/options.js';
 import type { Order } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
 import { eachOrder } from '../orders/store.js';
-import { fn, ms } from '../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from '../validation/options.js';
+import {
+  fn,
+  ms,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
+  withDefault,
+} from '../validation/options.js';
 import { follow, type RunOptions, runShape, type Stepped, stoppable } from './run.js';
 
 /** Options for `settleAll`. */

@@ -7,13 +7,16 @@ import { callSafely, once } from '../utils/functions.js';
 import { nameOfThrown, readProperty } from '../utils/unknown.js';
 import {
   flag,
-  headers as headersKind,
-  headersOption,
   ms,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
   signal,
   wholeNumber,
-} from '../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from '../validation/options.js';
+  withDefault,
+} from '../validation/options.js';
+import { headers as headersKind, headersOption } from '../validation/request-options.js';
 import { version } from '../version.js';
 import type { Call, ClientConfig, MissingCredentials } from './call.js';
 import { refusedLocally, secretKeyNeeded } from './error.js';

@@ -2,8 +2,7 @@ import type { Agent, ClientRequest, RequestOptions } from 'node:http';
 import { ConfigurationError } from '../errors/base.js';
 import { once } from '../utils/functions.js';
 import { hasCode, readProperty } from '../utils/unknown.js';
-import { instance, ms } from '../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
+import { instance, ms, type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
 
 /** An `http.Agent` or `https.Agent`: Node's own, or one of a package such as `https-proxy-agent`. */
 export interface NodeAgent {

@@ -11,11 +11,20 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { AroundCall, AttemptRecord, CallInfo, CallRecord, OnAttempt } from '../options.js';
-import { fn } from '../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
+import { fn, type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
 import { version } from '../version.js';
-import { attemptAttributes, callAttributes, names, outcomeAttributes } from './attributes.js';
-import { createClientMetrics, otelObject, recordSafely, scope } from './metrics.js';
+import {
+  attemptAttributes,
+  callAttributes,
+  inSeconds,
+  names,
+  onFirstUse,
+  otelObject,
+  outcomeAttributes,
+  recordSafely,
+  retryReason,
+  scope,
+} from './metrics.js';
 
 /** Options for `instrument`. */
 export interface InstrumentOptions {
@@ -100,6 +109,51 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
       recordSafely(() => metrics.attempted(record));
       recordSafely(() => addAttemptEvent(record));
       return onAttempt?.(record);
+    },
+  };
+}
+
+function createClientMetrics(given: Meter | undefined) {
+  const instruments = onFirstUse(given, (meter) => ({
+    calls: meter.createCounter('billpay.client.calls', {
+      description: 'Calls that have ended, by operation and outcome.',
+      unit: '{call}',
+    }),
+    duration: meter.createHistogram(
+      'billpay.client.call.duration',
+      inSeconds('Duration of calls, attempts and waits together.'),
+    ),
+    unknownOutcomes: meter.createCounter('billpay.client.unknown_outcomes', {
+      description: 'Purchases that ended without certainty whether they were charged.',
+      unit: '{call}',
+    }),
+    attempts: meter.createCounter('billpay.client.attempts', {
+      description: 'Requests that were sent.',
+      unit: '{attempt}',
+    }),
+    retries: meter.createCounter('billpay.client.retries', {
+      description: 'Attempts that were followed by another one, by reason.',
+      unit: '{retry}',
+    }),
+    pacingWait: meter.createHistogram(
+      'billpay.client.pacing.wait',
+      inSeconds('Time that requests waited until the rate limits allowed them (option pacing).'),
+    ),
+  }));
+  return {
+    ended(call: CallInfo, record: CallRecord): void {
+      const { calls, duration, unknownOutcomes } = instruments();
+      const attributes = { ...callAttributes(call), ...outcomeAttributes(record) };
+      calls.add(1, attributes);
+      duration.record(record.durationMs / 1000, attributes);
+      if (record.outcome === 'unknown') unknownOutcomes.add(1, attributes);
+    },
+    attempted(record: AttemptRecord): void {
+      const { attempts, retries, pacingWait } = instruments();
+      attempts.add(1, attemptAttributes(record));
+      const operation = { [names.operation]: record.operation };
+      if (record.willRetry) retries.add(1, { ...operation, [names.retryReason]: retryReason(record) });
+      if (record.waitedMs !== undefined) pacingWait.record(record.waitedMs / 1000, operation);
     },
   };
 }

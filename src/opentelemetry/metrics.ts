@@ -1,16 +1,19 @@
 import {
+  type Attributes,
   type BatchObservableResult,
   diag,
   type Meter,
   type MetricOptions,
   metrics,
 } from '@opentelemetry/api';
+import { webhookEventNames } from '../contract/vocabulary.js';
+import { errorResponses } from '../errors/error-responses.js';
 import type { AttemptRecord, CallInfo, CallRecord } from '../options.js';
 import { callSafely } from '../utils/functions.js';
 import { nameOfThrown, readProperty } from '../utils/unknown.js';
-import { instance } from '../validation/option-kinds.js';
 import {
   assertOption,
+  instance,
   type OptionSchema,
   type OptionShape,
   optional,
@@ -18,14 +21,65 @@ import {
   parseOptions,
 } from '../validation/options.js';
 import { version } from '../version.js';
-import {
-  attemptAttributes,
-  callAttributes,
-  names,
-  outcomeAttributes,
-  retryReason,
-  webhookEventName,
-} from './attributes.js';
+
+/** Names of attributes: OpenTelemetry's semantic conventions where one exists, else below `billpay.`. */
+export const names = {
+  errorType: 'error.type',
+  resendCount: 'http.request.resend_count',
+  responseStatus: 'http.response.status_code',
+  serverAddress: 'server.address',
+  serverPort: 'server.port',
+  operation: 'billpay.operation',
+  outcome: 'billpay.outcome',
+  errorCode: 'billpay.error.code',
+  retryReason: 'billpay.retry.reason',
+  retryDelay: 'billpay.retry.delay',
+  pacingWait: 'billpay.pacing.wait',
+  attemptDuration: 'billpay.attempt.duration',
+  webhookEvent: 'billpay.webhook.event',
+  orderState: 'billpay.order.state',
+  orderFrom: 'billpay.order.from',
+  orderProduct: 'billpay.order.product',
+} as const;
+
+/** What metrics and spans of a call have in common. Never the recipient, a token or a key of any kind. */
+export function callAttributes({ operation, baseUrl }: CallInfo): Attributes {
+  const { hostname, port, protocol } = new URL(baseUrl);
+  return {
+    [names.operation]: operation,
+    [names.serverAddress]: hostname,
+    [names.serverPort]: Number(port || (protocol === 'https:' ? 443 : 80)),
+  };
+}
+
+export function outcomeAttributes({ outcome, error }: CallRecord): Attributes {
+  return {
+    [names.outcome]: outcome,
+    ...(outcome !== 'success' && { [names.errorType]: error?.name ?? '_OTHER' }),
+  };
+}
+
+const documentedCodes: readonly string[] = errorResponses.flatMap((row) => ('code' in row ? [row.code] : []));
+
+/** How an attempt ended. A code that is not documented is left out: a proxy may put anything there. */
+export function attemptAttributes({ operation, status, code, error }: AttemptRecord): Attributes {
+  return {
+    [names.operation]: operation,
+    ...(status !== undefined && { [names.responseStatus]: status }),
+    ...(code !== undefined && documentedCodes.includes(code) && { [names.errorCode]: code }),
+    ...(error !== undefined && { [names.errorType]: error }),
+  };
+}
+
+/** Why an attempt was repeated: the documented code of its response, else its status, else the class of its error. */
+export function retryReason({ status, code, error }: AttemptRecord): string {
+  if (code !== undefined && documentedCodes.includes(code)) return code;
+  return status === undefined ? (error ?? '_OTHER') : String(status);
+}
+
+/** The name of a webhook event, for a metric: a documented one, or `_OTHER`. */
+export const webhookEventName = (event: string): string =>
+  webhookEventNames.find((name) => name === event) ?? '_OTHER';
 
 /** The name of the instrumentation scope of every span and metric. */
 export const scope = 'billpay';
@@ -36,7 +90,7 @@ const globalMeter = (): Meter => metrics.getMeter(scope, version);
  * Creates instruments on first use. The global meter is bound when it is looked up, and clients are often created before the
  * SDK is registered.
  */
-function onFirstUse<T>(given: Meter | undefined, create: (meter: Meter) => T): () => T {
+export function onFirstUse<T>(given: Meter | undefined, create: (meter: Meter) => T): () => T {
   let created: T | undefined;
   return () => {
     created ??= create(given ?? globalMeter());
@@ -59,7 +113,7 @@ const meterOptions = optionsOf({
 } satisfies OptionShape<MeterOptions>);
 
 /** A histogram of seconds, with boundaries from a fast response to the default limit of a whole call. */
-const inSeconds = (description: string): MetricOptions => ({
+export const inSeconds = (description: string): MetricOptions => ({
   description,
   unit: 's',
   advice: { explicitBucketBoundaries: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] },
@@ -68,51 +122,6 @@ const inSeconds = (description: string): MetricOptions => ({
 /** Records something; a failure is a line of OpenTelemetry's own diagnostic log and affects nothing else. */
 export const recordSafely = (record: () => unknown): void =>
   callSafely(record, (error) => diag.error(`billpay: a span or metric was lost (${nameOfThrown(error)})`));
-
-export function createClientMetrics(given: Meter | undefined) {
-  const instruments = onFirstUse(given, (meter) => ({
-    calls: meter.createCounter('billpay.client.calls', {
-      description: 'Calls that have ended, by operation and outcome.',
-      unit: '{call}',
-    }),
-    duration: meter.createHistogram(
-      'billpay.client.call.duration',
-      inSeconds('Duration of calls, attempts and waits together.'),
-    ),
-    unknownOutcomes: meter.createCounter('billpay.client.unknown_outcomes', {
-      description: 'Purchases that ended without certainty whether they were charged.',
-      unit: '{call}',
-    }),
-    attempts: meter.createCounter('billpay.client.attempts', {
-      description: 'Requests that were sent.',
-      unit: '{attempt}',
-    }),
-    retries: meter.createCounter('billpay.client.retries', {
-      description: 'Attempts that were followed by another one, by reason.',
-      unit: '{retry}',
-    }),
-    pacingWait: meter.createHistogram(
-      'billpay.client.pacing.wait',
-      inSeconds('Time that requests waited until the rate limits allowed them (option pacing).'),
-    ),
-  }));
-  return {
-    ended(call: CallInfo, record: CallRecord): void {
-      const { calls, duration, unknownOutcomes } = instruments();
-      const attributes = { ...callAttributes(call), ...outcomeAttributes(record) };
-      calls.add(1, attributes);
-      duration.record(record.durationMs / 1000, attributes);
-      if (record.outcome === 'unknown') unknownOutcomes.add(1, attributes);
-    },
-    attempted(record: AttemptRecord): void {
-      const { attempts, retries, pacingWait } = instruments();
-      attempts.add(1, attemptAttributes(record));
-      const operation = { [names.operation]: record.operation };
-      if (record.willRetry) retries.add(1, { ...operation, [names.retryReason]: retryReason(record) });
-      if (record.waitedMs !== undefined) pacingWait.record(record.waitedMs / 1000, operation);
-    },
-  };
-}
 
 /** What is read of a delivery: a `WebhookDeliveryRecord` of `billpay/webhooks`. */
 export interface DeliveryLike {

@@ -2,12 +2,16 @@ import {
   flag,
   instance,
   longestTimerMs,
+  type OptionShape,
   oneOf,
+  optional,
+  optionsOf,
+  parseOptions,
   signal,
   text,
   wholeNumber,
-} from '../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from '../validation/options.js';
+  withDefault,
+} from '../validation/options.js';
 import { nairaOf } from './decide.js';
 import { type FinalOrderState, finalStates, type OrderState, orderStates } from './states.js';
 import type { OrderQuery, StatsQuery, TimeRange } from './store.js';

@@ -6,14 +6,19 @@ import type { CallOptions, PurchaseOptions } from '../options.js';
 import type { PacerStats } from '../pacing/pacer.js';
 import { callSafely } from '../utils/functions.js';
 import { readProperty } from '../utils/unknown.js';
-import { flag, fn, instance, longestTimerMs, wholeNumber, withMethods } from '../validation/option-kinds.js';
 import {
   assertOption,
+  flag,
+  fn,
+  instance,
+  longestTimerMs,
   type OptionShape,
   optional,
   optionsOf,
   parseOptions,
+  wholeNumber,
   withDefault,
+  withMethods,
 } from '../validation/options.js';
 import { wholeMs } from './call-options.js';
 import type { Order } from './order.js';

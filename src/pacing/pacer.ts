@@ -1,8 +1,13 @@
 import { rateLimits } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/base.js';
 import { once } from '../utils/functions.js';
-import { wholeNumber } from '../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions, withDefault } from '../validation/options.js';
+import {
+  type OptionShape,
+  optionsOf,
+  parseOptions,
+  wholeNumber,
+  withDefault,
+} from '../validation/options.js';
 import { limitPauseMs, type RequestPacer, type RequestPriority, TicketQueue } from './tickets.js';
 
 /** The current state of a pacer. */

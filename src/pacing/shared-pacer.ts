@@ -1,8 +1,7 @@
 import { once } from '../utils/functions.js';
 import type { Logger } from '../utils/logger.js';
 import { atMost, wait } from '../utils/wait.js';
-import { withMethods } from '../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions } from '../validation/options.js';
+import { type OptionShape, optionsOf, parseOptions, withMethods } from '../validation/options.js';
 import {
   type Grant,
   limitPauseMs,

@@ -7,8 +7,17 @@ import { limitPauseMs } from '../pacing/tickets.js';
 import { callSafely, once } from '../utils/functions.js';
 import { readProperty } from '../utils/unknown.js';
 import { wait } from '../utils/wait.js';
-import { fn, ms, oneOf, signal } from '../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions, withDefault } from '../validation/options.js';
+import {
+  fn,
+  ms,
+  type OptionShape,
+  oneOf,
+  optional,
+  optionsOf,
+  parseOptions,
+  signal,
+  withDefault,
+} from '../validation/options.js';
 
 /** Options for `transactions.waitUntilSettled`. */
 export interface WaitOptions {

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { isRecord } from '../utils/unknown.js';
-import { longestTimerMs } from '../validation/option-kinds.js';
-import { assertOption, parseOptions } from '../validation/options.js';
+import { assertOption, longestTimerMs, parseOptions } from '../validation/options.js';
 import { lastClockMs } from './lab/clock.js';
 import { catalogueSchema } from './schemas/catalogue-options.js';
 import { clientsSchema } from './schemas/client-options.js';

@@ -10,20 +10,18 @@ import { ConfigurationError } from '../errors/base.js';
 import type { WebhookVerificationReason } from '../errors/webhook-errors.js';
 import type { PinoLike } from '../utils/logger.js';
 import {
+  accepted,
   fn,
   logger,
   longestTimerMs,
-  unchecked,
-  wholeNumber,
-  withMethods,
-} from '../validation/option-kinds.js';
-import {
-  accepted,
   type OptionShape,
   optional,
   optionsOf,
   parseOptions,
+  unchecked,
+  wholeNumber,
   withDefault,
+  withMethods,
 } from '../validation/options.js';
 import type { DedupeStore, WebhookContext, WebhookEventHandler } from './dedupe/dedupe.js';
 import { secretsOf, secretsProblem, type WebhookSecret } from './secret.js';

@@ -1,7 +1,14 @@
 import { webhookHeaders } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/base.js';
-import { instance, text, unchecked } from '../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
+import {
+  instance,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
+  text,
+  unchecked,
+} from '../validation/options.js';
 import { hmacHex } from './hmac.js';
 import { parseJson, type RawBody, rawBodyOf } from './request.js';
 import { assertSecret } from './secret.js';

@@ -2,8 +2,14 @@ import type { WebhookEvent } from '../contract/events.js';
 import { webhookHeaders, webhookRetryDelaysSeconds } from '../contract/vocabulary.js';
 import { WebhookVerificationError, type WebhookVerificationReason } from '../errors/webhook-errors.js';
 import { isRecord } from '../utils/unknown.js';
-import { instance, unchecked } from '../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
+import {
+  instance,
+  type OptionShape,
+  optional,
+  optionsOf,
+  parseOptions,
+  unchecked,
+} from '../validation/options.js';
 import { hmacMatches } from './hmac.js';
 import { headerOf, parseJson, type RawBody, rawBodyOf, type WebhookHeaders } from './request.js';
 import { secretsOf, secretsProblem, type WebhookSecret } from './secret.js';

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '../../src/errors/base.js';
-import * as kinds from '../../src/validation/option-kinds.js';
+import * as kinds from '../../src/validation/options.js';
 import {
   type OptionSchema,
   optional,
@@ -9,6 +9,7 @@ import {
   parseOptions,
   withDefault,
 } from '../../src/validation/options.js';
+import { headers } from '../../src/validation/request-options.js';
 
 const failure = (run: () => unknown): ConfigurationError => {
   try {
@@ -158,11 +159,7 @@ describe('the kinds of options', () => {
     [kinds.text(), ['a', ' '], ['', 5, null, {}]],
     [kinds.oneOf(['real', 'manual']), ['real'], ['Real', '', null, 1]],
     [kinds.fn(), [() => {}, class {}], [{}, 'f', null]],
-    [
-      kinds.headers(),
-      [{}],
-      [null, [], 'a: b', { authorization: 'x' }, { a: 1 }, { 'a b': 'x' }, { a: 'x\ny' }],
-    ],
+    [headers(), [{}], [null, [], 'a: b', { authorization: 'x' }, { a: 1 }, { 'a b': 'x' }, { a: 'x\ny' }]],
   ])('accept what they say and refuse the rest (%#)', (kind, right, wrong) => {
     for (const value of right) expect(accepted(kind, value)).toEqual(value);
     for (const value of [...wrong, undefined])

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isErrorEnvelope } from '../../http/rules.js';
 import { type ApiCall, ApiError, BillPay, ConfigurationError } from '../../index.js';
 import { isError, readProperty } from '../../utils/unknown.js';
-import { keyKindOf } from '../../validation/credentials.js';
+import { keyKindOf } from '../../validation/request-options.js';
 import { variable } from '../frame.js';
 import type { CommandProcess } from '../terminal.js';
 import { type Answer, type Finding, failed, ok, skipped, warning } from './finding.js';

@@ -1,6 +1,13 @@
 import { atMost } from '../../utils/wait.js';
-import { instance, wholeNumber, withMethods } from '../../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions, withDefault } from '../../validation/options.js';
+import {
+  instance,
+  type OptionShape,
+  optionsOf,
+  parseOptions,
+  wholeNumber,
+  withDefault,
+  withMethods,
+} from '../../validation/options.js';
 import { type Lane, laneNames } from '../states.js';
 import type { OrderQueue } from './queue.js';
 

@@ -1,7 +1,14 @@
 import type { PostgresClient } from '../../postgres.js';
 import { hasCode } from '../../utils/unknown.js';
-import { ms, text, withMethods } from '../../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions, withDefault } from '../../validation/options.js';
+import {
+  ms,
+  type OptionShape,
+  optionsOf,
+  parseOptions,
+  text,
+  withDefault,
+  withMethods,
+} from '../../validation/options.js';
 import { laneNames } from '../states.js';
 import type { OrderQueue } from './queue.js';
 

@@ -1,11 +1,14 @@
 import { readProperty } from '../../utils/unknown.js';
-import { instance, oneOf, signal, wholeNumber } from '../../validation/option-kinds.js';
 import {
   assertOption,
+  instance,
   type OptionShape,
+  oneOf,
   optional,
   optionsOf,
   parseOptions,
+  signal,
+  wholeNumber,
   withDefault,
 } from '../../validation/options.js';
 import { date, timeZone } from '../call-options.js';

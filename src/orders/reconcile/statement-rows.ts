@@ -1,12 +1,13 @@
 import { toNaira } from '../../contract/money.js';
 import { readProperty } from '../../utils/unknown.js';
-import { instance, text } from '../../validation/option-kinds.js';
 import {
   assertOption,
+  instance,
   type OptionShape,
   optional,
   optionsOf,
   parseOptions,
+  text,
   withDefault,
 } from '../../validation/options.js';
 import { timeZone } from '../call-options.js';

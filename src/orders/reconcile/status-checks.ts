@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../errors/api-errors.js';
 import { nextStep } from '../../errors/next-step.js';
 import { createPacer } from '../../pacing/pacer.js';
-import { longestTimerMs } from '../../validation/option-kinds.js';
+import { longestTimerMs } from '../../validation/options.js';
 import { describeError } from '../decide.js';
 import type { OrdersClient } from '../options.js';
 import type { Order } from '../order.js';

@@ -1,6 +1,5 @@
 import { contentOf } from '../../contract/purchase-item.js';
-import { fn } from '../../validation/option-kinds.js';
-import { type OptionShape, optional, optionsOf, parseOptions } from '../../validation/options.js';
+import { fn, type OptionShape, optional, optionsOf, parseOptions } from '../../validation/options.js';
 import {
   type MeasuredOrder,
   measuredAt,

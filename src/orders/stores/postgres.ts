@@ -7,13 +7,13 @@ import {
 } from '../../postgres.js';
 import { repeatOn } from '../../utils/transactions.js';
 import { hasCode } from '../../utils/unknown.js';
-import { sqlName } from '../../validation/option-kinds.js';
 import {
   assertOption,
   type OptionShape,
   optional,
   optionsOf,
   parseOptions,
+  sqlName,
   withDefault,
 } from '../../validation/options.js';
 import type { OrderStore } from '../store.js';

@@ -1,5 +1,5 @@
 import { hasCode } from '../../utils/unknown.js';
-import { quotedTable } from '../../validation/option-kinds.js';
+import { quotedTable } from '../../validation/options.js';
 import { measuredAt, type Order, type OrderHistoryEntry } from '../order.js';
 import type { OrderState } from '../states.js';
 import type { Dialect } from './sql.js';

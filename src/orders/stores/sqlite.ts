@@ -2,13 +2,14 @@ import { callSafely } from '../../utils/functions.js';
 import { TransactionEndedError } from '../../utils/transactions.js';
 import { readProperty } from '../../utils/unknown.js';
 import { wait } from '../../utils/wait.js';
-import { fn, sqlName } from '../../validation/option-kinds.js';
 import {
   assertOption,
+  fn,
   type OptionShape,
   optional,
   optionsOf,
   parseOptions,
+  sqlName,
   withDefault,
 } from '../../validation/options.js';
 import type { OrderStore } from '../store.js';

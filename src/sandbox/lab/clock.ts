@@ -1,5 +1,4 @@
-import { longestTimerMs } from '../../validation/option-kinds.js';
-import { assertOption } from '../../validation/options.js';
+import { assertOption, longestTimerMs } from '../../validation/options.js';
 import { ChangeNotKept, reportError } from '../records/changes.js';
 import type { ServiceClock } from '../service/service-state.js';
 import { Agenda, type Scheduled, type Task } from './agenda.js';

@@ -1,5 +1,4 @@
-import { longestTimerMs, wholeNumber } from '../../validation/option-kinds.js';
-import { type OptionShape, withDefault } from '../../validation/options.js';
+import { longestTimerMs, type OptionShape, wholeNumber, withDefault } from '../../validation/options.js';
 
 /** The state of a key in a store: not seen before, being handled at this moment, or handled. */
 export type DedupeState = 'new' | 'busy' | 'done';

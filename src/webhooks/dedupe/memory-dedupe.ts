@@ -1,5 +1,10 @@
-import { wholeNumber } from '../../validation/option-kinds.js';
-import { type OptionShape, optionsOf, parseOptions, withDefault } from '../../validation/options.js';
+import {
+  type OptionShape,
+  optionsOf,
+  parseOptions,
+  wholeNumber,
+  withDefault,
+} from '../../validation/options.js';
 import { type DedupeStore, type DedupeTimes, dedupeTimes } from './dedupe.js';
 
 /** Options for `memoryDedupe`. */

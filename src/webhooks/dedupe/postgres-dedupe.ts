@@ -1,13 +1,14 @@
 import type { WebhookEvent } from '../../contract/events.js';
 import { inTransaction, isPool, type PostgresClient, runStatement } from '../../postgres.js';
 import { hasCode } from '../../utils/unknown.js';
-import { quotedTable, sqlName } from '../../validation/option-kinds.js';
 import {
   assertOption,
   type OptionShape,
   optional,
   optionsOf,
   parseOptions,
+  quotedTable,
+  sqlName,
   withDefault,
 } from '../../validation/options.js';
 import { AlreadyHandledError } from '../errors.js';

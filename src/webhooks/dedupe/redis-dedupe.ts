@@ -1,6 +1,6 @@
-import { instance } from '../../validation/option-kinds.js';
 import {
   assertOption,
+  instance,
   type OptionShape,
   optionsOf,
   parseOptions,

@@ -1,7 +1,6 @@
 import { isLoopbackHost } from '../contract/field-rules.js';
 import { type KeyKind, keyPrefixes } from '../contract/vocabulary.js';
-import { readBy } from './option-kinds.js';
-import { type OptionSchema, unexpected } from './options.js';
+import { type OptionSchema, type Read, readBy, unexpected } from './options.js';
 
 /** Which kind a key is; undefined for a text that is no key. */
 export const keyKindOf = (apiKey: string): KeyKind | undefined =>
@@ -58,4 +57,51 @@ function baseUrlProblem(address: string, allowInsecureHttp: boolean): string | u
   return url.protocol === 'https:' || allowInsecureHttp || isLoopback
     ? undefined
     : `sends the key in clear text over http://, which is allowed for loopback hosts only: use https://${url.host}, or set allowInsecureHttp: true where the network is your own`;
+}
+
+/** Headers that only the client may set. */
+const reservedHeaders = ['authorization', 'content-type', 'content-length', 'host'];
+
+const headersExpectation = "must be an object of strings, such as { 'X-Request-Source': 'pos' }";
+
+/** Extra request headers, each read once, their names in lower case. A value is never shown in a message. */
+export const headers = (): OptionSchema<Record<string, string>> =>
+  readBy((given) => readHeaders(given, headersExpectation));
+
+/** Headers, or a function that returns them before each attempt. */
+// biome-ignore lint/complexity/noBannedTypes: as for `fn`.
+export const headersOption = <F extends Function>(): OptionSchema<F | Record<string, string>> =>
+  readBy<F | Record<string, string>>((given) =>
+    typeof given === 'function'
+      ? { value: given as F }
+      : readHeaders(given, `${headersExpectation}, or a function that returns one`),
+  );
+
+function readHeaders(given: unknown, expectation: string): Read<Record<string, string>> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { problem: unexpected(expectation, given) };
+  const entries: [string, unknown][] = given instanceof Headers ? [...given] : Object.entries(given);
+  for (const [name, content] of entries) {
+    const problem = headerProblem(name, content);
+    if (problem) return { problem };
+  }
+  return {
+    value: Object.fromEntries(entries.map(([name, content]) => [name.toLowerCase(), String(content)])),
+  };
+}
+
+function headerProblem(name: string, content: unknown): string | undefined {
+  if (reservedHeaders.includes(name.toLowerCase()))
+    return `must not contain ${name}: the client sets it itself`;
+  return typeof content === 'string' && isHeader(name, content)
+    ? undefined
+    : `contains ${JSON.stringify(name)}, which is not a valid header (its value is not shown here)`;
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    return new Headers({ [name]: value }).has(name);
+  } catch {
+    return false;
+  }
 }
