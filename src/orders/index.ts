@@ -65,8 +65,7 @@ export type { ReconcileOptions } from './reconcile/options.js';
 export type { Reconciliation } from './reconcile/reconcile.js';
 export type { StatementRow, WalletStatement } from './reconcile/statement.js';
 export { type StatementColumns, statementRows } from './reconcile/statement-rows.js';
-export type { ReconcileSummary, StatementTotals } from './reconcile/summary.js';
-export type { BookSum, BookTotal } from './reconcile/sums.js';
+export type { BookSum, BookTotal, ReconcileSummary, StatementTotals } from './reconcile/sums.js';
 export {
   type FinalOrderState,
   finalStates,

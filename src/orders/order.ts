@@ -75,6 +75,8 @@ export interface Order {
   readonly amountCharged: number | undefined;
   /** The commission in NGN, as a status check reported it. */
   readonly commission: number | undefined;
+  /** When the store recorded that the service had accepted the purchase. */
+  readonly acceptedAt: Date | undefined;
   /** When the store recorded how the transaction ended. */
   readonly settledAt: Date | undefined;
   /** Whether the purchase failed and its refund has been seen. */
@@ -100,10 +102,8 @@ export interface Order {
 }
 
 /** The times that are stored of an order, and from which the rest is measured when it is read. */
-export interface OrderTimes {
-  readonly dueAt: Date | undefined;
+export interface OrderTimes extends Pick<Order, 'dueAt' | 'acceptedAt'> {
   readonly doubtedAt: Date | undefined;
-  readonly acceptedAt: Date | undefined;
   readonly expiresAt: Date | undefined;
 }
 

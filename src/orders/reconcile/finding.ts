@@ -1,9 +1,3 @@
-/** What a kind of finding says, and what to do about it. */
-interface FindingText {
-  readonly message: string;
-  readonly whatToDo: string;
-}
-
 /**
  * Every kind of difference that `orders.reconcile` finds, with its sentence and its remedy.
  *
@@ -131,22 +125,13 @@ export const reconcileFindings = {
     message: 'The opening balance and the rows of the statement do not add up to its closing balance.',
     whatToDo: 'Export the statement again: rows are missing from it, or the balances belong to other times.',
   },
-} as const satisfies Readonly<Record<string, FindingText>>;
+} as const satisfies Readonly<Record<string, Pick<ReconcileFinding, 'message' | 'whatToDo'>>>;
 
 /** The kind of a difference: a key of `reconcileFindings`. */
 export type ReconcileFindingKind = keyof typeof reconcileFindings;
 
 /** A value of a finding: amounts are NGN. */
 export type FindingValue = string | number | boolean | undefined;
-
-/** What a comparison found out about one order, or about rows of the statement. */
-export interface Difference {
-  readonly kind: ReconcileFindingKind;
-  /** In the place of the order's own reference. */
-  readonly reference?: string | undefined;
-  readonly stored?: FindingValue;
-  readonly found?: FindingValue;
-}
 
 /** One difference between the orders and the service, or the wallet's statement. Plain data. */
 export interface ReconcileFinding {
@@ -165,6 +150,9 @@ export interface ReconcileFinding {
   /** The next step of a person. */
   readonly whatToDo: string;
 }
+
+/** What a comparison found out about one order, or about rows of the statement. A reference stands in the place of the order's own. */
+export type Difference = Omit<ReconcileFinding, 'id' | 'message' | 'whatToDo'>;
 
 /** A difference as it is reported. */
 export const findingOf = (

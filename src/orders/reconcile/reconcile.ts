@@ -4,21 +4,13 @@ import { onAbort, unlessAborted } from '../../utils/wait.js';
 import type { OrdersClient } from '../options.js';
 import type { Order } from '../order.js';
 import { noOrders } from '../states.js';
-import type { OrderStore } from '../store.js';
-import { compareOrder, type OrderVerdict } from './compare-order.js';
-import { type Expectation, everything, isCoveredBy, type OrderLines } from './compare-statement.js';
+import { eachOrder, type OrderStore } from '../store.js';
+import { compareOrder, type OrderVerdict } from './compare.js';
 import { type Difference, findingOf, type ReconcileFinding } from './finding.js';
 import { type CheckedReconcile, checkedReconcile, type ReconcileOptions } from './options.js';
-import {
-  linesOf,
-  readStatement,
-  type Statement,
-  type StatementLine,
-  type WalletStatement,
-} from './statement.js';
+import { linesOf, type OrderLines, readStatement, type Statement, type StatementLine } from './statement.js';
 import { createStatusChecks } from './status-checks.js';
-import { changeKobo, type ReconcileSummary, totalsOf } from './summary.js';
-import { bookSums } from './sums.js';
+import { bookSums, type ReconcileSummary, totalsOf } from './sums.js';
 
 /** The findings of `orders.reconcile`, one after the other, as they are found. */
 export interface Reconciliation extends AsyncGenerator<ReconcileFinding, void, undefined> {
@@ -63,21 +55,16 @@ export function reconcile<Client>({ billpay, store }: Shop<Client>, given: Recon
   let statement: Statement | undefined;
   let complete = false;
 
-  const check = createStatusChecks(billpay, options, signal, () => counts.checked++);
+  const check = createStatusChecks(billpay, options, signal);
 
-  /** Undefined once the signal is aborted. */
-  const compare = async (given: Order, isInRange: boolean): Promise<Comparison | undefined> => {
+  const compare = async (given: Order, isInRange: boolean): Promise<Comparison> => {
     let order = given;
     for (let comparisons = 1; ; comparisons++) {
       const lookup = await check(order, isInRange);
-      if (!lookup) return undefined;
+      if (lookup.outcome !== 'none') counts.checked++;
       const lines = statement && (await orderLines(store, statement, order));
-      const compareExpecting = (expectation: Expectation) =>
-        compareOrder(order, lookup, lines && { lines, expectation });
-      let verdict = compareExpecting(everything);
-      const isPlain = isInRange && verdict.differences.length === 0;
-      if (statement && lines && !(isPlain && isCoveredBy(statement.covered, spanOf(order.createdAt))))
-        verdict = compareExpecting(await expectationOf(store, order, statement, isInRange));
+      const rows = statement && lines && { lines, covered: statement.covered, isInRange };
+      const verdict = compareOrder(order, lookup, rows);
       const comparison = { order, ...verdict, lines: lines ? [...lines.own, ...lines.others] : [] };
       if (verdict.differences.length === 0 || comparisons === mostComparisons) return comparison;
       // A webhook may have settled the order since it was read: what is stored now decides.
@@ -88,8 +75,7 @@ export function reconcile<Client>({ billpay, store }: Shop<Client>, given: Recon
   };
 
   async function* findings(): AsyncGenerator<ReconcileFinding, void, undefined> {
-    statement = options.statement && (await readUntilAborted(options.statement, options, signal));
-    if (signal.aborted) return;
+    statement = options.statement && (await unlessAborted(readStatement(options.statement, options), signal));
     const claimed = new Set<StatementLine>();
     const report = (about: Pick<ReconcileFinding, 'id' | 'reference'>, difference: Difference) => {
       counts.found++;
@@ -100,9 +86,9 @@ export function reconcile<Client>({ billpay, store }: Shop<Client>, given: Recon
       for (const line of comparison.lines) claimed.add(line);
       return comparison.differences.map((difference) => report(comparison.order, difference));
     };
-    const orders = ordersOf(store, from, to);
-    for await (const comparison of mapConcurrent(orders, concurrency, (order) => compare(order, true))) {
-      if (!comparison || signal.aborted) return;
+    const inRange = eachOrder(store, { since: from, until: to }, pageSize);
+    for await (const comparison of mapConcurrent(inRange, concurrency, (order) => compare(order, true))) {
+      signal.throwIfAborted();
       const { order, entry } = comparison;
       counts.orders++;
       states[order.state]++;
@@ -112,31 +98,28 @@ export function reconcile<Client>({ billpay, store }: Shop<Client>, given: Recon
     if (statement) {
       // What the orders of the range have not: rows of orders of other days, and of none.
       const rest = [...statement.lines.values()].filter((line) => !claimed.has(line));
-      const found = mapConcurrent(rest, concurrency, async (line) => ({
-        line,
-        order: signal.aborted ? undefined : await orderOf(store, line),
-      }));
+      const found = mapConcurrent(rest, concurrency, async (line) => {
+        signal.throwIfAborted();
+        return { line, order: await orderOf(store, line) };
+      });
       for await (const { line, order } of found) {
-        if (signal.aborted) return;
         // Two lines may be of one order.
         if (claimed.has(line)) continue;
-        const comparison = order && (await compare(order, false));
-        if (order && !comparison) return;
-        if (comparison) yield* claim(comparison);
-        else {
-          for (const { kind, kobo } of totalsOfLine(line)) {
-            excessKobo += kind === 'debit' ? -kobo : kobo;
-            yield report(
-              { reference: line.reference },
-              { kind: `${kind}-without-order`, found: toNaira(kobo) },
-            );
-          }
+        if (order) {
+          yield* claim(await compare(order, false));
+          continue;
+        }
+        for (const { kind, kobo } of totalsOfLine(line)) {
+          excessKobo += kind === 'debit' ? -kobo : kobo;
+          const difference = { kind: `${kind}-without-order`, found: toNaira(kobo) } as const;
+          yield report({ reference: line.reference }, difference);
         }
       }
       const difference = balanceDifference(options, statement);
       if (difference) yield report({}, difference);
     }
-    complete = !signal.aborted;
+    signal.throwIfAborted();
+    complete = true;
   }
 
   return Object.assign(untilAborted(findings, options.signal, ending), {
@@ -164,38 +147,13 @@ async function* untilAborted<T>(
   const all = values();
   try {
     for (let next = await all.next(); !next.done; next = await all.next()) yield next.value;
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
   } finally {
     ending.abort();
     stopListening();
     await all.return();
   }
-}
-
-async function readUntilAborted(
-  given: WalletStatement,
-  range: Pick<CheckedReconcile, 'from' | 'to'>,
-  signal: AbortSignal,
-): Promise<Statement | undefined> {
-  try {
-    return await unlessAborted(readStatement(given, range), signal);
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
-}
-
-/** The orders of a range, the newest first. */
-async function* ordersOf<Client>(
-  store: OrderStore<Client>,
-  since: Date,
-  until: Date,
-): AsyncGenerator<Order, void, undefined> {
-  let after: Order | undefined;
-  do {
-    const page = await store.list({ since, until, limit: pageSize, ...(after && { after }) });
-    yield* page;
-    after = page.length === pageSize ? page.at(-1) : undefined;
-  } while (after);
 }
 
 /** The lines of the statement that are about an order; undefined for one that has none and that was not charged as far as is known. */
@@ -220,27 +178,6 @@ async function orderOf<Client>(
   return order ?? (key === undefined ? undefined : store.find(key));
 }
 
-const spanOf = (since: Date, until = since) => ({ since: since.getTime(), until: until.getTime() });
-
-/** When the rows of an order were written: its debit before its acceptance was stored, its credit before its end was. */
-async function expectationOf<Client>(
-  store: OrderStore<Client>,
-  { id, createdAt, settledAt = new Date() }: Order,
-  { covered }: Statement,
-  isInRange: boolean,
-): Promise<Expectation> {
-  const accepted = (await store.history(id)).find(({ event }) => event === 'accept');
-  const expected = (until: Date) => {
-    const span = spanOf(createdAt, until);
-    return { ...span, isCovered: isCoveredBy(covered, span) };
-  };
-  return {
-    debit: expected(accepted?.at ?? settledAt),
-    credit: expected(settledAt),
-    reportsMissing: isInRange,
-  };
-}
-
 const isUnchanged = (a: Order, b: Order): boolean =>
   a.state === b.state && a.updatedAt.getTime() === b.updatedAt.getTime();
 
@@ -258,7 +195,7 @@ function balanceDifference(
 ): Difference | undefined {
   const { openingBalance, closingBalance } = given ?? {};
   if (openingBalance === undefined || closingBalance === undefined) return undefined;
-  const kobo = toKobo(openingBalance) + changeKobo(statement);
+  const kobo = toKobo(openingBalance) + statement.changeKobo;
   if (kobo === toKobo(closingBalance)) return undefined;
   return { kind: 'balance', stored: toNaira(kobo), found: closingBalance };
 }

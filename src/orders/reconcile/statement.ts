@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { toKobo } from '../../contract/money.js';
 import { ValidationError } from '../../errors/api-errors.js';
+import type { Order } from '../order.js';
 
 /** One row of the wallet's statement. */
 export interface StatementRow {
@@ -55,10 +56,12 @@ export interface Statement {
   readonly lines: ReadonlyMap<string, StatementLine>;
   /** Those with a reference and a key, by their key. */
   readonly byKey: ReadonlyMap<string, readonly StatementLine[]>;
+  /** How many rows were read. */
   readonly rows: number;
-  readonly debitedKobo: number;
-  readonly creditedKobo: number;
-  readonly otherKobo: number;
+  /** What they add up to by their kinds, in kobo. */
+  readonly kobo: Readonly<Record<StatementRow['kind'], number>>;
+  /** By how many kobo they change the wallet. */
+  readonly changeKobo: number;
   /** The time in which every row is known. */
   readonly covered: Span;
 }
@@ -68,11 +71,19 @@ const lineId = (reference: string | undefined, key: string | undefined, row: num
   return key === undefined ? `row ${row}` : `key ${key}`;
 };
 
-/** The lines of an order: those of its reference and its key, and those of its key that have another reference. */
+/** The lines of one order. */
+export interface OrderLines {
+  /** Under its reference, or under its key alone. */
+  readonly own: readonly StatementLine[];
+  /** Under its key, with another reference. */
+  readonly others: readonly StatementLine[];
+}
+
+/** The lines of an order in a statement. */
 export function linesOf(
-  { lines, byKey }: Pick<Statement, 'lines' | 'byKey'>,
-  { id, reference }: { readonly id: string; readonly reference?: string | undefined },
-): { readonly own: readonly StatementLine[]; readonly others: readonly StatementLine[] } {
+  { lines, byKey }: Statement,
+  { id, reference }: Pick<Order, 'id' | 'reference'>,
+): OrderLines {
   const own = [
     reference === undefined ? undefined : lines.get(lineId(reference, id, 0)),
     lines.get(lineId(undefined, id, 0)),
@@ -131,9 +142,8 @@ export async function readStatement(
     lines,
     byKey,
     rows: count,
-    debitedKobo: sums.debit,
-    creditedKobo: sums.credit,
-    otherKobo: sums.other,
+    kobo: sums,
+    changeKobo: sums.credit - sums.debit + sums.other,
     covered: { since: from?.getTime() ?? covered.since, until: to?.getTime() ?? covered.until },
   };
 }

@@ -6,24 +6,21 @@ import { describeError } from '../decide.js';
 import type { OrdersClient } from '../options.js';
 import type { Order } from '../order.js';
 import { isFinal } from '../states.js';
-import type { Lookup } from './book-entry.js';
+import type { Lookup } from './compare.js';
 import type { CheckedReconcile } from './options.js';
 
 /** So many failed status checks one after the other end the comparison: the service or the way to it is down. */
 const mostFailures = 10;
 
 /**
- * Makes what asks the service about an order, at the pace of the options. It resolves to undefined once the signal is aborted, and rejects
- * with the error of an account at fault, which every other check would meet as well, and with that of a service that is down.
- *
- * @param onCheck - called after each status check.
+ * Makes what asks the service about an order, at the pace of the options. It rejects once the signal is aborted; with the error of an account at
+ * fault, which every other check would meet as well; and with that of a service that is down.
  */
 export function createStatusChecks(
   billpay: OrdersClient,
   { check, checksPerMinute }: Pick<CheckedReconcile, 'check' | 'checksPerMinute'>,
   signal: AbortSignal,
-  onCheck: () => void,
-): (order: Order, isInRange: boolean) => Promise<Lookup | undefined> {
+): (order: Order, isInRange: boolean) => Promise<Lookup> {
   const pacer = createPacer({ requestsPerMinute: checksPerMinute });
   let failures = 0;
 
@@ -48,14 +45,10 @@ export function createStatusChecks(
     // Of the orders of other days only those that may have ended since are asked for.
     const isWanted = check === 'all' && isInRange ? true : check !== 'none' && !isFinal(state);
     if (reference === undefined || !isWanted) return { outcome: 'none' };
-    const { granted } = await pacer.join('poll').grant(longestTimerMs, signal);
-    if (!granted || signal.aborted) return undefined;
-    const lookup = await ask(reference).catch((error: unknown) => {
-      if (signal.aborted) return undefined;
-      throw error;
-    });
-    if (!lookup || signal.aborted) return undefined;
-    onCheck();
+    await pacer.join('poll').grant(longestTimerMs, signal);
+    signal.throwIfAborted();
+    const lookup = await ask(reference);
+    signal.throwIfAborted();
     return lookup;
   };
 }

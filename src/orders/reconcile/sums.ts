@@ -1,7 +1,9 @@
 import { toKobo, toNaira } from '../../contract/money.js';
 import type { Order } from '../order.js';
+import type { OrderState } from '../states.js';
 import { timeZoneOf } from '../time-zone.js';
-import type { BookEntry } from './book-entry.js';
+import type { BookEntry } from './compare.js';
+import type { Statement, WalletStatement } from './statement.js';
 
 /** What was bought, as far as the service charged it. Amounts are NGN. */
 export interface BookTotal {
@@ -29,6 +31,53 @@ export interface BookSum extends BookTotal {
   readonly product: Order['product'];
   /** The biller, in capitals. */
   readonly biller: string;
+}
+
+/** What the rows of the statement add up to, in NGN. */
+export interface StatementTotals {
+  /** Rows that were read. */
+  readonly rows: number;
+  /** Money that left the wallet for purchases. */
+  readonly debited: number;
+  /** Money that came back for failed ones. */
+  readonly credited: number;
+  /** Funding and other rows. */
+  readonly other: number;
+  /** By how much all rows change the wallet. */
+  readonly change: number;
+  /**
+   * By how much they should change it: each order charged once, each failed one credited, nothing else. Undefined until the comparison is
+   * complete.
+   */
+  readonly expectedChange: number | undefined;
+  /** What the rows leave in the wallet; undefined without `openingBalance`. */
+  readonly balance: number | undefined;
+  /** What should remain in the wallet; undefined without `openingBalance`, and until the comparison is complete. */
+  readonly expectedBalance: number | undefined;
+}
+
+/** What `orders.reconcile` has compared. Plain data. */
+export interface ReconcileSummary {
+  /** Orders that were placed at this time or later. */
+  readonly from: Date;
+  /** Orders that were placed before this time. */
+  readonly to: Date;
+  /** Orders of the range that were compared. */
+  readonly orders: number;
+  /** How many of them were found in each state. */
+  readonly states: Readonly<Record<OrderState, number>>;
+  /** Status checks that were made; an order that changes meanwhile is checked again. */
+  readonly checked: number;
+  /** Differences that were found. */
+  readonly found: number;
+  /** What was charged, by day, product and biller. */
+  readonly sums: readonly BookSum[];
+  /** The sum of `sums`. */
+  readonly total: BookTotal;
+  /** What the statement says; undefined without one, and until it was read. */
+  readonly statement: StatementTotals | undefined;
+  /** Whether everything was compared: false until then, and after an abort or an error. */
+  readonly complete: boolean;
 }
 
 const nothing: BookTotal = {
@@ -78,3 +127,26 @@ const plus = (a: BookTotal, b: BookTotal): BookTotal => ({
 });
 
 const plusNaira = (a: number, b: number): number => toNaira(toKobo(a) + toKobo(b));
+
+/** @param excessKobo - by how much the rows changed the wallet more than they should have, where that is known. */
+export function totalsOf(
+  { rows, kobo, changeKobo }: Statement,
+  { openingBalance }: Pick<WalletStatement, 'openingBalance'>,
+  excessKobo: number | undefined,
+): StatementTotals {
+  const expected = excessKobo === undefined ? undefined : changeKobo - excessKobo;
+  const after = (change: number | undefined) =>
+    openingBalance === undefined || change === undefined
+      ? undefined
+      : toNaira(toKobo(openingBalance) + change);
+  return {
+    rows,
+    debited: toNaira(kobo.debit),
+    credited: toNaira(kobo.credit),
+    other: toNaira(kobo.other),
+    change: toNaira(changeKobo),
+    expectedChange: expected === undefined ? undefined : toNaira(expected),
+    balance: after(changeKobo),
+    expectedBalance: after(expected),
+  };
+}

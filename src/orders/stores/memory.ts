@@ -71,11 +71,8 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
 
   const all = () => [...rows.values()];
   /** A copy: what a caller does with it changes nothing that is stored. */
-  const view = ({ history: _, doubtedAt, acceptedAt, expiresAt, ...order }: OrderRow): Order =>
-    structuredClone({
-      ...order,
-      ...measuredAt(new Date(now()), { dueAt: order.dueAt, doubtedAt, acceptedAt, expiresAt }),
-    });
+  const view = ({ history: _, doubtedAt, expiresAt, ...order }: OrderRow): Order =>
+    structuredClone({ ...order, ...measuredAt(new Date(now()), { ...order, doubtedAt, expiresAt }) });
   const later = (ms: number | undefined) => (ms === undefined ? undefined : new Date(now() + ms));
   const byReference = (reference: string) => all().find((row) => row.reference === reference);
 

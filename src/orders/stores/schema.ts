@@ -145,6 +145,7 @@ const date = (value: unknown) => optional(value, dateOf);
 export function orderOf(row: SqlRow): Order {
   const updatedAt = dateOf(row['updated_at']);
   const dueAt = date(row['due_at']);
+  const acceptedAt = date(row['accepted_at']);
   return {
     id: String(row['id']),
     product: String(row['product']) as Order['product'],
@@ -156,13 +157,14 @@ export function orderOf(row: SqlRow): Order {
     ...measuredAt(date(row['read_at']) ?? updatedAt, {
       dueAt,
       doubtedAt: date(row['doubted_at']),
-      acceptedAt: date(row['accepted_at']),
+      acceptedAt,
       expiresAt: date(row['expires_at']),
     }),
     reference: text(row['reference']),
     amount: number(row['amount']),
     amountCharged: number(row['amount_charged']),
     commission: number(row['commission']),
+    acceptedAt,
     settledAt: date(row['settled_at']),
     refunded: flag(row['refunded']),
     awaitingRefund: flag(row['awaiting_refund']),

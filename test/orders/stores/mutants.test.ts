@@ -411,7 +411,7 @@ const plants: readonly (readonly [
     'what is stored is handed out',
     /is a copy/,
     'memory',
-    ['memory.ts', 'structuredClone({\n      ...order', '({\n      ...order'],
+    ['memory.ts', 'structuredClone({ ...order, ...measured', '({ ...order, ...measured'],
   ],
 ];
 

@@ -89,7 +89,8 @@ export const changing: readonly StoreCase[] = [
         tries: 1,
       });
       ok(Number(settled?.acceptedForMs) >= 1500, `acceptedForMs is ${settled?.acceptedForMs}`);
-      ok(settled?.settledAt instanceof Date);
+      ok(settled?.settledAt instanceof Date && settled.acceptedAt instanceof Date);
+      ok(settled.acceptedAt < settled.settledAt);
       await pass(1500);
       await store.update(accepted, { settled: true }, undefined);
       const { settledAt, updatedAt, amountCharged } = await stored(store, guard.id);
