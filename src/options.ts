@@ -78,8 +78,8 @@ export interface CallOptions {
 /** Options for one purchase. */
 export interface PurchaseOptions extends CallOptions {
   /**
-   * Set to `true` where an earlier call under this `idempotency_key` ended in doubt (`mayHaveCharged` was true, or the process died during the
-   * call). Only a success clears that doubt: `mayHaveCharged` stays true through every refusal of this call. Needs the
+   * Set to `true` where an earlier call under this `idempotency_key` may have charged (`mayHaveCharged` was true, or the process died during the
+   * call). Only a success clears that: `mayHaveCharged` stays true through every refusal of this call. Needs the
    * `idempotency_key` of the earlier call. Default false.
    */
   resume?: boolean | undefined;

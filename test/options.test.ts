@@ -151,10 +151,10 @@ describe('a missing key, account or address', () => {
       expect(messages()).toEqual([expect.stringContaining(`${names.join(', ')}: `)]);
       for (const name of names)
         expect(messages()[0]).toContain(environment[name as keyof typeof environment]);
-      const sale = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' };
+      const purchase = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' };
       for (const call of [
-        billpay.airtime.purchase(sale),
-        billpay.purchase({ product: 'airtime', params: sale, idempotency_key: 'order-1' }),
+        billpay.airtime.purchase(purchase),
+        billpay.purchase({ product: 'airtime', params: purchase, idempotency_key: 'order-1' }),
         billpay.data.products({ biller: 'MTN' }),
         billpay.request({ method: 'GET', path: '/later' }),
         billpay.transactions.waitUntilSettled('TXN-1'),
@@ -171,10 +171,10 @@ describe('a missing key, account or address', () => {
     },
   );
 
-  it('leaves a resumed sale in doubt', async () => {
+  it('leaves a resumed purchase unknown', async () => {
     const { logger } = keptLines();
-    const sale = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' };
-    const call = new BillPay({ ...whole, apiKey: '', logger }).airtime.purchase(sale, { resume: true });
+    const purchase = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' };
+    const call = new BillPay({ ...whole, apiKey: '', logger }).airtime.purchase(purchase, { resume: true });
     expect(await rejectionOf(call)).toMatchObject({ mayHaveCharged: true, idempotencyKey: 'order-1' });
   });
 

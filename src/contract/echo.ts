@@ -45,7 +45,7 @@ const comparedFields = ['biller', 'recipient', 'amount'] as const;
 /** The echo reads as what was asked. */
 export const noDifferences: EchoComparison = { conflicts: [], tolerated: [] };
 
-/** `same` is evidence that it is the same sale; `unknown` is no evidence at all. */
+/** `same` is evidence that it is the same purchase; `unknown` is no evidence at all. */
 type FieldResult = 'same' | 'tolerated' | 'conflict' | 'unknown';
 
 type IsDifferent = (asked: object, echoed: object, result: FieldResult) => boolean;

@@ -16,11 +16,11 @@ export interface WebhookTransaction {
   reference: string;
   /** `success` in the completed event. The value in the failed event is not documented. */
   status: Open<'success' | 'failed'>;
-  /** The same value as in the status lookup. */
+  /** The same value as in the status check. */
   service_type: string;
   /** NGN. */
   amount: number;
-  /** The electricity token on success, else null. Read education PINs from the status lookup. Never log it. */
+  /** The electricity token on success, else null. Read education PINs by a status check. Never log it. */
   token: string | null;
   /** When the transaction settled, ISO 8601 UTC. */
   completed_at: string;

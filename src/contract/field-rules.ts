@@ -67,7 +67,7 @@ const quantityProblem = 'must be a whole number of at least 1';
 /** A whole number of at least 1. */
 export const quantity = () => z.int({ error: quantityProblem, abort }).check(z.minimum(1));
 
-const keyDescription = "unique value for this sale, such as the order's id";
+const keyDescription = "unique value for this purchase, such as the order's id";
 
 /**
  * Left out, or a non-empty string. A key that is present but `undefined` is refused: the id of an order was not

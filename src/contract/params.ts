@@ -16,7 +16,7 @@ import type { EduBiller, ElectricityBiller, MeterType, NetworkBiller, TvBiller }
 /** The parameter that all purchases have in common. */
 export interface PurchaseParams {
   /**
-   * Your unique value for this sale, such as the order's id. **Store it before the call.** For a repeated key the service
+   * Your unique value for this purchase, such as the order's id. **Store it before the call.** For a repeated key the service
    * returns the original transaction and does not charge again, so after a timeout repeat the same call with the
    * same key. When it is left out, the SDK creates a UUID for the call and adds it to the result and to every error.
    */

@@ -11,7 +11,7 @@ type ItemOf<P extends Product> = {
   readonly product: P;
   /** The parameters of `billpay[product].purchase`, without the key. */
   readonly params: Omit<ParamsOf<`${P}.purchase`>, 'idempotency_key'>;
-  /** Your unique value for this sale, such as the order's id, or the number of the row in a file that never changes. */
+  /** Your unique value for this purchase, such as the order's id, or the number of the row in a file that never changes. */
   readonly idempotency_key: string;
 };
 

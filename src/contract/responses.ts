@@ -18,7 +18,7 @@ export interface Purchase {
   reference: string;
   /** `pending` on acceptance. The response to a repeated key may already hold a later state. */
   status: TransactionStatus;
-  /** The idempotency key of this sale, yours or one created for the call. The same key never buys twice. */
+  /** The idempotency key of this purchase, yours or one created for the call. The same key never buys twice. */
   idempotency_key: string;
   /** The recipient, as the service repeats it. */
   recipient: string;
@@ -69,7 +69,7 @@ export interface ValidateResult {
   address?: string | undefined;
 }
 
-/** A transaction, as the status lookup returns it. */
+/** A transaction, as the status check returns it. */
 export interface Transaction {
   /** The service's reference. */
   reference: string;

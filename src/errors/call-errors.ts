@@ -39,7 +39,7 @@ export class UnexpectedResponseError extends errorClass('UnexpectedResponseError
   /** What can be read of a purchase that was accepted all the same, such as from a response that was cut off. */
   declare readonly purchase: AcceptedPurchase | undefined;
 
-  /** From a status lookup: the reference of the other transaction that the response is about. */
+  /** From a status check: the reference of the other transaction that the response is about. */
   readonly otherReference: string | undefined;
 
   constructor(
@@ -60,7 +60,7 @@ export class UnexpectedResponseError extends errorClass('UnexpectedResponseError
 
 /**
  * The purchase that came back under this idempotency_key is not the one that this call asked for: the key had most likely been used before.
- * What this call did is an open question (`mayHaveCharged` is true): a person must look at `purchase.reference` before anything else is
+ * What this call did is an open question (`mayHaveCharged` is true): a person must check `purchase.reference` before anything else is
  * done with the order. Do not buy the same order under another key until then.
  */
 export class IdempotencyKeyReusedError extends errorClass(

@@ -5,7 +5,7 @@ import { type AnyBillPayError, isBillPayError } from './index.js';
 export type NextStep =
   /**
    * Money may have moved: repeat the same call with the same key after `afterMs` ms, with `resume: true`. It charges at most once. This
-   * comes before every other step: a doubtful purchase that gets a 401 is resumed too, as soon as the account is in order.
+   * comes before every other step: a purchase that may have been charged and gets a 401 is resumed too, as soon as the account is in order.
    */
   | { readonly action: 'resume'; readonly afterMs: number }
   /** Nothing was charged, and the purchase may succeed later: repeat the call after `afterMs` ms, preferably with the same key. */
@@ -16,7 +16,7 @@ export type NextStep =
    */
   | { readonly action: 'hold' }
   /**
-   * The idempotency_key belongs to another purchase, so nobody can tell what this order bought. A person must look up the reference in
+   * The idempotency_key belongs to another purchase, so nobody can tell what this order bought. A person must check the reference in
    * `error.purchase` before anything else happens. Never buy under another key before that.
    */
   | { readonly action: 'review' }

@@ -175,7 +175,7 @@ function keyReused(
   const list = differences.map((difference) =>
     describeDifference(difference, (name, value) => shownValue(name, value, redactor)),
   );
-  return `${operation} under idempotency_key '${idempotency_key}' returned the purchase ${reference}, which differs from what was asked (${list.join('; ')}). The key was probably used before for another purchase, so it is unknown whether this order was bought. Look at reference ${reference} with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.`;
+  return `${operation} under idempotency_key '${idempotency_key}' returned the purchase ${reference}, which differs from what was asked (${list.join('; ')}). The key was probably used before for another purchase, so it is unknown whether this order was bought. Check reference ${reference} with transactions.status and compare it with your orders before you do anything else; do not buy this order under another key until that is settled.`;
 }
 
 /** `errors` of a VALIDATION_FAILED response, as it was sent: field to text. */

@@ -65,7 +65,7 @@ export function kyTransport({ baseUrl, fetch }: KyTransportOptions): Transport {
       const { isSent, response, refusal, thrown } = progress;
       if (response && !response.bodyFailure) return response;
       if (signal?.aborted) return failure('aborted', isSent);
-      // Not looked at when it comes from `fetch`: such an error may be anything, even something that throws when it is looked at.
+      // Not examined when it comes from `fetch`: such an error may be anything, even something that throws when it is examined.
       if (error !== thrown?.error && error instanceof TimeoutError) {
         return refusal ?? failure('timeout', isSent);
       }

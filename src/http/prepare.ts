@@ -101,7 +101,7 @@ export function requireKey(config: ClientConfig, { requiredKey }: Operation, nam
   if (requiredKey === 'secret' && config.keyKind !== 'secret') throw secretKeyNeeded(name);
 }
 
-/** Whether a biller is written as it is listed, as almost always: it needs no closer look. */
+/** Whether a biller is written as it is listed, as almost always: nothing more is compared then. */
 const isListed = (product: Product, biller: unknown): boolean =>
   billers[product].some((name) => name === biller);
 

@@ -39,7 +39,7 @@ export interface ExpectedResponse {
   readonly idempotencyKey: string | undefined;
   /** The parameters of a purchase under the caller's own key: only such a key can have been used before. */
   readonly asked: object | undefined;
-  /** The reference that a status lookup asked for. */
+  /** The reference that a status check asked for. */
   readonly reference: string | undefined;
 }
 
@@ -207,7 +207,7 @@ function resultIn(
 
 /**
  * The reference that a status response names instead of the one that was asked for; undefined when it names that one, or none. A cache that
- * ignores the query, or a proxy that mixes up responses, gives the state of another sale.
+ * ignores the query, or a proxy that mixes up responses, gives the state of another transaction.
  */
 function otherReference(body: unknown, asked: string): string | undefined {
   const reference = field(field(body, 'data'), 'reference');

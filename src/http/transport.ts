@@ -56,7 +56,7 @@ export interface TransportFailure {
   readonly why: 'connection' | 'timeout' | 'aborted';
   /**
    * Whether the service may have received the request. False only with proof, because a purchase that fails with false is
-   * reported as not charged: no byte of the request was handed to a connection. When in doubt, true.
+   * reported as not charged: no byte of the request was handed to a connection. Where that is not known, true.
    */
   readonly mayHaveArrived: boolean;
   /** The transport saw its connection and gave it no byte of the request: a retry may follow at once. */

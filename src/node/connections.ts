@@ -120,7 +120,7 @@ export const modules = {
   zlib: once(() => process.getBuiltinModule('node:zlib')),
 };
 
-/** Throws where these modules are missing, as in browsers: when a transport is created, not at the first sale. */
+/** Throws where these modules are missing, as in browsers: when a transport is created, not at the first purchase. */
 export function needNode(): void {
   const { process } = globalThis as { process?: { getBuiltinModule?: unknown } };
   if (typeof process?.getBuiltinModule !== 'function') {

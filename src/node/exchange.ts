@@ -49,7 +49,7 @@ export interface Exchange {
  * A connection that was kept alive is checked first. What the server did to it while it was idle (FIN, RST, a 408) is
  * known to the kernel, but Node learns of it only when the event loop polls, and this may run in a timer right after the
  * process was frozen. Two turns of the loop contain one whole poll, and then a stale socket has shown itself before the first
- * byte is written. Only a close that is still on its way is missed, and that request is in doubt.
+ * byte is written. Only a close that is still on its way is missed, and that request may have been sent.
  */
 export function exchange(begin: Begin, url: URL, request: TransportRequest, observer: Observer): Exchange {
   const { method, headers, body } = request;

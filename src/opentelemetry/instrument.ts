@@ -30,7 +30,7 @@ import {
 export interface InstrumentOptions {
   /** Makes the spans. Default: the tracer `billpay` of the globally registered provider. */
   readonly tracer?: Tracer | undefined;
-  /** Makes the metrics. Default: the meter `billpay` of the globally registered provider, looked up at the first call. */
+  /** Makes the metrics. Default: the meter `billpay` of the globally registered provider, found at the first call. */
   readonly meter?: Meter | undefined;
   /**
    * Further attributes for the span of a call, such as your order's id. Nothing of the kind is exported by default, because an

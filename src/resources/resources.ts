@@ -194,7 +194,7 @@ export interface Edu {
 /** Status checks of purchases. */
 export interface Transactions {
   /**
-   * Looks one transaction up (GET /transactions/status). Webhooks are the primary way to learn about a settlement; this is the fallback.
+   * Checks the status of one transaction (GET /transactions/status). Webhooks are the primary way to learn about a settlement; this is the fallback.
    * `pending` is not final: the wallet has been debited, and it may still succeed or fail (docs/service.md, "States and transitions").
    * Amounts are in NGN. Needs a secret key.
    *

@@ -8,11 +8,11 @@ const refused: CallEnd = { is: 'refused', key: 'key-1', error: 'InsufficientBala
 const history = (...ends: CallEnd[]): History => ({ order: 'order-1', recipient: '0803', ends });
 
 it.each<[string, CallEnd[], (typeof charge)[]]>([
-  ['a sale and its reference', [sold], [charge]],
-  ['a doubtful sale that was charged', [doubtful], [charge]],
-  ['a doubtful sale that was not', [doubtful], []],
-  ['a doubtful sale whose repeats stayed doubtful', [doubtful, doubtful], [charge]],
-  ['a doubtful sale that was resumed', [doubtful, sold], [charge]],
+  ['a purchase and its reference', [sold], [charge]],
+  ['a doubtful purchase that was charged', [doubtful], [charge]],
+  ['a doubtful purchase that was not', [doubtful], []],
+  ['a doubtful purchase whose repeats stayed doubtful', [doubtful, doubtful], [charge]],
+  ['a doubtful purchase that was resumed', [doubtful, sold], [charge]],
   ['a refusal', [refused], []],
 ])('finds nothing wrong with %s', (_, ends, charges) => {
   expect(problemsIn([history(...ends)], charges)).toEqual([]);
@@ -39,10 +39,10 @@ it.each<[string, CallEnd[], (typeof charge)[], string]>([
   ],
   ['a charge that a later call denies', [doubtful, refused], [charge], 'reported that it was not'],
   [
-    'a sale that was taken for another one',
+    'a purchase that was taken for another one',
     [{ ...doubtful, error: 'IdempotencyKeyReusedError' }],
     [charge],
-    'was taken for another sale',
+    'was taken for another purchase',
   ],
   ['a charge that nobody ordered', [refused], [{ ...charge, recipient: '0999' }], 'nobody ordered'],
   ['an error of no class', [{ is: 'untyped', key: undefined, error: 'TypeError' }], [], 'ended in TypeError'],

@@ -5,7 +5,7 @@ import type { Ending, Fault } from './proxy/faults.js';
 import { FaultyProxy } from './proxy/proxy.js';
 import { transportOf } from './transport.js';
 
-/** The sale whose connection broke at an offset. All were resumed afterwards. */
+/** The purchase whose connection broke at an offset. All were resumed afterwards. */
 interface Broken {
   readonly at: number;
   readonly sold: boolean;
@@ -101,7 +101,7 @@ describe.each(['fetch', 'node'])('over %s', (name) => {
 
     it('at every byte of the response', { timeout: 240_000 }, async () => {
       const { results } = await sweep('cut-response', how, transportOf(name));
-      // No sale without a charge, and no call reports a charged order as not charged.
+      // No purchase without a charge, and no call reports a charged order as not charged.
       expect(results.filter(({ sold, charged }) => sold && !charged)).toEqual([]);
       expect(results.filter(({ charged, mayHaveCharged }) => charged && mayHaveCharged === false)).toEqual(
         [],

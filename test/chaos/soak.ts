@@ -46,7 +46,7 @@ const client = new BillPay({
 const shutdown = new AbortController();
 const outcomes = new Map<string, number>();
 
-/** Mostly sales; the rest ends in every other way. */
+/** Mostly purchases; the rest ends in every other way. */
 const kinds = [
   '01',
   '01',

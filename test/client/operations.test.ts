@@ -23,7 +23,7 @@ function resultOf(name: OperationName, body: Record<string, unknown>): object {
   return data === undefined ? fields : Object(data);
 }
 
-const sale = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-77' };
+const purchase = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-77' };
 const card = { biller: 'DSTV', recipient: '02110144711' };
 
 /** Fields may come in any order. */
@@ -123,7 +123,7 @@ it.each([
   [202, 'queued_somewhere'],
 ])('a purchase may be answered by a %i in state %s: a replay is a result too', async (status, state) => {
   wire.respond('airtime.purchase', { status, body: { ...valid.purchase, status: state } });
-  expect((await clientOf().airtime.purchase(sale)).status).toBe(state);
+  expect((await clientOf().airtime.purchase(purchase)).status).toBe(state);
 });
 
 describe('headers', () => {

@@ -13,7 +13,7 @@ function compared(product: string, wanted: object, echoed: object) {
   return { conflicts: names(conflicts), tolerated: names(tolerated) };
 }
 
-/** The fields in which an echo reads otherwise, although it is about the same sale. */
+/** The fields in which an echo reads otherwise, although it is about the same purchase. */
 const written = (wanted: object, echoed: object) =>
   (['biller', 'recipient'] as const).filter((name) => {
     const [one, other] = [wanted, echoed].map((fields) => Reflect.get(fields, name));
@@ -24,9 +24,9 @@ const written = (wanted: object, echoed: object) =>
     return isReadable(one) && isReadable(other) && plain(one) !== plain(other);
   });
 
-/** Which kind of recipient: the phone of a sale of airtime or data, a meter, a profile, a phone for WAEC. */
+/** Which kind of recipient: the phone of a purchase of airtime or data, a meter, a profile, a phone for WAEC. */
 type Kind = 'phone' | 'meter' | 'profile' | 'waec';
-const sale = (kind: Kind, recipient: unknown): [product: string, fields: object] =>
+const purchase = (kind: Kind, recipient: unknown): [product: string, fields: object] =>
   ({
     phone: ['airtime', { ...asked, recipient }] as [string, object],
     meter: ['electricity', { ...meter, recipient }] as [string, object],
@@ -70,8 +70,8 @@ describe('an echo of what was asked', () => {
     ['waec', '+2348031234567', '08031234567'],
     ['waec', '08031234567', '+2348031234567'],
   ])('of a %s: %s may come back as %s', (kind, recipient, echo) => {
-    const [product, wanted] = sale(kind, recipient);
-    const [, echoed] = sale(kind, echo);
+    const [product, wanted] = purchase(kind, recipient);
+    const [, echoed] = purchase(kind, echo);
     expect(compared(product, wanted, echoed)).toEqual({ conflicts: [], tolerated: written(wanted, echoed) });
   });
 
@@ -184,8 +184,8 @@ describe('an echo of another purchase', () => {
     ['profile', 'AB12CD', 'AB**DC'],
     ['profile', '123', '91234'],
   ])('of a %s: %s is not %s', (kind, recipient, echo) => {
-    const [product, wanted] = sale(kind, recipient);
-    expect(compared(product, wanted, sale(kind, echo)[1]).conflicts).toEqual(['recipient']);
+    const [product, wanted] = purchase(kind, recipient);
+    expect(compared(product, wanted, purchase(kind, echo)[1]).conflicts).toEqual(['recipient']);
   });
 
   it.each([

@@ -14,7 +14,7 @@ const phone = '08031234567';
 function counted() {
   let sent = 0;
   const bodies: Record<string, unknown> = {
-    // Without an echo that could belong to another sale.
+    // Without an echo that could belong to another purchase.
     purchase: { status: 'pending', data: { reference: 'TXN-1' } },
     products: valid.catalogue,
     validate: valid.meter,
@@ -106,7 +106,7 @@ const notLoopback = [
   '0.0.0.0',
 ];
 const loopback = ['localhost:4000', 'LOCALHOST', 'shop.localhost', '127.0.0.1:1', '127.8.9.1', '[::1]:4000'];
-const orEmpty = "the unique value for this sale, such as the order's id";
+const orEmpty = "the unique value for this purchase, such as the order's id";
 
 /** The fields that are the same in every operation. */
 const common: Readonly<Record<string, Field>> = {

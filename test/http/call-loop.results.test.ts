@@ -51,7 +51,7 @@ describe('a response about another purchase', () => {
         { field: 'amount', asked: 500, echoed: 900 },
       ],
       message: expect.stringMatching(
-        /the purchase TXN-0.+recipient 0803\*{4}567 was asked, 0805\*{4}999 came back; amount 500 was asked, 900 came back.+Look at reference TXN-0 with transactions\.status .+ do not buy this order under another key/,
+        /the purchase TXN-0.+recipient 0803\*{4}567 was asked, 0805\*{4}999 came back; amount 500 was asked, 900 came back.+Check reference TXN-0 with transactions\.status .+ do not buy this order under another key/,
       ),
     });
     expect(sent).toHaveLength(1);

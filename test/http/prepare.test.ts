@@ -98,7 +98,7 @@ const form = fc.constantFrom(...Object.keys(forms));
 const made = (name: string, ...args: Parameters<(typeof forms)[string]>): object =>
   (forms[name] ?? forms['a plain object'])?.(...args) ?? {};
 
-const sale = { ...airtime, idempotency_key: 'order-7' };
+const purchase = { ...airtime, idempotency_key: 'order-7' };
 
 /** Whether a caller who looks at the object finds a key in it. */
 const shows = (given: object, name: string): boolean => {
@@ -244,7 +244,7 @@ describe('request() with a key that would not be sent', () => {
     'refuses %s',
     async (name) => {
       const { fetch, texts } = wallet(0);
-      const body = made(name, { ...sale }, 'idempotency_key', undefined) as Record<string, unknown>;
+      const body = made(name, { ...purchase }, 'idempotency_key', undefined) as Record<string, unknown>;
       const error = await rejected(
         clientWith(fetch).request({ method: 'POST', path: '/later/purchase', body }),
       );

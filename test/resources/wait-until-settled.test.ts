@@ -95,7 +95,7 @@ describe('the lookups', () => {
   });
 });
 
-describe('a sale that failed without a refund', () => {
+describe('a purchase that failed without a refund', () => {
   const unrefunded = transaction('failed', { refunded: false });
 
   it.each([undefined, 'wait' as const])('is looked up until the refund (refund: %s)', async (refund) => {
@@ -241,7 +241,7 @@ describe('the timeout', () => {
     },
   );
 
-  it('returns a sale that settled after the lookup before it', async () => {
+  it('returns a purchase that settled after the lookup before it', async () => {
     const wait = waiting(pending, success);
     const settled = await resolved(wait.transactions.waitUntilSettled('TXN-1', { timeout: 3500 }));
     expect(settled.transaction_status).toBe('success');

@@ -3,7 +3,7 @@
  * differs. The sandbox writes its own, because the tests compare it with these.
  */
 
-/** The sale that the tests make. */
+/** The purchase that the tests make. */
 export const airtime = { biller: 'MTN', recipient: '08031234567', amount: 500 } as const;
 
 const accepted = {

@@ -49,7 +49,7 @@ function fieldsOf(name: string, operation: Operation): ObjectSchema {
 }
 
 const keyDescription =
-  "Your unique value for this sale, such as the order's id. A repeated key returns the original transaction and does not charge again.";
+  "Your unique value for this purchase, such as the order's id. A repeated key returns the original transaction and does not charge again.";
 
 const products: Readonly<Record<Product, string>> = {
   airtime: 'airtime',

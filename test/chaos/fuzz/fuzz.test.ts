@@ -17,12 +17,12 @@ import { anyBody, anyDelivery, anyHeaders, anyStatus, canary } from './values.js
 /** Any response and any webhook end as documented. BILLPAY_FUZZ_CASES says how many of each (300). */
 const numRuns = Number(process.env['BILLPAY_FUZZ_CASES'] ?? 300);
 
-const sale = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' };
+const purchase = { biller: 'MTN', recipient: '08031234567', amount: 500, idempotency_key: 'order-1' };
 const meter = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid' } as const;
 
 /** One call of each kind, and what its result must have. */
 const calls: Readonly<Record<string, readonly [(client: BillPay) => Promise<object>, string | undefined]>> = {
-  purchase: [(client) => client.airtime.purchase(sale), 'reference'],
+  purchase: [(client) => client.airtime.purchase(purchase), 'reference'],
   products: [(client) => client.data.products({ biller: 'MTN' }), 'products'],
   validate: [(client) => client.electricity.validate(meter), undefined],
   status: [(client) => client.transactions.status('TXN-1'), 'transaction_status'],

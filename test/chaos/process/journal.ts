@@ -4,7 +4,7 @@ import { existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:f
 export interface Entry {
   readonly order: number;
   readonly key: string;
-  /** Undefined until the sale's response was stored. */
+  /** Undefined until the purchase's response was stored. */
   readonly reference: string | undefined;
 }
 

@@ -30,7 +30,7 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
   sandbox.onActivity(({ type }) => {
     if (type === 'request') onRequest();
   });
-  // The debit comes at once and the response a little later, so most kills meet a sale under way.
+  // The debit comes at once and the response a little later, so most kills meet a purchase under way.
   sandbox.faults.add({ when: 'after', delay: 8, times: 'always' });
   const { connection } = await sandbox.listen();
   const journal = join(folder, 'journal');
@@ -49,7 +49,11 @@ export async function killRun({ kills, seed, transport }: KillOptions): Promise<
       await delay(random.int(0, 150));
       await buyer.end();
       const open = [...new Journal(journal).entries.values()].filter(({ reference }) => !reference);
-      if (open.some(({ key }) => sandbox.transactions.some((sale) => sale.idempotency_key === key)))
+      if (
+        open.some(({ key }) =>
+          sandbox.transactions.some((transaction) => transaction.idempotency_key === key),
+        )
+      )
         leftOpen += 1;
     }
     const orders = new Journal(journal).entries.size;

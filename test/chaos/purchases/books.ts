@@ -28,7 +28,7 @@ export function standOf({ ends }: History): 'sold' | 'doubtful' | 'refused' {
   return is === 'sold' || is === 'doubtful' ? is : 'refused';
 }
 
-/** The key to repeat a doubtful sale with. */
+/** The key to repeat a doubtful purchase with. */
 export const keyOf = ({ ends }: History): string | undefined =>
   ends.find(({ key }) => key !== undefined)?.key;
 
@@ -40,8 +40,8 @@ export const keyOf = ({ ends }: History): string | undefined =>
  * 3. No order that was only ever refused for certain is charged.
  * 4. A reference that a caller holds is that of its charge.
  * 5. Every error is one of the package's own.
- * 6. A doubt is cleared by a sale only: no later call of the same order says that nothing was charged.
- * 7. No sale is taken for another one, however the service echoes it.
+ * 6. What is unknown is settled by a success only: no later call of the same order says that nothing was charged.
+ * 7. No purchase is taken for another one, however the service echoes it.
  */
 export function problemsIn(histories: readonly History[], charges: readonly Charge[]): string[] {
   const problems: string[] = [];
@@ -81,7 +81,7 @@ function problemsOf(history: History, charges: readonly Charge[]): string[] {
   }
   for (const end of ends) {
     if ('error' in end && end.error === 'IdempotencyKeyReusedError') {
-      problems.push(`${order} was taken for another sale (${reported})`);
+      problems.push(`${order} was taken for another purchase (${reported})`);
     }
     if (end.is === 'untyped') problems.push(`${order} ended in ${end.error}`);
     if (end.is !== 'sold') continue;

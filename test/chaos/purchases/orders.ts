@@ -1,7 +1,7 @@
 import type { BillPay, Purchase, PurchaseOptions } from '../../../src/index.js';
 import { Random } from '../../support/random.js';
 
-/** One sale that a caller wants to make, identified by its recipient. */
+/** One purchase that a caller wants to make, identified by its recipient. */
 export interface Order {
   readonly id: string;
   readonly recipient: string;

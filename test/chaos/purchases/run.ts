@@ -174,7 +174,7 @@ async function buyBadly(
   }
 }
 
-/** Repeats a doubtful sale with its key over a network that works. */
+/** Repeats a doubtful purchase with its key over a network that works. */
 async function resume(client: BillPay, history: OrderHistory): Promise<void> {
   const key = keyOf(history);
   if (key === undefined) return;

@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)(`the shop in Chromium${needsChromium
     expect(await page.locator('dt:has-text("Product") + dd').textContent()).toMatch(/^GLO /);
   });
 
-  it('shows a failed sale as refunded', async () => {
+  it('shows a failed purchase as refunded', async () => {
     await buy('airtime', { recipient: '08000000001' });
     await becomes('failed');
     const said = await page.locator('#status .state').textContent();
