@@ -1,12 +1,14 @@
 import { CommandError, type ExitCode, exitCodes } from '../../commands/frame.js';
-import { type CommandProcess, paintFor } from '../../commands/terminal.js';
+import { type CommandProcess, type Paint, paintFor } from '../../commands/terminal.js';
 import { operations } from '../../contract/operations.js';
 import type { Product } from '../../contract/vocabulary.js';
 import { didYouMean } from '../../utils/nearest.js';
 import { printable } from '../../utils/print.js';
 import { readProperty } from '../../utils/unknown.js';
+import { type ControlClient, ControlError, createControlClient } from '../control/client.js';
+import type { Clock, TransactionDetail } from '../control/types.js';
 import { slowMs, type TriggerName, triggers } from '../lab/triggers.js';
-import type { SettlementOutcome } from '../records/objects.js';
+import type { SandboxTransaction, SettlementOutcome } from '../records/objects.js';
 import { hasCatalogue, type SandboxCatalogue } from '../service/catalogue.js';
 import type { SandboxCredentials } from '../service/clients.js';
 import { currentPrefix } from '../service/request.js';
@@ -56,56 +58,35 @@ const ordinaryFields: Readonly<Record<Product, object>> = {
   edu: { biller: 'JAMB' },
 };
 
-/** The running sandbox. */
-class Running {
-  readonly #origin: string;
-  readonly #token: string | undefined;
+/** The running sandbox, and where it is. */
+interface Running {
+  readonly origin: string;
+  readonly control: ControlClient;
+}
 
-  constructor(origin: string, token: string | undefined) {
-    this.#origin = origin;
-    this.#token = token;
-  }
+/** A call of the service, as a client of it: the status and the body; no status where the connection closed. */
+async function call({ origin }: Running, path: string, client: SandboxCredentials, fields: object) {
+  const response = await fetch(`${origin}${currentPrefix}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${client.secretKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ client_id: client.clientId, ...fields }),
+  }).catch(() => undefined);
+  const body: unknown = await response?.json().catch(() => undefined);
+  return { status: response?.status, body };
+}
 
-  /** A call of the control API. */
-  async control<T>(method: string, path: string, body?: object): Promise<T> {
-    const headers = this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
-    const url = `${this.#origin}/_sandbox${path}`;
-    const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) }).catch(
-      () => undefined,
+/** Why the control API could not be used, and what to do about it. */
+function controlProblem(error: unknown, origin: string): unknown {
+  if (!(error instanceof ControlError)) return error;
+  if (error.status === 0)
+    return new CommandError(
+      `no sandbox responds at ${origin}: start one with npx billpay sandbox, or name another with --url`,
     );
-    if (!response) {
-      throw new CommandError(
-        `no sandbox responds at ${this.#origin}: start one with npx billpay sandbox, or name another with --url`,
-      );
-    }
-    const value: unknown = await response.json().catch(() => undefined);
-    // The control API speaks the objects of the code API; each caller names what it reads.
-    if (response.ok && value !== undefined) return value as T;
-    if (response.status === 401) {
-      throw new CommandError(
-        `the sandbox at ${this.#origin} needs its control token, which it printed at its start: --control-token TOKEN, or the variable BILLPAY_SANDBOX_TOKEN`,
-        exitCodes.failed,
-      );
-    }
-    const detail = readProperty(value, 'detail');
-    throw new CommandError(
-      typeof detail === 'string'
-        ? detail
-        : `what responds at ${this.#origin} is not a billpay sandbox of this version (status ${response.status})`,
-      exitCodes.failed,
-    );
-  }
-
-  /** A call of the service, as a client of it: the status and the body; no status where the connection closed. */
-  async call(path: string, { clientId, secretKey }: SandboxCredentials, fields: object) {
-    const response = await fetch(`${this.#origin}${currentPrefix}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secretKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ client_id: clientId, ...fields }),
-    }).catch(() => undefined);
-    const body: unknown = await response?.json().catch(() => undefined);
-    return { status: response?.status, body };
-  }
+  const problem =
+    error.status === 401
+      ? 'the sandbox needs its control token, which it printed at its start: --control-token TOKEN, or the variable BILLPAY_SANDBOX_TOKEN'
+      : error.message;
+  return new CommandError(`${origin}: ${problem}`, exitCodes.failed);
 }
 
 /** What the caller of a request received, in a few words. */
@@ -118,12 +99,49 @@ function replyText(status: number | undefined, body: unknown): string {
   return printable([code, message ?? name].filter(Boolean).join(': '));
 }
 
+/** The call that a trigger is made of, as the options say. */
+interface TriggerCall {
+  readonly name: Name;
+  readonly product: Product;
+  readonly path: string;
+  /** Undefined for a validate call, which has none. */
+  readonly key: string | undefined;
+}
+
+function callOf(name: string, { product: asked, amount, key }: TriggerOptions): TriggerCall {
+  if (!isName(name)) {
+    const names = [...recipients.keys()];
+    throw new CommandError(
+      `there is no trigger ${name}${didYouMean(name, names)}; there are ${names.join(', ')}`,
+    );
+  }
+  const isValidate = name === 'verification-failed';
+  const product = asked ?? (isValidate ? 'tv' : 'airtime');
+  const path = `/${product}/${isValidate ? 'validate' : 'purchase'}`;
+  if (!Object.values(operations).some((operation) => operation.path === path)) {
+    throw new CommandError(`--product ${product} has no validate call; give tv, electricity or edu`);
+  }
+  if (amount !== undefined && hasCatalogue(product)) {
+    throw new CommandError(
+      `--amount is for airtime and electricity; the catalogue has the price of ${product}`,
+    );
+  }
+  return { name, product, path, key: isValidate ? undefined : (key ?? `trigger-${crypto.randomUUID()}`) };
+}
+
 /** The fields of a call: of a catalogue product, the first one that the sandbox has. */
-async function fieldsOf(running: Running, product: Product, amount: number): Promise<object> {
-  if (!hasCatalogue(product)) return { ...ordinaryFields[product], amount };
-  const catalogue = await running.control<SandboxCatalogue>('GET', '/catalogue');
+async function fieldsOf(
+  { control }: Running,
+  { product, key, name }: TriggerCall,
+  amount: number,
+): Promise<object> {
+  const recipient = recipients.get(name);
+  if (key === undefined) return { ...ordinaryFields[product], recipient };
+  const bought = { recipient, idempotency_key: key };
+  if (!hasCatalogue(product)) return { ...ordinaryFields[product], amount, ...bought };
+  const catalogue = await control.get<SandboxCatalogue>('/catalogue');
   for (const [biller, [first]] of Object.entries(catalogue[product] ?? {})) {
-    if (first) return { biller, product_code: first.product_code };
+    if (first) return { biller, product_code: first.product_code, ...bought };
   }
   throw new CommandError(`the catalogue of this sandbox has no ${product} product`, exitCodes.failed);
 }
@@ -134,98 +152,96 @@ export async function runTrigger(
   options: TriggerOptions,
   { env, stdout }: CommandProcess,
 ): Promise<ExitCode> {
-  if (!isName(name)) {
-    const names = [...recipients.keys()];
-    throw new CommandError(
-      `there is no trigger ${name}${didYouMean(name, names)}; there are ${names.join(', ')}`,
-    );
-  }
-  const isValidate = name === 'verification-failed';
-  const { product = isValidate ? 'tv' : 'airtime', amount = 500 } = options;
-  const key = options.key ?? `trigger-${crypto.randomUUID()}`;
-  const path = `/${product}/${isValidate ? 'validate' : 'purchase'}`;
-  if (!Object.values(operations).some((operation) => operation.path === path)) {
-    throw new CommandError(`--product ${product} has no validate call; give tv, electricity or edu`);
-  }
-  if (options.amount !== undefined && hasCatalogue(product)) {
-    throw new CommandError(
-      `--amount is for airtime and electricity; the catalogue has the price of ${product}`,
-    );
-  }
+  const trigger = callOf(name, options);
   const given = options.url ?? (env['BILLPAY_SANDBOX_URL'] || `http://127.0.0.1:${usualPort}`);
   if (!/^https?:\/\//.test(given) || !URL.canParse(given)) {
     throw new CommandError(`--url must be the address of a sandbox such as http://127.0.0.1:${usualPort}`);
   }
   // A base address with its path, as a .env file holds it, will do.
-  const running = new Running(
-    new URL(given).origin,
-    options.controlToken ?? (env['BILLPAY_SANDBOX_TOKEN'] || undefined),
-  );
-  const clients = await running.control<readonly SandboxCredentials[]>('GET', '/clients');
+  const { origin } = new URL(given);
+  const token = options.controlToken ?? (env['BILLPAY_SANDBOX_TOKEN'] || undefined);
+  const running = { origin, control: createControlClient({ origin, token: () => token }) };
+  const outcome = await outcomeOf(running, trigger, options).catch((error: unknown) => {
+    throw controlProblem(error, origin);
+  });
+  const text = options.json
+    ? JSON.stringify({ trigger: name, ...outcome, idempotencyKey: trigger.key })
+    : outcomeLines(trigger, outcome, paintFor(stdout)).join('\n');
+  stdout.write(`${text}\n`);
+  return outcome.ok ? exitCodes.done : exitCodes.failed;
+}
+
+/** What came of a trigger. */
+interface Outcome {
+  /** Whether it is what the trigger is for. */
+  readonly ok: boolean;
+  readonly status: number | undefined;
+  readonly response: string;
+  readonly reference: string | undefined;
+  readonly settled: string | undefined;
+}
+
+async function outcomeOf(running: Running, trigger: TriggerCall, options: TriggerOptions): Promise<Outcome> {
+  const { control } = running;
+  const { name, path } = trigger;
+  const clients = await control.get<readonly SandboxCredentials[]>('/clients');
   const client =
     options.client === undefined ? clients[0] : clients.find(({ clientId }) => clientId === options.client);
   if (!client)
     throw new CommandError(`there is no client ${options.client} in this sandbox`, exitCodes.failed);
-
-  const fields = isValidate ? ordinaryFields[product] : await fieldsOf(running, product, amount);
-  const request = {
-    ...fields,
-    recipient: recipients.get(name),
-    ...(!isValidate && { idempotency_key: key }),
-  };
-  const sending = running.call(path, client, request);
-  if (name === 'slow') {
-    const clock = await running.control<{ readonly kind: string }>('GET', '/clock');
-    if (clock.kind === 'manual') await running.control('POST', '/clock/advance', { by: slowMs });
+  const fields = await fieldsOf(running, trigger, options.amount ?? 500);
+  const sending = call(running, path, client, fields);
+  if (name === 'slow' && (await control.get<Clock>('/clock')).kind === 'manual') {
+    await control.post('/clock/advance', { by: slowMs });
   }
   const { status, body } = await sending;
-  const wanted = expectations[name];
   // Where the response says nothing of it, a repeat of the key tells what was bought; it charges nothing more.
-  const isUnclear = status === undefined || status === 500 || status === 502;
-  const accepted = isUnclear ? (await running.call(path, client, request)).body : body;
-  const reference = readProperty(readProperty(accepted, 'data'), 'reference');
-  let settled: string | undefined;
-  if (typeof reference === 'string' && wanted.settlesAs) {
-    settled = await settle(running, reference, wanted.settlesAs);
-  }
-  const isAsExpected = status === wanted.status && settled === wanted.settlesAs;
-  const response = replyText(status, body);
-  const paint = paintFor(stdout);
-  const lines = [
+  const accepted = isUnclear(status) ? (await call(running, path, client, fields)).body : body;
+  const found = readProperty(readProperty(accepted, 'data'), 'reference');
+  const reference = typeof found === 'string' ? found : undefined;
+  const wanted = expectations[name];
+  const settled =
+    reference === undefined || wanted.settlesAs === undefined
+      ? undefined
+      : await settle(control, reference, wanted.settlesAs);
+  const ok = status === wanted.status && settled === wanted.settlesAs;
+  return { ok, status, response: replyText(status, body), reference, settled };
+}
+
+const isUnclear = (status: number | undefined): boolean =>
+  status === undefined || status === 500 || status === 502;
+
+function outcomeLines({ name, path, key }: TriggerCall, outcome: Outcome, paint: Paint): readonly string[] {
+  const { ok, status, response, reference, settled } = outcome;
+  const { status: wanted = 'no response', settlesAs } = expectations[name];
+  const expected = `${wanted}${settlesAs ? ` and ${settlesAs}` : ''}`;
+  return [
     `${paint(status === 202 ? 'green' : 'yellow', String(status ?? '---'))} ${path.slice(1)}  ${response}`,
-    typeof reference === 'string'
-      ? `${reference}  ${settled ?? 'pending'}${isUnclear ? `; the same key returns it: ${key}` : ''}`
-      : 'nothing was bought',
-    ...(isAsExpected
+    reference === undefined
+      ? 'nothing was bought'
+      : `${reference}  ${settled ?? 'pending'}${isUnclear(status) ? `; the same key returns it: ${key}` : ''}`,
+    ...(ok
       ? []
       : [
           paint(
             'red',
-            `${name} expects ${wanted.status ?? 'no response'}${wanted.settlesAs ? ` and ${wanted.settlesAs}` : ''}; a key that was used before returns its first transaction`,
+            `${name} expects ${expected}; a key that was used before returns its first transaction`,
           ),
         ]),
   ];
-  const result = {
-    trigger: name,
-    ok: isAsExpected,
-    status,
-    response,
-    idempotencyKey: key,
-    reference,
-    settled,
-  };
-  stdout.write(`${options.json ? JSON.stringify(result) : lines.join('\n')}\n`);
-  return isAsExpected ? exitCodes.done : exitCodes.failed;
 }
 
 /** Settles a transaction now; resolves to its state. One that has settled by itself is left as it is. */
-async function settle(running: Running, reference: string, outcome: SettlementOutcome): Promise<string> {
+async function settle(
+  control: ControlClient,
+  reference: string,
+  outcome: SettlementOutcome,
+): Promise<string> {
   const path = `/transactions/${encodeURIComponent(reference)}`;
   try {
-    return (await running.control<{ status: string }>('POST', `${path}/settle`, { outcome })).status;
+    return (await control.post<SandboxTransaction>(`${path}/settle`, { outcome })).status;
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    const { transaction } = await running.control<{ transaction: { status: string } }>('GET', path);
-    return transaction.status;
+    if (!(error instanceof ControlError)) throw error;
+    return (await control.get<TransactionDetail>(path)).transaction.status;
   }
 }

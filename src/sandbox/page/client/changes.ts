@@ -1,4 +1,4 @@
-import { type Api, ApiError } from './api.js';
+import { type ControlClient, ControlError } from '../../control/client.js';
 
 /** The event stream of the sandbox, which says that something changed. */
 
@@ -17,11 +17,15 @@ const reconnectMs = 1000;
 const silenceMs = 40_000;
 
 /** Listens until it is stopped, over as many connections as that takes. What happened between two of them counts as one change. */
-export async function followChanges(api: Api, listener: Listener, stop: AbortSignal): Promise<void> {
+export async function followChanges(
+  api: ControlClient,
+  listener: Listener,
+  stop: AbortSignal,
+): Promise<void> {
   while (!stop.aborted) {
     const error: unknown = await followOnce(api, listener, stop).catch((reason: unknown) => reason);
     if (stop.aborted) return;
-    if (error instanceof ApiError && error.status === 401) return listener.connection('locked');
+    if (error instanceof ControlError && error.status === 401) return listener.connection('locked');
     listener.connection('lost');
     await new Promise((resolve) => {
       setTimeout(resolve, reconnectMs);
@@ -31,7 +35,7 @@ export async function followChanges(api: Api, listener: Listener, stop: AbortSig
 }
 
 /** Reads one connection to its end; a silent one is ended. */
-async function followOnce(api: Api, listener: Listener, stop: AbortSignal): Promise<void> {
+async function followOnce(api: ControlClient, listener: Listener, stop: AbortSignal): Promise<void> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stillAlive = () => {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { createControlClient } from '../../control/client.js';
 import type { Json } from '../../control/types.js';
-import { createApi } from './api.js';
 import { type Params, parsePlace, placeLink, type TabName } from './location.js';
 import { createSession, latest, problemOf } from './session.js';
 
@@ -10,7 +10,7 @@ export const tokenKey = 'billpay-sandbox-control-token';
 
 export const storedToken = (): string | undefined => localStorage.getItem(tokenKey) ?? undefined;
 
-export const api = createApi({
+export const api = createControlClient({
   token: storedToken,
   onTokenNeeded: () => {
     session.connection.value = 'locked';

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
+import { type ControlClient, ControlError } from '../../control/client.js';
 import type { Json, Summary } from '../../control/types.js';
-import { type Api, ApiError } from './api.js';
 import type { Connection } from './changes.js';
 
 /** A message at the edge of the page. */
@@ -14,7 +14,7 @@ interface Notice {
 const noticeMs = { good: 5000, bad: 10_000 };
 
 /** What all parts of the page share: what is in sight on every tab, the connection, the messages, and whether something changed. */
-export function createSession(api: Api) {
+export function createSession(api: ControlClient) {
   const connection = signal<Connection>('connecting');
   const summary = signal<Json<Summary> | undefined>(undefined);
   /** Counts how often something changed: who shows something reads it again. */
@@ -88,4 +88,4 @@ export function latest(run: () => Promise<unknown>): () => void {
 
 /** What a resource could not be read for, in words; undefined where what was read before still stands. */
 export const problemOf = (error: unknown): string | undefined =>
-  error instanceof ApiError && error.status === 404 ? error.message : undefined;
+  error instanceof ControlError && error.status === 404 ? error.message : undefined;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createApi } from '../../../../src/sandbox/page/client/api.js';
+import { createControlClient } from '../../../../src/sandbox/control/client.js';
 import { followChanges, followWhileVisible } from '../../../../src/sandbox/page/client/changes.js';
 import { parsePlace, placeLink } from '../../../../src/sandbox/page/client/location.js';
 import { createSession, latest } from '../../../../src/sandbox/page/client/session.js';
@@ -8,7 +8,7 @@ import { airtime, call } from '../../support.js';
 
 /** A page's session with a sandbox, connected until the test ends. */
 async function connected(control: Pick<Control, 'origin' | 'token'>) {
-  const api = createApi({ origin: control.origin, token: () => control.token });
+  const api = createControlClient({ origin: control.origin, token: () => control.token });
   const session = createSession(api);
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
