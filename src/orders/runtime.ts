@@ -1,7 +1,7 @@
 import { callSafely } from '../utils/functions.js';
 import { loggerOf } from '../utils/logger.js';
 import { TransactionEndedError } from '../utils/transactions.js';
-import { type Breaker, type BreakerState, createBreaker } from './breaker.js';
+import { Breaker, type BreakerState } from './breaker.js';
 import { describeError } from './decide.js';
 import { type OrdersOptions, type ResolvedOptions, resolveOptions } from './options.js';
 import type { Order } from './order.js';
@@ -28,7 +28,7 @@ export function createRuntime<Client>(given: OrdersOptions<Client>): OrdersRunti
   let counted = { at: Number.NEGATIVE_INFINITY, count: Promise.resolve(0) };
   return {
     ...options,
-    breaker: createBreaker((state) => logBreaker(billpay, state), retryDelay),
+    breaker: new Breaker((state) => logBreaker(billpay, state), retryDelay),
     underway: new Map(),
     accepted() {
       const at = Date.now();
@@ -159,10 +159,10 @@ export async function requestStep<Client>(
   }
 }
 
-/** How many due orders are asked for at once. */
-export const sweepBatch = 1000;
+/** How many due orders of a lane are asked for at once: more than the service takes in several minutes. */
+export const sweepBatch = 250;
 
-/** Sends a job for every order that is due: for what no job remembers. */
+/** Sends a job for the orders that are due: for what no job remembers. */
 export async function sweep<Client>({ store, queue }: OrdersRuntime<Client>): Promise<void> {
   for (const lane of laneNames) {
     for (const id of await store.due(lane, sweepBatch)) await queue.send(lane, id);

@@ -27,10 +27,11 @@ export function createStart<Client>(runtime: OrdersRuntime<Client>): (options?: 
 
   const startRun = () => {
     const stopping = new AbortController();
-    const started = ended.then(() => startQueue(runtime, stopping.signal));
+    const work = workOf(runtime, stopping.signal);
+    const started = ended.then(() => startQueue(runtime, work, stopping.signal));
     const stop = () => {
       stopping.abort();
-      const stopped = started.then(() => runtime.queue.stop());
+      const stopped = started.then(() => runtime.queue.stop()).then(work.idle);
       ended = stopped.catch(() => {});
       return stopped;
     };
@@ -60,22 +61,49 @@ export function createStart<Client>(runtime: OrdersRuntime<Client>): (options?: 
   };
 }
 
-/** Starts the queue, again and again while that fails: a process may start before its database does. */
-async function startQueue<Client>(runtime: OrdersRuntime<Client>, stopping: AbortSignal): Promise<void> {
-  const { queue, store, concurrency, sweepInterval, onError } = runtime;
-  const reported = <T, Other>(work: Promise<T>, otherwise: Other): Promise<T | Other> =>
-    work.catch((error: unknown) => {
-      report(onError, error, undefined);
-      return otherwise;
-    });
-  const work: QueueWork = {
+/** What the queue of a run works with. What is under way is known here, so that a run ends when all of it has. */
+function workOf<Client>(runtime: OrdersRuntime<Client>, stopping: AbortSignal): QueueWork {
+  const { store, concurrency, sweepInterval } = runtime;
+  const underWay = new Set<Promise<void>>();
+  const track = async (work: () => Promise<void>): Promise<void> => {
+    // A job that was fetched while the worker was stopping: the order stays due, and the sweep of another process finds it.
+    if (stopping.aborted) return;
+    const own = reported(runtime, work(), undefined);
+    underWay.add(own);
+    await own;
+    underWay.delete(own);
+  };
+  return {
     concurrency: { purchase: concurrency, check: Math.ceil(concurrency / 2) },
     sweepInterval,
-    run: (lane, id) => workOn(runtime, lane, id),
-    sweep: () => reported(sweep(runtime), undefined),
-    due: (lane, limit) => reported(store.due(lane, limit), []),
-    nextDue: (lane) => reported(store.nextDue(lane), undefined),
+    run: (lane, id) => track(() => workOn(runtime, lane, id)),
+    sweep: () => track(() => sweep(runtime)),
+    due: (lane, limit) => reported(runtime, store.due(lane, limit), []),
+    nextDue: (lane) => reported(runtime, store.nextDue(lane), undefined),
+    async idle() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
   };
+}
+
+/** What this work resolves to; another value where it fails, which is reported. */
+const reported = <T, Other>(
+  { onError }: Pick<OrdersRuntime<unknown>, 'onError'>,
+  work: Promise<T>,
+  otherwise: Other,
+): Promise<T | Other> =>
+  work.catch((error: unknown) => {
+    report(onError, error, undefined);
+    return otherwise;
+  });
+
+/** Starts the queue, again and again while that fails: a process may start before its database does. */
+async function startQueue<Client>(
+  runtime: OrdersRuntime<Client>,
+  work: QueueWork,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { queue, onError } = runtime;
   for (let n = 1; !stopping.aborted; n++) {
     try {
       return await queue.work(work);
@@ -83,7 +111,8 @@ async function startQueue<Client>(runtime: OrdersRuntime<Client>, stopping: Abor
       report(onError, error, undefined);
     }
     // What had begun to work ends before the next start.
-    await reported(queue.stop(), undefined);
+    await reported(runtime, queue.stop(), undefined);
+    await work.idle();
     await wait(backoffMs(n, firstStartMs, Math.random()), stopping);
   }
 }

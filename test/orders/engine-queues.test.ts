@@ -15,8 +15,8 @@ import { airtimeOrder } from './support/store-contract.js';
 /** The class of workers, where none is started. */
 class Worker {
   on() {}
+  async pause() {}
   async close() {}
-  async disconnect() {}
 }
 
 type Handler = Parameters<PgBossLike['work']>[2];
@@ -26,7 +26,6 @@ function fakeBoss(failures: unknown[] = []) {
   const created: string[] = [];
   const sent: { queue: string; options: Parameters<PgBossLike['send']>[2] }[] = [];
   const handlers = new Map<string, Handler[]>();
-  const schedules: [string, string][] = [];
   const notified: string[] = [];
   const boss: PgBossLike = {
     async createQueue(name) {
@@ -44,14 +43,11 @@ function fakeBoss(failures: unknown[] = []) {
       return `${name} ${others.length + 1}`;
     },
     notifyWorker: (id) => void notified.push(id),
-    async schedule(name, cron) {
-      schedules.push([name, cron]);
-    },
     async offWork(name) {
       handlers.delete(name);
     },
   };
-  return { boss, created, sent, handlers, schedules, notified };
+  return { boss, created, sent, handlers, notified };
 }
 
 const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
@@ -64,6 +60,7 @@ function fakeWork() {
     sweepInterval: 60_000,
     run: async (lane, id) => void ran.push(`${lane} ${id}`),
     sweep: async () => void ran.push('sweep'),
+    idle: async () => {},
     due: async () => [],
     nextDue: async () => undefined,
   };
@@ -71,17 +68,6 @@ function fakeWork() {
 }
 
 describe('the queue on pg-boss', () => {
-  it('runs nothing that was fetched while it stopped', async () => {
-    const { boss, handlers } = fakeBoss();
-    const queue = pgBossQueue(boss);
-    const { work, ran } = fakeWork();
-    await queue.work(work);
-    const [handler] = handlers.get('billpay-orders-purchase') ?? [];
-    await queue.stop();
-    await handler?.([{ data: { id: 'a' } }]);
-    expect(ran).toEqual([]);
-  });
-
   it('has a queue for each lane, and keeps one waiting job of an order for now, and one for later', async () => {
     const { boss, sent } = fakeBoss();
     const queue = pgBossQueue(boss);
@@ -115,7 +101,7 @@ describe('the queue on pg-boss', () => {
     await expect(queue.send('purchase', 'a')).rejects.toThrow('the database is gone');
     await queue.send('purchase', 'a');
     await queue.send('purchase', 'a');
-    expect(created).toEqual(['shop-purchase', 'shop-check', 'shop-sweep']);
+    expect(created).toEqual(['shop-purchase', 'shop-check']);
   });
 
   it('gives up after ten deadlocks', async () => {
@@ -123,35 +109,29 @@ describe('the queue on pg-boss', () => {
     await expect(pgBossQueue(boss).send('purchase', 'a')).rejects.toThrow('deadlock detected');
   });
 
-  it.each([
-    [60_000, '* * * * *'],
-    [1000, '* * * * *'],
-    [300_000, '*/5 * * * *'],
-    [86_400_000, '*/59 * * * *'],
-  ])(
-    'works on each lane by its own concurrency, and sweeps every %d ms as %s',
-    async (sweepInterval, cron) => {
-      const { boss, handlers, schedules, notified, sent } = fakeBoss();
-      const queue = pgBossQueue(boss, { pollingInterval: 1 });
-      const { work, ran } = fakeWork();
-      await queue.work({ ...work, sweepInterval });
-      expect([...handlers].map(([name, { length }]) => [name, length])).toEqual([
-        ['billpay-orders-purchase', 3],
-        ['billpay-orders-check', 2],
-        ['billpay-orders-sweep', 1],
-      ]);
-      expect(schedules).toEqual([['billpay-orders-sweep', cron]]);
-      expect(sent.map(({ queue }) => queue)).toEqual(['billpay-orders-sweep']);
-      await handlers.get('billpay-orders-purchase')?.[1]?.([{ data: { id: 'a' } }]);
-      await handlers.get('billpay-orders-check')?.[0]?.([{ data: { id: 'b' } }]);
-      await handlers.get('billpay-orders-sweep')?.[0]?.([{ data: {} }]);
-      expect(ran).toEqual(['purchase a', 'check b', 'sweep']);
-      // A poller that had a job asks for the next one at once.
-      expect(notified[0]).toBe('billpay-orders-purchase 2');
-      await queue.stop();
-      expect(handlers.size).toBe(0);
-    },
-  );
+  it('works on each lane by its own concurrency, and sweeps at the start and after each interval', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { boss, handlers, notified } = fakeBoss();
+    const queue = pgBossQueue(boss);
+    const { work, ran } = fakeWork();
+    await queue.work(work);
+    expect([...handlers].map(([name, { length }]) => [name, length])).toEqual([
+      ['billpay-orders-purchase', 3],
+      ['billpay-orders-check', 2],
+    ]);
+    await handlers.get('billpay-orders-purchase')?.[1]?.([{ data: { id: 'a' } }]);
+    await handlers.get('billpay-orders-check')?.[0]?.([{ data: { id: 'b' } }]);
+    expect(ran).toEqual(['sweep', 'purchase a', 'check b']);
+    // A poller that had a job asks for the next one at once.
+    expect(notified[0]).toBe('billpay-orders-purchase 2');
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(ran.slice(3)).toEqual(['sweep', 'sweep']);
+    await queue.stop();
+    expect(handlers.size).toBe(0);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(ran).toHaveLength(5);
+  });
 });
 
 describe('options that are wrong', () => {
@@ -224,8 +204,6 @@ describe('options that are wrong', () => {
 const fakeQueue = (add: (name: string, data: object, options: object) => Promise<void>) => ({
   name: 'q',
   add,
-  getJobScheduler: async () => undefined,
-  upsertJobScheduler: async () => undefined,
 });
 
 it('the queue on BullMQ has one job of an order for now, and leaves time for the transaction of an order', async () => {

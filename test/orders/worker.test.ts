@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { inProcessQueue, type Lane, type QueueWork } from '../../src/orders/index.js';
+import { inProcessQueue, type Lane, type OrderQueue, type QueueWork } from '../../src/orders/index.js';
 import { useFakeClock } from '../support/clock.js';
-import { openShop, purchaseOf, transactionOf } from './support/shop.js';
+import { idleQueue, openShop, purchaseOf, transactionOf } from './support/shop.js';
 import { airtimeOrder } from './support/store-contract.js';
 
 useFakeClock();
@@ -21,6 +21,7 @@ describe('the queue in this process', () => {
         ran.push(id);
       },
       sweep: async () => {},
+      idle: async () => {},
       due: async (lane, limit) => {
         asked++;
         const ids = next()
@@ -279,6 +280,35 @@ it('a worker that is started while another one stops begins when that has stoppe
   const stopped = second.stop();
   await vi.advanceTimersByTimeAsync(2000);
   await stopped;
+});
+
+it('a worker that stops runs no job that was fetched meanwhile, and waits for those under way', async () => {
+  let work: QueueWork | undefined;
+  const queue: OrderQueue = {
+    ...idleQueue().queue,
+    work: async (given) => {
+      work = given;
+    },
+  };
+  const { orders, place, purchases, asked } = openShop({ queue });
+  await place('order-1');
+  await place('order-2');
+  purchases.push(() => new Promise((resolve) => setTimeout(() => resolve(purchaseOf('TXN-1')), 500)));
+  const worker = orders.start();
+  await vi.advanceTimersByTimeAsync(0);
+  void work?.run('purchase', 'order-1');
+  await vi.advanceTimersByTimeAsync(100);
+  let hasStopped = false;
+  const stopped = worker.stop().then(() => (hasStopped = true));
+  await work?.run('purchase', 'order-2');
+  await work?.sweep();
+  expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(300);
+  expect(hasStopped).toBe(false);
+  await vi.advanceTimersByTimeAsync(100);
+  await stopped;
+  expect(await orders.find('order-1')).toMatchObject({ state: 'accepted' });
+  expect(await orders.find('order-2')).toMatchObject({ state: 'placed' });
 });
 
 describe('two workers of one createOrders', () => {

@@ -8,7 +8,7 @@ import {
   withDefault,
   withMethods,
 } from '../../validation/options.js';
-import { type Lane, laneNames } from '../states.js';
+import { laneNames } from '../states.js';
 import type { OrderQueue } from './queue.js';
 
 /** What is used of a BullMQ `Queue`. */
@@ -16,19 +16,17 @@ export interface BullmqQueueLike {
   readonly name: string;
   readonly opts?: object;
   add(name: string, data: object, options: object): Promise<unknown>;
-  getJobScheduler(id: string): Promise<unknown>;
-  upsertJobScheduler(id: string, repeat: { every: number }, job: { opts: object }): Promise<unknown>;
 }
 
 /** The class `Worker` of BullMQ: what is used of it. */
 export type BullmqWorkerClass<Connection> = new (
   name: string,
-  process: (job: { readonly name: string; readonly data: unknown }) => Promise<void>,
+  process: (job: { readonly data: unknown }) => Promise<void>,
   options: { readonly connection: Connection; readonly concurrency: number; readonly lockDuration: number },
 ) => {
   on(event: 'error', listener: (error: Error) => void): unknown;
-  close(): Promise<void>;
-  disconnect(): Promise<void>;
+  pause(doNotWaitActive: boolean): Promise<void>;
+  close(force: boolean): Promise<void>;
 };
 
 /** Options for `bullmqQueue`. */
@@ -61,7 +59,6 @@ const schemaOf = <Connection>() =>
 const patienceMs = 2000;
 /** How long the transaction that stores an order may take before its job runs, in ms: Redis takes no part in it. */
 const commitMs = 1000;
-const removed = { removeOnComplete: true, removeOnFail: true };
 
 /**
  * Runs the jobs on BullMQ 5 or 6, with orders in PostgreSQL or MySQL: a queue for each lane. An order whose job was not written, because the
@@ -90,51 +87,45 @@ export function bullmqQueue<Connection>(options: BullmqQueueOptions<Connection>)
       const target = lane === 'check' ? (checks ?? queue) : queue;
       // A job for later has no id of its own: under one it could not be added by the very job that came due. No colons are allowed there.
       const jobId = delayMs > 0 ? {} : { jobId: `${encodeURIComponent(id)}-now` };
-      const job = { ...removed, ...jobId, delay: Math.ceil(client ? commitMs : delayMs) };
+      const job = {
+        removeOnComplete: true,
+        removeOnFail: true,
+        ...jobId,
+        delay: Math.ceil(client ? commitMs : delayMs),
+      };
       const adding = withPatience(target.add('order', { id }, job));
       if (client) void adding.catch(() => {});
       else await adding;
     },
-    async work({ concurrency, sweepInterval, run, sweep }) {
-      let isStopping = false;
-      const running = new Set<Promise<void>>();
-      const open = (lane: Lane) => {
-        const process = async ({ name, data }: { readonly name: string; readonly data: unknown }) => {
-          // Fetched while the worker was stopping: the order stays due, and the sweep of another process finds it.
-          if (isStopping) return;
-          const step = name === 'sweep' ? sweep() : run(lane, String(Reflect.get(Object(data), 'id')));
-          running.add(step);
-          await step.finally(() => running.delete(step));
-        };
-        // While the job of a killed process is locked, no job of the same id can be added: so such jobs are looked for often.
-        const locks = { lockDuration, stalledInterval: Math.ceil(lockDuration / 2) };
-        const shared = { ...queue.opts, connection, concurrency: concurrency[lane], ...locks };
-        return withoutEnd(new Worker(names[lane], process, shared));
-      };
-      const Queue = queue.constructor;
-      const opened = withoutEnd(Reflect.construct(Queue, [names.check, { ...queue.opts, connection }]));
+    async work({ concurrency, sweepInterval, run, sweep, idle }) {
+      const shared = { ...queue.opts, connection };
+      const opened = withoutEnd(Reflect.construct(queue.constructor, [names.check, shared]));
       checks = opened;
-      const workers = laneNames.map(open);
-      const schedule = () => queue.upsertJobScheduler('sweep', { every: sweepInterval }, { opts: removed });
-      // A Redis that lost its data has lost the schedule too.
-      const scheduling = setInterval(async () => {
-        const found = await queue.getJobScheduler('sweep').catch(() => true);
-        if (!found) await schedule().catch(() => {});
-      }, sweepInterval);
-      stop = async () => {
-        isStopping = true;
-        clearInterval(scheduling);
-        const closing = workers.map((worker) => worker.close());
-        while (running.size > 0) await Promise.all(running);
-        checks = undefined;
-        // Without Redis a worker waits for it, and so does its process. A second `close` would only wait with the first one.
-        const all = [...workers, opened];
-        await withPatience(Promise.all([...closing, opened.close()])).catch(() =>
-          withPatience(Promise.all(all.map((one) => one.disconnect()))).catch(() => {}),
+      // While the job of a killed process is locked, no job of the same id can be added: so such jobs are looked for often.
+      const locks = { lockDuration, stalledInterval: Math.ceil(lockDuration / 2) };
+      const workers = laneNames.map((lane) => {
+        const process = (job: { readonly data: unknown }) =>
+          run(lane, String(Reflect.get(Object(job.data), 'id')));
+        return withoutEnd(
+          new Worker(names[lane], process, { ...shared, ...locks, concurrency: concurrency[lane] }),
         );
+      });
+      const sweeping = setInterval(sweep, sweepInterval);
+      stop = async () => {
+        clearInterval(sweeping);
+        // They take no more jobs. `close` would do that too, but wait for Redis, and a second `close` only waits with the first one.
+        await Promise.all(workers.map((worker) => worker.pause(true)));
+        await idle();
+        checks = undefined;
+        const isReachable = await withPatience(opened.count()).then(
+          () => true,
+          () => false,
+        );
+        const closing = [...workers.map((worker) => worker.close(!isReachable)), opened.close()];
+        if (!isReachable) closing.push(opened.disconnect());
+        await withPatience(Promise.all(closing)).catch(() => {});
       };
-      await withPatience(schedule());
-      await withPatience(queue.add('sweep', {}, { ...removed, jobId: 'sweep-now' }));
+      await sweep();
     },
     async stop() {
       const stopping = stop;

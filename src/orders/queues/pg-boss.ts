@@ -1,7 +1,6 @@
 import type { PostgresClient } from '../../postgres.js';
-import { hasCode } from '../../utils/unknown.js';
+import { repeatOn } from '../../utils/transactions.js';
 import {
-  ms,
   type OptionShape,
   optionsOf,
   parseOptions,
@@ -21,7 +20,6 @@ export interface PgBossLike {
     options: { batchSize: number; pollingIntervalSeconds: number },
     handler: (jobs: { readonly data: object }[]) => Promise<void>,
   ): Promise<string>;
-  schedule(name: string, cron: string, data: object): Promise<void>;
   notifyWorker(id: string): unknown;
   offWork(name: string): Promise<void>;
 }
@@ -37,22 +35,22 @@ export interface PgBossSendOptions {
 export interface PgBossQueueOptions {
   /** What the names of the queues in pg-boss begin with. Default `billpay-orders`. */
   readonly name?: string | undefined;
-  /** How often a worker asks for jobs, in ms, at least 500. Default 1,000. */
-  readonly pollingInterval?: number | undefined;
 }
 
 const schema = optionsOf({
   name: withDefault(text(), 'billpay-orders'),
-  pollingInterval: withDefault(ms(), 1000),
 } satisfies OptionShape<PgBossQueueOptions>);
 
 const bossSchema = optionsOf({
-  boss: withMethods<PgBossLike>(['send', 'schedule'], 'must be a started PgBoss'),
+  boss: withMethods<PgBossLike>(['send', 'work'], 'must be a started PgBoss'),
 });
 
+/** PostgreSQL's code of a deadlock: processes that create queues at the same moment may meet one. */
+const deadlock = '40P01';
+
 /**
- * Runs the jobs on pg-boss 12, 11 or 10, for any number of machines: a queue for each lane, and one for the sweep, to the minute. A job is
- * stored in the transaction that stores its order where that is given.
+ * Runs the jobs on pg-boss 12, 11 or 10, for any number of machines: a queue for each lane. A job is stored in the transaction that stores its
+ * order where that is given.
  *
  * @param boss - a started `PgBoss`; you stop it yourself.
  * @example
@@ -65,26 +63,24 @@ const bossSchema = optionsOf({
  * ```
  */
 export function pgBossQueue(boss: PgBossLike, options: PgBossQueueOptions = {}): OrderQueue<PostgresClient> {
-  const { name, pollingInterval } = parseOptions(schema, options, { owner: 'pgBossQueue' });
+  const { name } = parseOptions(schema, options, { owner: 'pgBossQueue' });
   parseOptions(bossSchema, { boss }, { owner: 'pgBossQueue' });
-  const queues = ['purchase', 'check', 'sweep'].map((queue) => `${name}-${queue}`);
-  let creating: Promise<void> | undefined;
-  const created = () => {
-    creating ??= createQueues(boss, queues).catch((error) => {
-      creating = undefined;
-      throw error;
-    });
-    return creating;
+  const queues = { purchase: `${name}-purchase`, check: `${name}-check` };
+  let isCreated = false;
+  /** Creates the queues unless they exist. The policy `short` keeps at most one waiting job of a key. */
+  const create = async () => {
+    for (const queue of Object.values(queues))
+      await repeatOn([deadlock], () => boss.createQueue(queue, { name: queue, policy: 'short' }));
+    isCreated = true;
   };
-  const running = new Set<Promise<unknown>>();
-  let isWorking = false;
+  let sweeping: NodeJS.Timeout | undefined;
 
   return {
     sweepInterval: 60_000,
     async send(lane, id, { delayMs = 0, client } = {}) {
-      await created();
+      if (!isCreated) await create();
       await boss.send(
-        `${name}-${lane}`,
+        queues[lane],
         { id },
         {
           // A job for now must not be taken for one that waits.
@@ -95,52 +91,26 @@ export function pgBossQueue(boss: PgBossLike, options: PgBossQueueOptions = {}):
       );
     },
     async work({ concurrency, sweepInterval, run, sweep }) {
-      await created();
+      await create();
       // Set first, so that `stop` also ends a start that failed half-way.
-      isWorking = true;
-      const poll = async (queue: string, work: (id: string) => Promise<void>) => {
-        const polling = { batchSize: 1, pollingIntervalSeconds: Math.max(500, pollingInterval) / 1000 };
-        const poller = await boss.work(queue, polling, async (jobs) => {
-          // Fetched while the worker was stopping: the order stays due, and the sweep finds it.
-          if (!isWorking) return;
-          const steps = Promise.all(jobs.map(({ data }) => work(String(Reflect.get(data, 'id')))));
-          running.add(steps);
-          await steps.finally(() => running.delete(steps));
-          // Where there was a job there may be another: only a poller that found none waits.
-          boss.notifyWorker(poller);
-        });
-      };
+      sweeping = setInterval(sweep, sweepInterval);
       for (const lane of laneNames) {
         // pg-boss hands a poller its next job when the one before has ended.
-        for (let n = 0; n < concurrency[lane]; n++) await poll(`${name}-${lane}`, (id) => run(lane, id));
+        for (let n = 0; n < concurrency[lane]; n++) {
+          const polling = { batchSize: 1, pollingIntervalSeconds: 1 };
+          const poller = await boss.work(queues[lane], polling, async (jobs) => {
+            await Promise.all(jobs.map(({ data }) => run(lane, String(Reflect.get(data, 'id')))));
+            // Where there was a job there may be another: only a poller that found none waits.
+            boss.notifyWorker(poller);
+          });
+        }
       }
-      await poll(`${name}-sweep`, sweep);
-      // To the minute: the finest that pg-boss has.
-      const minutes = Math.min(59, Math.max(1, Math.round(sweepInterval / 60_000)));
-      await boss.schedule(`${name}-sweep`, minutes === 1 ? '* * * * *' : `*/${minutes} * * * *`, {});
-      await boss.send(`${name}-sweep`, {}, { singletonKey: 'sweep' });
+      await sweep();
     },
     async stop() {
-      if (isWorking) await Promise.all(queues.map((queue) => boss.offWork(queue)));
-      isWorking = false;
-      while (running.size > 0) await Promise.all(running);
+      if (sweeping) await Promise.all(Object.values(queues).map((queue) => boss.offWork(queue)));
+      clearInterval(sweeping);
+      sweeping = undefined;
     },
   };
-}
-
-/** PostgreSQL's code of a deadlock: processes that create queues at the same moment may meet one. */
-const deadlock = '40P01';
-
-/** Creates the queues unless they exist, one after the other. The policy `short` keeps at most one waiting job of a key. */
-async function createQueues(boss: PgBossLike, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await boss.createQueue(name, { name, policy: 'short' });
-        break;
-      } catch (error) {
-        if (!hasCode(error, deadlock) || attempt === 10) throw error;
-      }
-    }
-  }
 }

@@ -4,12 +4,14 @@ import type { Lane } from '../states.js';
 export interface QueueWork {
   /** How many jobs of each lane are worked on at a time in this process. */
   readonly concurrency: Readonly<Record<Lane, number>>;
-  /** ms between two sweeps, over all processes together where the engine can arrange that. */
+  /** ms between two sweeps of this process. */
   readonly sweepInterval: number;
-  /** Works on an order, for a job of this lane, and sends its next job. Rejects only while the store cannot be reached. */
+  /** Works on an order, for a job of this lane, and sends its next job. Never rejects. Does nothing while the worker stops. */
   run(lane: Lane, id: string): Promise<void>;
-  /** Sends a job for every order that is due. */
+  /** Sends a job for the orders that are due. Never rejects. */
   sweep(): Promise<void>;
+  /** Resolves when no step and no sweep is under way. */
+  idle(): Promise<void>;
   /** The orders of a lane that are due, the longest due first. */
   due(lane: Lane, limit: number): Promise<readonly string[]>;
   /** ms until the next order of a lane is due; undefined where none is. */
@@ -35,6 +37,6 @@ export interface OrderQueue<Client = unknown> {
   ): Promise<void>;
   /** Starts to work. */
   work(work: QueueWork): Promise<void>;
-  /** Takes no more jobs, and resolves when those under way have ended. */
+  /** Takes no more jobs. */
   stop(): Promise<void>;
 }

@@ -31,7 +31,7 @@ async function queueOf() {
     const boss = new PgBoss({ connectionString: String(DATABASE_URL), schema: `${table}_boss` });
     boss.on('error', () => {});
     await boss.start();
-    return pgBossQueue(boss, { pollingInterval: 500 });
+    return pgBossQueue(boss);
   }
   const { Queue, Worker } = engine;
   const connection = { url: String(REDIS_URL), maxRetriesPerRequest: null };
