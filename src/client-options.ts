@@ -48,16 +48,17 @@ export interface BillPayOptions {
   totalTimeout?: number | undefined;
   /** How often a failed attempt may be repeated. Default 4; 0 for never. */
   maxRetries?: number | undefined;
-  /** Used instead of the global `fetch`, which is otherwise looked up at each call. Not together with `transport`. */
+  /** Used instead of the global `fetch`. Not together with `transport`. Default: the global one, as it is at each attempt. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
    * Sends the requests instead of the default transport, such as `nodeTransport()` of `billpay/node` or one of your own; see
-   * `Transport`. Not together with `fetch`.
+   * `Transport`. Not together with `fetch`. Default: a transport over `fetch`.
    */
   transport?: Transport | undefined;
   /**
    * Extra headers for every request, or a function that is called before each attempt and returns them, such as
    * `() => ({ traceparent: currentTrace() })`. A function that throws ends the call with a `ConfigurationError` before that attempt is sent.
+   * Default: none.
    */
   headers?: HeadersOption | undefined;
   /**
@@ -71,14 +72,15 @@ export interface BillPayOptions {
    * `info` adds failed attempts, `debug` every attempt.
    */
   logLevel?: LogLevel | undefined;
-  /** Called once after each attempt. What it throws is logged and never affects the call. */
+  /** Called once after each attempt. What it throws is logged and never affects the call. Default: none. */
   onAttempt?: OnAttempt | undefined;
-  /** Called once for each call, when it has ended. What it throws is logged and never affects the call. */
+  /** Called once for each call, when it has ended. What it throws is logged and never affects the call. Default: none. */
   onCall?: OnCall | undefined;
   /**
    * Called around each call, for tracing: `next()` starts the call within the context that is current at that moment, and resolves to
    * how it ended, also where it failed. It observes only: it cannot change, repeat or swallow a call. If you do not call `next()`
    * synchronously, the call still starts. What is returned is ignored, what is thrown is logged, and the call and its record are read-only.
+   * Default: none.
    *
    * @example
    * ```ts
@@ -98,8 +100,8 @@ export interface BillPayOptions {
    */
   pacing?: Pacer | SharedPacer | undefined;
   /**
-   * The longest wait before a retry, in ms, in the place of the built-in backoff (0.5 s, doubled with each attempt, up to 8 s): mainly for
-   * tests, such as `() => 0`. The wait lies at random between half of it and the whole. A `Retry-After` of the service is still
+   * Returns the longest wait before a retry, in ms: mainly for tests, such as `() => 0`. Default: 500, doubled with each attempt, up to
+   * 8,000. The wait lies at random between half of it and the whole. A `Retry-After` of the service is still
    * respected. `attempt` is the number of the attempt that failed, 1 for the first.
    */
   retryDelay?: ((attempt: number) => number) | undefined;

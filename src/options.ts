@@ -63,15 +63,15 @@ export type HeadersOption = Record<string, string> | ((attempt: AttemptInfo) => 
 
 /** Options for one call; they take precedence over the client's. */
 export interface CallOptions {
-  /** Ends the call at once, waits included. The outcome of a purchase that was under way is then unknown, not failed. */
+  /** Ends the call at once, waits included. The outcome of a purchase that was under way is then unknown, not failed. Default: none. */
   signal?: AbortSignal | undefined;
-  /** ms for one attempt, reading the body included. Default 30,000. */
+  /** ms for one attempt, reading the body included. Default: the client's `timeout`, which is 30,000 unless it was set. */
   timeout?: number | undefined;
-  /** ms for the whole call, attempts and waits together. Default 120,000. */
+  /** ms for the whole call, attempts and waits together. Default: the client's `totalTimeout`, which is 120,000 unless it was set. */
   totalTimeout?: number | undefined;
-  /** How often a failed attempt may be repeated. Default 4; 0 for never. */
+  /** How often a failed attempt may be repeated; 0 for never. Default: the client's `maxRetries`, which is 4 unless it was set. */
   maxRetries?: number | undefined;
-  /** Extra request headers, or a function that is called before each attempt and returns them. */
+  /** Extra request headers, or a function that is called before each attempt and returns them. They win over the client's. Default: none. */
   headers?: HeadersOption | undefined;
 }
 

@@ -30,14 +30,14 @@ export interface NodeTransportOptions {
 }
 
 /** Settings of this transport's own agents. */
-export interface OwnAgentOptions {
+export interface AgentLimits {
   readonly agent?: undefined;
   readonly maxSockets: number;
   readonly keepAliveTimeout: number;
 }
 
 /** Options after checks and defaults. */
-export type CheckedOptions = { readonly agent: Agent } | OwnAgentOptions;
+export type CheckedOptions = { readonly agent: Agent } | AgentLimits;
 
 /** By the method that node:http calls: agents come from packages, too. */
 const isAgent = (agent: unknown): boolean => typeof readProperty(agent, 'addRequest') === 'function';
@@ -98,7 +98,7 @@ export function createRoutes(options: CheckedOptions): Begin {
   };
 }
 
-function ownAgents({ maxSockets, keepAliveTimeout }: OwnAgentOptions): (scheme: Scheme) => Agent {
+function ownAgents({ maxSockets, keepAliveTimeout }: AgentLimits): (scheme: Scheme) => Agent {
   const agents: Partial<Record<Scheme, Agent>> = {};
   return (scheme) => {
     agents[scheme] ??= new (modules[scheme]().Agent)({

@@ -34,12 +34,12 @@ export interface InstrumentOptions {
   readonly meter?: Meter | undefined;
   /**
    * Further attributes for the span of a call, such as your order's id. Nothing of the kind is exported by default, because an
-   * idempotency_key may be anything. What it throws is ignored.
+   * idempotency_key may be anything. What it throws is ignored. Default: none.
    */
   readonly attributes?: ((call: CallInfo) => Attributes) | undefined;
-  /** Your own `onAttempt`, called for each attempt as well. */
+  /** Your own `onAttempt`, called for each attempt as well. Default: none. */
   readonly onAttempt?: OnAttempt | undefined;
-  /** Your own `aroundCall`, run within the span of the call. */
+  /** Your own `aroundCall`, run within the span of the call. Default: none. */
   readonly aroundCall?: AroundCall | undefined;
 }
 

@@ -36,9 +36,9 @@ export interface WaitOptions {
    * time-out; `ignore` resolves at once with `refunded: false`.
    */
   refund?: 'wait' | 'ignore' | undefined;
-  /** Ends the wait at once. */
+  /** Ends the wait at once. Default: none. */
   signal?: AbortSignal | undefined;
-  /** Called with the transaction after each status check. If it throws, the wait continues all the same. */
+  /** Called with the transaction after each status check. If it throws, the wait continues all the same. Default: none. */
   onUpdate?: ((transaction: Transaction) => void) | undefined;
 }
 

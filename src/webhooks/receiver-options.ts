@@ -69,7 +69,7 @@ export interface WebhookHandlerOptions {
    * until there is one. A wrong secret is refused at once.
    */
   secret: WebhookSecret;
-  /** One handler for each event. An event without a handler gets a 200 response and is dropped. */
+  /** One handler for each event. An event without a handler gets a 200 response and is dropped. Default: none, where there is `onUnknown`. */
   on?:
     | {
         /** The purchase succeeded: give value. */
@@ -78,11 +78,11 @@ export interface WebhookHandlerOptions {
         'transaction.failed'?: WebhookEventHandler<TransactionFailedEvent> | undefined;
       }
     | undefined;
-  /** Handles every event that this version does not know. By default these get a 200 response and are dropped. */
+  /** Handles every event that this version does not know. Default: these get a 200 response and are dropped. */
   onUnknown?: WebhookEventHandler<UnknownWebhookEvent> | undefined;
-  /** Called for each failure in addition to the log line, except for a `RetryLaterError`. What it throws is ignored. */
+  /** Called for each failure in addition to the log line, except for a `RetryLaterError`. What it throws is ignored. Default: none. */
   onError?: ((error: unknown, failure: WebhookFailure) => unknown) | undefined;
-  /** Called once for each delivery, when its response is known: for metrics. What it throws is ignored. */
+  /** Called once for each delivery, when its response is known: for metrics. What it throws is ignored. Default: none. */
   onDelivery?: ((record: WebhookDeliveryRecord) => unknown) | undefined;
   /**
    * Remembers by event and reference what was handled (default: `memoryDedupe()`, for one process). `false` passes every

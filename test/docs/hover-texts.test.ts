@@ -88,6 +88,24 @@ it('every member of an exported class or interface has a doc comment', () => {
   expect([...without]).toEqual([]);
 });
 
+it('every option of clients, webhooks, transports and telemetry that may be left out says its default', () => {
+  const without: string[] = [];
+  for (const source of sources) {
+    if (/\/src\/(orders|bulk|commands|sandbox)\//.test(source.fileName)) continue;
+    source.forEachChild((node) => {
+      if (!ts.isInterfaceDeclaration(node) || !/Options$/.test(node.name.text)) return;
+      if (!(ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Export)) return;
+      for (const member of node.members) {
+        const name = member.name && checker.getSymbolAtLocation(member.name);
+        if (!name || !member.questionToken) continue;
+        const text = ts.displayPartsToString(name.getDocumentationComment(checker));
+        if (!/\bdefault\b/i.test(text)) without.push(`${node.name.text}.${name.name}`);
+      }
+    });
+  }
+  expect(without).toEqual([]);
+});
+
 /** The imports that an example leaves out: names of the package that it uses and does not declare. */
 function importsFor(code: string): string {
   const source = ts.createSourceFile('example.ts', code, ts.ScriptTarget.ES2022, true);
