@@ -67,7 +67,7 @@ export interface ShopOrders {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   /** The table of the orders. */
   readonly table?: string | undefined;
   /** Where the drivers are installed: the project of the shop. */
@@ -139,7 +139,7 @@ export function openPostgres(connectionString: string, folder: string): EndingPo
 }
 
 /** What is used of a database of node:sqlite or better-sqlite3. */
-export type SqliteFile = SqliteOrderDatabase & { close(): unknown };
+type SqliteFile = SqliteOrderDatabase & { close(): unknown };
 
 interface NodeSqlite {
   readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => SqliteFile;

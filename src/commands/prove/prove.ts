@@ -83,7 +83,7 @@ function databaseOf(url: string | undefined, folder: string): ProofDatabase {
 }
 
 /** What to prove, and on what. */
-export interface ProofOptions {
+interface ProofOptions {
   readonly orders: number;
   readonly database: ProofDatabase;
   /** The process that is killed. */

@@ -28,7 +28,7 @@ export type ProofDatabase =
   | { readonly kind: 'postgres'; readonly url: string; readonly table: string; readonly folder: string };
 
 /** What the processes of a shop have in common. */
-export interface ShopSettings {
+interface ShopSettings {
   readonly database: ProofDatabase;
   /** How many orders it buys. */
   readonly orders: number;

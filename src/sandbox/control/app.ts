@@ -13,7 +13,7 @@ import { eventRoutes } from './events.js';
 import { recordRoutes } from './records.js';
 
 /** Where the control API is. */
-export const controlPath = '/_sandbox';
+const controlPath = '/_sandbox';
 
 interface ControlOptions {
   readonly sandbox: Sandbox;

@@ -177,7 +177,7 @@ export function connectionFailure(code: 'ECONNRESET' | 'ECONNREFUSED', message: 
   return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) });
 }
 
-export const closedByPeer = (): TypeError =>
+const closedByPeer = (): TypeError =>
   connectionFailure('ECONNRESET', 'the connection closed before a response came');
 
 /** A response of the service. Over a port it is written as it is: to make a whole `Response` takes a tenth as long as a purchase. */

@@ -106,16 +106,13 @@ export function checkFault(fault: unknown): FaultOptions {
   return withoutUndefined(parseOptions(faultSchema, fault ?? null, { owner: 'fault', path: 'fault' }));
 }
 
-/** What `corruptDeliveries` takes. */
-export const corruptionFields = {
+const corruptionSchema = fieldsOf({
   how: wordOf(['bad-signature', 'old-timestamp', 'duplicate'], 'What is wrong with them.'),
   times: z._default(
     whole(1, Number.MAX_SAFE_INTEGER, 'must be a whole number of at least 1', 'How many; default 1.'),
     1,
   ),
-};
-
-const corruptionSchema = fieldsOf(corruptionFields);
+});
 
 const redeliverySchema = fieldsOf({
   corrupt: z.optional(wordOf(['bad-signature', 'old-timestamp'], 'What is wrong with it.')),

@@ -20,7 +20,7 @@ const family = () =>
     .check(z.describe('Products by biller; replaces the built-in list of this family.'));
 
 /** A price that is changed. */
-export const priceSchema = fieldsOf({
+const priceSchema = fieldsOf({
   product: wordOf(['data', 'tv', 'edu'], 'The product family.'),
   biller: text('The biller, in any case.'),
   product_code: text('The code of the product.'),

@@ -15,7 +15,7 @@ const key = (prefix: string, description: string) =>
   );
 
 /** A client's standing. */
-export const conditionFields = {
+const conditionFields = {
   verified: yesNo('False: purchases get 403 ACCOUNT_RESTRICTED.'),
   suspended: yesNo('True: every call gets 401.'),
   allowedIps: listOf(
@@ -26,7 +26,7 @@ export const conditionFields = {
 };
 
 /** A client. */
-export const clientFields = {
+const clientFields = {
   clientId: matching(/\S/, "must be a non-empty string, such as 'my-shop'", 'The account identifier.'),
   ...allOptional({
     balance: naira('What its wallet starts with, in NGN.'),

@@ -8,7 +8,7 @@ import type { ServiceState } from './service-state.js';
 import { comparableUrl, hasCredentials } from './subscribe.js';
 
 /** A request that may be worked on, or the response that turns it away. */
-export type Admission =
+type Admission =
   | {
       readonly ok: true;
       readonly client: Client;

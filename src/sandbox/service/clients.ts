@@ -88,7 +88,7 @@ export const fixtureClients: readonly SandboxClientOptions[] = [
 export type StoredClient = Omit<Client, 'wallet' | 'keys'>;
 
 /** A client's key that was presented, and its kind. */
-export interface KeyHolder {
+interface KeyHolder {
   readonly client: Client;
   readonly kind: KeyKind;
 }

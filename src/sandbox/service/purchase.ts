@@ -143,12 +143,12 @@ function buy(
 }
 
 /** The price of an order in NGN, or why it cannot be sold. */
-export type Price =
+type Price =
   | { readonly ok: true; readonly amount: number }
   | { readonly ok: false; readonly response: HttpResponse };
 
 /** The catalogue's price (times the quantity), or the face value where there is no catalogue. */
-export function priceOf(order: Order, product: Product, catalogue: Catalogue): Price {
+function priceOf(order: Order, product: Product, catalogue: Catalogue): Price {
   if (!catalogue.serves(product, order.biller)) return { ok: false, response: unknownBiller(order.biller) };
   if (!hasCatalogue(product)) return { ok: true, amount: toNaira(toKobo(order.amount ?? 0)) };
 

@@ -21,6 +21,7 @@ const operationNames = Object.keys(operations).filter((name): name is OperationN
 const isCatalogue = ({ method, product }: Operation): boolean =>
   method === 'GET' && product !== undefined && hasCatalogue(product);
 
+/** The endpoints by their path, whatever the method. */
 const routes = new Map<string, Route>();
 for (const name of operationNames) {
   const operation: Operation = operations[name];
@@ -28,13 +29,6 @@ for (const name of operationNames) {
   routes.set(currentPrefix + operation.path, route);
   if (!isCatalogue(operation)) routes.set(olderPrefix + operation.path, route);
 }
-
-/** The endpoint at a path, whatever the method; undefined where there is none. */
-export const routeAt = (path: string): Route | undefined => routes.get(path);
-
-/** Whether a name is one of the 13 operations. */
-export const isOperationName = (name: unknown): name is OperationName =>
-  operationNames.some((known) => known === name);
 
 /** A request as the service reads it. Nothing in it has been checked. */
 export interface ParsedRequest {
@@ -95,7 +89,7 @@ export function parseRequest(
   const { pathname: path, search, searchParams } = new URL(url);
   const query = search === '' ? {} : Object.fromEntries([...searchParams].reverse());
   const headers = Object.fromEntries(given);
-  const route = routeAt(path);
+  const route = routes.get(path);
   const body = parse(text);
   const own = method === 'GET' ? query : (body ?? {});
   const fields = isRecord(own) ? own : undefined;

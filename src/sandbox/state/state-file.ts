@@ -132,31 +132,27 @@ export class StateFile {
   }
 }
 
-/**
- * The regular file that a path names, through links, also where it is to be made; `ConfigurationError` for anything else, which is left as it is.
- */
+/** The regular file that a path names, also where it is to be made; `ConfigurationError` for anything else, which is left as it is. */
 function fileAt(path: string): string {
   const fs = process.getBuiltinModule('node:fs');
   const { resolve, dirname, basename, join } = process.getBuiltinModule('node:path');
-  let file = resolve(path);
-  // A link to a name where nothing is: the file is made there, and the link stays.
-  for (let hops = 0; hops < 40; hops++) {
-    const found = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (!found?.isSymbolicLink()) break;
-    file = resolve(dirname(file), fs.readlinkSync(file));
-  }
-  const folder = unless('ENOENT', () => fs.realpathSync(dirname(file)));
-  if (folder === undefined) {
-    throw new ConfigurationError('state', `is in a folder that does not exist: make ${dirname(file)} first`);
-  }
-  file = join(folder, basename(file));
-  const found = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (found && !found.isFile()) {
-    const kind = found.isDirectory() ? 'a folder' : 'a device, a pipe or a socket';
-    throw new ConfigurationError(
-      'state',
-      `must be a regular file, and ${file} is ${kind}; it is left as it is`,
+  const refuse = (problem: string): never => {
+    throw new ConfigurationError('state', problem);
+  };
+  const given = resolve(path);
+  const folder = dirname(given);
+  const isThere = fs.lstatSync(given, { throwIfNoEntry: false }) !== undefined;
+  // Through all links: by whatever name it is given, a file has one pid file.
+  const real = unless('ENOENT', () => fs.realpathSync(isThere ? given : folder));
+  if (real === undefined)
+    return refuse(
+      isThere
+        ? `is a link to a file that does not exist: make an empty file there, or remove ${given}`
+        : `is in a folder that does not exist: make ${folder} first`,
     );
-  }
-  return file;
+  if (!isThere) return join(real, basename(given));
+  const found = fs.statSync(real);
+  if (found.isFile()) return real;
+  const kind = found.isDirectory() ? 'a folder' : 'a device, a pipe or a socket';
+  return refuse(`must be a regular file, and ${real} is ${kind}; it is left as it is`);
 }

@@ -9,7 +9,7 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/index.js';
@@ -222,17 +222,20 @@ describe('a path that names no regular file is refused, and left as it is', () =
   test('one in a folder that does not exist', () => {
     expect(() => createSandbox({ state: '/nowhere/at/all' })).toThrow('make /nowhere/at first');
   });
-});
 
-test('a link to a name where nothing is stays a link, and the file is made there', async () => {
-  const state = statePath();
-  symlinkSync('volume.state', state);
-  const sandbox = createSandbox({ state, balance: 5 });
-  await sandbox.close();
-  expect(lstatSync(state).isSymbolicLink()).toBe(true);
-  const again = createSandbox({ state: `${dirname(state)}/volume.state` });
-  expect(again.wallet().balance).toBe(5);
-  await again.close();
+  test('a link to a name where nothing is', async () => {
+    const state = statePath();
+    symlinkSync('volume.state', state);
+    expect(() => createSandbox({ state })).toThrow(/is a link to a file that does not exist: make an empty/);
+    expect(lstatSync(state).isSymbolicLink()).toBe(true);
+    expect(readdirSync(dirname(state))).toEqual(['sandbox.state']);
+    writeFileSync(join(dirname(state), 'volume.state'), '');
+    const sandbox = createSandbox({ state, balance: 5 });
+    await sandbox.close();
+    const again = createSandbox({ state: join(dirname(state), 'volume.state') });
+    expect(again.wallet().balance).toBe(5);
+    await again.close();
+  });
 });
 
 describe('a change that cannot be written', () => {

@@ -48,11 +48,9 @@ interface ListTabProps<T> {
   readonly of: ListKind<T>;
   /** Further actions beside the filters. */
   readonly actions?: ComponentChildren;
-  /** What is shown in place of a list that has nothing in it. */
-  readonly start?: ComponentChildren;
 }
 
-export function ListTab<T>({ of, actions, start }: ListTabProps<T>) {
+export function ListTab<T>({ of, actions }: ListTabProps<T>) {
   const { params } = place.value;
   const { open } = params;
   const names = of.choices.map(({ param }) => param);
@@ -69,28 +67,24 @@ export function ListTab<T>({ of, actions, start }: ListTabProps<T>) {
   const isEmpty = shown?.total === 0;
   return (
     <>
-      {isEmpty && !isFiltered && start ? (
-        start
-      ) : (
-        <div class={`tab ${of.kind}`}>
-          <Filters of={of} query={query} shown={shown} actions={actions} />
-          {shown === undefined || isEmpty ? (
-            <p class="soft">
-              {isEmpty ? (isFiltered ? 'Nothing matches these filters.' : of.empty) : 'Loading…'}
-            </p>
-          ) : (
-            <div class={isStale ? 'list stale' : 'list'} onPointerMove={rows.hold} aria-busy={isStale}>
-              <Table of={of} shown={shown} />
-              {shown.rows.length < shown.total && (
-                <footer class="bar pager">
-                  <Count shown={shown} />
-                  <Action run={rows.showMore} text={`Show ${moreRows} more`} />
-                </footer>
-              )}
-            </div>
-          )}
-        </div>
-      )}
+      <div class={`tab ${of.kind}`}>
+        <Filters of={of} query={query} shown={shown} actions={actions} />
+        {shown === undefined || isEmpty ? (
+          <p class="soft">
+            {isEmpty ? (isFiltered ? 'Nothing matches these filters.' : of.empty) : 'Loading…'}
+          </p>
+        ) : (
+          <div class={isStale ? 'list stale' : 'list'} onPointerMove={rows.hold} aria-busy={isStale}>
+            <Table of={of} shown={shown} />
+            {shown.rows.length < shown.total && (
+              <footer class="bar pager">
+                <Count shown={shown} />
+                <Action run={rows.showMore} text={`Show ${moreRows} more`} />
+              </footer>
+            )}
+          </div>
+        )}
+      </div>
       {open !== undefined && <of.Detail key={open} id={open} />}
     </>
   );

@@ -149,7 +149,7 @@ export const differenceText = ({
 }: NonNullable<Warning['differences']>[number]): string =>
   `${field}: ${brief(String(original ?? 'none'))} was bought, ${brief(String(repeated ?? 'none'))} was asked for`;
 
-export const warningText = ({ message, differences = [] }: Warning): string =>
+const warningText = ({ message, differences = [] }: Warning): string =>
   [message, ...differences.map(differenceText)].join('. ');
 
 /** What was special about a request. */
