@@ -76,18 +76,15 @@ export {
 } from './states.js';
 export type { StatsQuery, StoredOrderStats, TimeRange } from './store.js';
 export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './stores/memory.js';
-export { type MysqlOrderStore, type MysqlOrderStoreOptions, mysqlOrderStore } from './stores/mysql.js';
+export { mysqlOrderStore } from './stores/mysql.js';
 export type {
   MysqlOrderClient,
   MysqlOrderConnection,
   MysqlOrderPool,
   MysqlValue,
 } from './stores/mysql-transaction.js';
-export {
-  type PostgresOrderStore,
-  type PostgresOrderStoreOptions,
-  postgresOrderStore,
-} from './stores/postgres.js';
+export { postgresOrderStore } from './stores/postgres.js';
+export type { ServerOrderStore, ServerOrderStoreOptions } from './stores/schema.js';
 export {
   type SqliteOrderDatabase,
   type SqliteOrderStoreOptions,

@@ -13,41 +13,34 @@ export interface OrderGuard {
   readonly due?: boolean;
 }
 
+/** The fields of an order that a change sets as they are. */
+type SetField =
+  | 'state'
+  | 'attempt'
+  | 'reference'
+  | 'amount'
+  | 'amountCharged'
+  | 'commission'
+  | 'refunded'
+  | 'awaitingRefund'
+  | 'token'
+  | 'tries';
+
 /** What changes. What is left out stays; `undefined` clears. Times are relative, because the clock of the store counts. */
-export interface OrderChange {
-  /** The new state. */
-  readonly state?: OrderState;
-  /** The number of the new attempt. */
-  readonly attempt?: number;
+export type OrderChange = { readonly [Field in SetField]?: NonNullable<Order[Field]> } & {
   /** Sets the mark of doubt, from now on. It is never taken away. */
   readonly doubted?: true;
-  /** The reference that the service gave. */
-  readonly reference?: string;
-  /** NGN charged. */
-  readonly amount?: number;
   /** Sets the time of acceptance to now. */
   readonly accepted?: true;
-  /** NGN that left the wallet. */
-  readonly amountCharged?: number;
-  /** The commission in NGN. */
-  readonly commission?: number;
   /** Sets the time of settlement to now. */
   readonly settled?: true;
-  /** Whether the refund of a failed purchase was seen. */
-  readonly refunded?: boolean;
-  /** Whether a failed purchase waits for its refund. */
-  readonly awaitingRefund?: boolean;
   /** Marks an order whose end was contradicted. It is never taken away. */
   readonly contradicted?: true;
-  /** The token or PIN, as it is to be stored. */
-  readonly token?: string;
   /** The error of the last attempt. */
   readonly lastError?: OrderError | undefined;
-  /** How often the step was tried in this state. */
-  readonly tries?: number;
   /** ms from now until the order is due; undefined for never. */
   readonly dueInMs?: number | undefined;
-}
+};
 
 /** A line of history to be written with a change; the store adds the time and the states. */
 export interface OrderNote {

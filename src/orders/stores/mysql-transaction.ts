@@ -171,7 +171,7 @@ const hasEnded = (connection: MysqlOrderConnection): Promise<boolean> =>
 class HookIdleError extends Error {
   constructor() {
     super(
-      'The hook sent nothing on its connection for 60 s, so its transaction was rolled back, and the hook will run again. A hook that waits for another connection of the same pool may wait for ever: give its statements the client of the hook.',
+      'The hook sent nothing on its connection for 60 s, so its transaction was rolled back, and the hook will run again. A hook that waits for another connection of the same pool gets none while other hooks hold all of them: give its statements the client of the hook.',
     );
   }
 }

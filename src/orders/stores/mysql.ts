@@ -1,45 +1,23 @@
 import { repeatOn } from '../../utils/transactions.js';
 import { hasCode } from '../../utils/unknown.js';
-import {
-  assertOption,
-  type OptionShape,
-  optional,
-  optionsOf,
-  parseOptions,
-  sqlName,
-  withDefault,
-} from '../../validation/options.js';
-import type { OrderStore } from '../store.js';
+import { assertOption, parseOptions } from '../../validation/options.js';
 import {
   inMysqlTransaction,
   type MysqlOrderClient,
   type MysqlOrderConnection,
   type MysqlOrderPool,
 } from './mysql-transaction.js';
-import { createTables, ddlOf, orderTables, type SqlRow } from './schema.js';
+import {
+  createTables,
+  ddlOf,
+  orderTables,
+  type ServerOrderStore,
+  type ServerOrderStoreOptions,
+  type SqlRow,
+  serverOptions,
+} from './schema.js';
 import { type Dialect, keyBytes, type SqlValue } from './sql.js';
 import { sqlOrderStore } from './sql-store.js';
-
-/** Options for `mysqlOrderStore`. */
-export interface MysqlOrderStoreOptions {
-  /** The database of the tables. Default: that of the connection. */
-  readonly schema?: string | undefined;
-  /** The table of orders; the one of their locks is named after it. Default `billpay_orders`. */
-  readonly table?: string | undefined;
-}
-
-/** Orders in MySQL or MariaDB. */
-export interface MysqlOrderStore<Client extends MysqlOrderClient> extends OrderStore<Client> {
-  /** Creates the tables unless they exist. May be called at every start, by any number of processes. */
-  createTables(): Promise<void>;
-  /** The statements that `createTables` runs, for your own migrations. */
-  readonly ddl: readonly string[];
-}
-
-const optionsSchema = optionsOf({
-  schema: optional(sqlName()),
-  table: withDefault(sqlName(), 'billpay_orders'),
-} satisfies OptionShape<MysqlOrderStoreOptions>);
 
 const dialect: Dialect = {
   // Whatever time zone the connection has.
@@ -78,9 +56,9 @@ const deadlock = 'ER_LOCK_DEADLOCK';
  */
 export function mysqlOrderStore<Client extends MysqlOrderClient = MysqlOrderConnection>(
   pool: MysqlOrderPool,
-  options: MysqlOrderStoreOptions = {},
-): MysqlOrderStore<Client> {
-  const { schema, table } = parseOptions(optionsSchema, options, { owner: 'mysqlOrderStore' });
+  options: ServerOrderStoreOptions = {},
+): ServerOrderStore<Client> {
+  const { schema, table } = parseOptions(serverOptions, options, { owner: 'mysqlOrderStore' });
   assertOption(
     typeof pool?.getConnection === 'function' && typeof pool.execute === 'function',
     'pool',

@@ -7,40 +7,18 @@ import {
 } from '../../postgres.js';
 import { repeatOn } from '../../utils/transactions.js';
 import { hasCode } from '../../utils/unknown.js';
+import { assertOption, parseOptions } from '../../validation/options.js';
 import {
-  assertOption,
-  type OptionShape,
-  optional,
-  optionsOf,
-  parseOptions,
-  sqlName,
-  withDefault,
-} from '../../validation/options.js';
-import type { OrderStore } from '../store.js';
-import { createTables, ddlOf, orderTables, type SqlRow } from './schema.js';
+  createTables,
+  ddlOf,
+  orderTables,
+  type ServerOrderStore,
+  type ServerOrderStoreOptions,
+  type SqlRow,
+  serverOptions,
+} from './schema.js';
 import { type Dialect, keyBytes, type SqlValue, standardSql } from './sql.js';
 import { sqlOrderStore } from './sql-store.js';
-
-/** Options for `postgresOrderStore`. */
-export interface PostgresOrderStoreOptions {
-  /** The schema of the tables. Default: the connection's search path. */
-  readonly schema?: string | undefined;
-  /** The table of orders; the one of their locks is named after it. Default `billpay_orders`. */
-  readonly table?: string | undefined;
-}
-
-const optionsSchema = optionsOf({
-  schema: optional(sqlName()),
-  table: withDefault(sqlName(), 'billpay_orders'),
-} satisfies OptionShape<PostgresOrderStoreOptions>);
-
-/** Orders in PostgreSQL. */
-export interface PostgresOrderStore<Client extends PostgresClient> extends OrderStore<Client> {
-  /** Creates the tables unless they exist. May be called at every start, by any number of processes. */
-  createTables(): Promise<void>;
-  /** The statements that `createTables` runs, for your own migrations. */
-  readonly ddl: readonly string[];
-}
 
 /**
  * How long a hook may leave its connection idle, in ms. Hooks that wait for another connection while they hold all of the pool's would
@@ -80,9 +58,9 @@ function numbered(sql: string): string {
  */
 export function postgresOrderStore<Client extends PostgresClient = PostgresClient>(
   pool: PostgresPool,
-  options: PostgresOrderStoreOptions = {},
-): PostgresOrderStore<Client> {
-  const { schema, table } = parseOptions(optionsSchema, options, { owner: 'postgresOrderStore' });
+  options: ServerOrderStoreOptions = {},
+): ServerOrderStore<Client> {
+  const { schema, table } = parseOptions(serverOptions, options, { owner: 'postgresOrderStore' });
   assertOption(
     typeof pool?.query === 'function' && typeof pool.connect === 'function',
     'pool',

@@ -1,8 +1,37 @@
 import { hasCode } from '../../utils/unknown.js';
-import { quotedTable } from '../../validation/options.js';
+import {
+  type OptionShape,
+  optional,
+  optionsOf,
+  quotedTable,
+  sqlName,
+  withDefault,
+} from '../../validation/options.js';
 import { measuredAt, type Order, type OrderHistoryEntry } from '../order.js';
 import type { OrderState } from '../states.js';
+import type { OrderStore } from '../store.js';
 import type { Dialect } from './sql.js';
+
+/** Options for `postgresOrderStore` and `mysqlOrderStore`. */
+export interface ServerOrderStoreOptions {
+  /** The schema of the tables; of MySQL, the database. Default: that of the connection. */
+  readonly schema?: string | undefined;
+  /** The table of orders; the one of their locks is named after it. Default `billpay_orders`. */
+  readonly table?: string | undefined;
+}
+
+/** Orders in PostgreSQL, MySQL or MariaDB. */
+export interface ServerOrderStore<Client> extends OrderStore<Client> {
+  /** Creates the tables unless they exist. May be called at every start, by any number of processes. */
+  createTables(): Promise<void>;
+  /** The statements that `createTables` runs, for your own migrations. */
+  readonly ddl: readonly string[];
+}
+
+export const serverOptions = optionsOf({
+  schema: optional(sqlName()),
+  table: withDefault(sqlName(), 'billpay_orders'),
+} satisfies OptionShape<ServerOrderStoreOptions>);
 
 /** The names of the tables of orders, quoted. */
 export interface OrderTables {
@@ -128,18 +157,18 @@ export async function createTables(
 /** A row of any of the databases, by the names of its columns. A number may be text, and text may be bytes. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-const optional = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
+const unlessNull = <T>(value: unknown, read: (value: unknown) => T): T | undefined =>
   value === null || value === undefined ? undefined : read(value);
 
-const text = (value: unknown) => optional(value, String);
-const number = (value: unknown) => optional(value, Number);
+const text = (value: unknown) => unlessNull(value, String);
+const number = (value: unknown) => unlessNull(value, Number);
 const flag = (value: unknown) => Number(value) !== 0;
-const json = (value: unknown) => optional(value, (stored) => JSON.parse(String(stored)));
+const json = (value: unknown) => unlessNull(value, (stored) => JSON.parse(String(stored)));
 
 /** A time as a date. */
 export const dateOf = (value: unknown): Date => new Date(Number(value));
 
-const date = (value: unknown) => optional(value, dateOf);
+const date = (value: unknown) => unlessNull(value, dateOf);
 
 /** A row as an order. Its columns were written by the same store. One that was just written was read then. */
 export function orderOf(row: SqlRow): Order {
