@@ -142,16 +142,18 @@ async function runHook<Client>(
 }
 
 /**
- * Asks the queue to continue with an order when it is due. A queue that cannot take the job is reported and breaks nothing: when the order is
- * due is stored, and the sweep finds it.
+ * Asks the queue to continue with an order when it is due. A status check that is due in half a sweep interval or later is left to the sweep:
+ * most orders are settled by a webhook before, so their second job would be in vain. A queue that cannot take the job is reported and breaks
+ * nothing: when the order is due is stored, and the sweep finds it.
  */
 export async function requestStep<Client>(
-  { queue, onError }: OrdersRuntime<Client>,
+  { queue, onError, sweepInterval }: OrdersRuntime<Client>,
   { id, state, dueInMs }: Pick<Order, 'id' | 'state' | 'dueInMs'>,
   leastMs = 0,
 ): Promise<void> {
   const lane = laneOf(state);
   if (lane === undefined || dueInMs === undefined) return;
+  if (lane === 'check' && dueInMs >= sweepInterval / 2) return;
   try {
     await queue.send(lane, id, { delayMs: Math.max(leastMs, dueInMs) });
   } catch (error) {
