@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freezeRun } from './process/freeze.js';
-import { killRun } from './process/kill.js';
+import { freezeRun, killRun } from './process/runs.js';
 import { runSeed } from './purchases/run.js';
 import { measurePatience } from './purchases/time-limits.js';
 import { bytesPerCall } from './soak/slope.js';
@@ -40,7 +39,7 @@ it.each(['fetch', 'node'])(
   'a process that is killed charges each order once, over %s',
   { timeout: 240_000 },
   async (transport) => {
-    const report = await killRun({ kills: 4, seed: 'test', transport });
+    const report = await killRun({ times: 4, seed: 1, transport });
     expect(report.problems).toEqual([]);
     expect(report.orders).toBeGreaterThan(0);
   },
@@ -55,11 +54,11 @@ it.each([
   'a process that is frozen charges each order once, over %s, stale connections ended by %s',
   { timeout: 240_000 },
   async (transport, how) => {
-    const report = await freezeRun({ freezes: 2, seed: 'test', transport, how });
+    const report = await freezeRun({ times: 2, seed: 1, transport }, how);
     expect(report.problems).toEqual([]);
     expect(report.orders).toBeGreaterThan(0);
     // The connections that the first process had open were stale after a freeze; how many it had depends on the speed of the machine.
-    expect(report.connections).toBeGreaterThan(4);
+    expect(report.count).toBeGreaterThan(4);
   },
 );
 

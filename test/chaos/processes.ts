@@ -6,8 +6,7 @@
  * also: --seed 2, --transport node
  */
 import { parseArgs } from 'node:util';
-import { freezeRun } from './process/freeze.js';
-import { killRun } from './process/kill.js';
+import { freezeRun, killRun, type Report, type RunOptions } from './process/runs.js';
 
 const { values } = parseArgs({
   options: {
@@ -17,40 +16,35 @@ const { values } = parseArgs({
     transport: { type: 'string', default: 'fetch' },
   },
 });
-const { seed, transport } = values;
+const seed = Number(values.seed);
+const { transport } = values;
 
-function tell(what: string, problems: readonly string[], startedAt: number): void {
+/** Two runs in parallel, each with half the number and its own journals and ledgers. */
+async function tell(
+  asked: string,
+  what: string,
+  counted: string,
+  run: (options: RunOptions, half: number) => Promise<Report>,
+): Promise<void> {
+  const all = Number(asked);
+  if (all === 0) return;
+  const startedAt = performance.now();
+  const reports = await Promise.all(
+    [Math.ceil(all / 2), Math.floor(all / 2)]
+      .filter((times) => times > 0)
+      .map((times, half) => run({ times, seed: 2 * seed + half, transport }, half)),
+  );
+  const sum = (of: 'count' | 'orders') => reports.reduce((total, report) => total + report[of], 0);
+  const problems = reports.flatMap((report) => report.problems);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  console.log(`${what}; ${problems.length} problems; ${transport}, seed ${seed}; ${seconds} s`);
+  console.log(
+    `${all} ${what}, ${sum('count')} ${counted}: ${sum('orders')} orders, exactly one charge each; ${problems.length} problems; ${transport}, seed ${seed}; ${seconds} s`,
+  );
   for (const problem of problems.slice(0, 10)) console.error(`  ${problem}`);
   if (problems.length > 0) process.exitCode = 1;
 }
 
-/** Two runs in parallel, each with half the number and its own journals and ledgers. */
-const halves = (n: number) => [n - Math.floor(n / 2), Math.floor(n / 2)].filter((half) => half > 0);
-const sum = (numbers: readonly number[]) => numbers.reduce((total, n) => total + n, 0);
-
-if (Number(values.kills) > 0) {
-  const startedAt = performance.now();
-  const reports = await Promise.all(
-    halves(Number(values.kills)).map((kills, n) => killRun({ kills, seed: `${seed}-${n}`, transport })),
-  );
-  tell(
-    `${sum(reports.map(({ kills }) => kills))} kills, ${sum(reports.map(({ leftOpen }) => leftOpen))} of them between debit and journal: ${sum(reports.map(({ orders }) => orders))} orders, exactly one charge each`,
-    reports.flatMap(({ problems }) => problems),
-    startedAt,
-  );
-}
-if (Number(values.freezes) > 0) {
-  const startedAt = performance.now();
-  const reports = await Promise.all(
-    halves(Number(values.freezes)).map((freezes, n) =>
-      freezeRun({ freezes, seed: `${seed}-${n}`, transport, how: n === 0 ? 'fin' : 'rst' }),
-    ),
-  );
-  tell(
-    `${sum(reports.map(({ freezes }) => freezes))} freezes, ${sum(reports.map(({ connections }) => connections))} connections: ${sum(reports.map(({ orders }) => orders))} orders, exactly one charge each`,
-    reports.flatMap(({ problems }) => problems),
-    startedAt,
-  );
-}
+await tell(values.kills, 'kills', 'of them between debit and journal', killRun);
+await tell(values.freezes, 'freezes', 'connections', (options, half) =>
+  freezeRun(options, half === 0 ? 'fin' : 'rst'),
+);

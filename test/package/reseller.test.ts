@@ -3,30 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FaultOptions } from 'billpay/sandbox';
 import { transform } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeBlocks, readPage } from '../docs/pages.js';
 import { environmentOf } from '../support/environment.js';
+import { killRepeatedly, troublesOf } from '../support/killing.js';
 import { Program } from '../support/program.js';
-import { Random } from '../support/random.js';
 import { seedOfRun } from '../support/seed.js';
 import { freePort } from '../support/sockets.js';
 import { installedConsumer, root } from './consumer.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'];
-const seed = String(seedOfRun());
+const seed = seedOfRun();
 const backend = codeBlocks(readPage('docs/shop.md')).find(({ marks }) => marks.includes('backend'));
 const count = 60;
 /** The most kills: each process that starts may buy 20 orders at once, by its pacing. */
 const mostKills = 40;
-
-const troubles: readonly [FaultOptions, ...FaultOptions[]] = [
-  { when: 'after', connection: 'close', times: 2 },
-  { when: 'before', status: 502, body: '<html>Bad gateway</html>', times: 2 },
-  { when: 'after', cutBody: true, times: 1 },
-];
 
 /** An empty project with the packed tarball, and the libraries that the guide names. */
 let consumer: string;
@@ -93,7 +86,6 @@ describe('the backend of docs/shop.md', () => {
   it.skipIf(!databaseUrl)(
     `charges each order once and ends it once, though it is killed all the time (BILLPAY_TEST_SEED=${seed})`,
     async () => {
-      const random = new Random(seed);
       const database = `reseller_${randomUUID().replaceAll('-', '').slice(0, 12)}`;
       const admin = new pg.Pool({ connectionString: databaseUrl });
       await admin.query(`CREATE DATABASE ${database}`);
@@ -103,7 +95,7 @@ describe('the backend of docs/shop.md', () => {
         import(pathToFileURL(join(consumer, `node_modules/billpay/dist/${entry}`)).href);
       const { createSandbox } = (await installed('sandbox/index.cjs')) as typeof import('billpay/sandbox');
       const { BillPay } = (await installed('index.js')) as typeof import('billpay');
-      const sandbox = createSandbox({ balance: 1e6, settleAfter: 500, seed });
+      const sandbox = createSandbox({ balance: 1e6, settleAfter: 500, seed: String(seed) });
       const { connection } = await sandbox.listen();
       const PORT = String(await freePort());
       const billpay = new BillPay(connection);
@@ -128,34 +120,35 @@ CREATE TRIGGER note_end AFTER UPDATE ON carts FOR EACH ROW EXECUTE FUNCTION note
         recipient: at % 7 === 3 ? '08000000001' : `0803${1_000_000 + at}`,
         amount: 50 + at,
       }));
-      let open = count;
+      let sending: Promise<unknown> = Promise.resolve();
+      const before = async (kills: number) => {
+        // A customer's browser sends what is not settled again, under the same id.
+        const { rows } = await pool.query<{ id: string }>("SELECT id FROM carts WHERE state <> 'paid'");
+        const settled = new Set(rows.map(({ id }) => id));
+        if (settled.size === count) return false;
+        sandbox.faults.clear();
+        if (kills < 10) for (const fault of troublesOf(seed + kills, 2)) sandbox.faults.add(fault);
+        const bodies = orders.filter(({ id }) => !settled.has(id)).slice(0, 12);
+        const headers = { 'Content-Type': 'application/json' };
+        sending = Promise.all(
+          bodies.map((order) =>
+            fetch(`${shop.url}/orders`, { method: 'POST', headers, body: JSON.stringify(order) }).catch(
+              () => {},
+            ),
+          ),
+        );
+        return true;
+      };
+      const start = async () => {
+        await sending;
+        // Instead of waiting for the lease and for the next status check: what was written is made older.
+        await pool.query('UPDATE billpay_orders SET due_at = due_at - 3600000');
+        await shop.start();
+      };
       try {
-        for (let kills = 0; open > 0; kills++) {
-          expect(kills).toBeLessThan(mostKills);
-          sandbox.faults.clear();
-          if (kills < 10) {
-            sandbox.faults.add(random.pick(troubles));
-          }
-          // A customer's browser sends what is not settled again, under the same id.
-          const { rows } = await pool.query("SELECT id FROM carts WHERE state <> 'paid'");
-          const settled = new Set(rows.map(({ id }) => id));
-          const sending = orders.filter(({ id }) => !settled.has(id)).slice(0, 12);
-          const bodies = sending.map((order) =>
-            fetch(`${shop.url}/orders`, {
-              method: 'POST',
-              headers: { 'Content-Type': 'application/json' },
-              body: JSON.stringify(order),
-            }).catch(() => {}),
-          );
-          await new Promise((resolve) => setTimeout(resolve, random.int(50, 1200)));
-          await shop.end('SIGKILL');
-          await Promise.all(bodies);
-          // Instead of waiting for the lease and for the next look: what was written is made older.
-          await pool.query('UPDATE billpay_orders SET due_at = due_at - 3600000');
-          await shop.start();
-          const ended = await pool.query("SELECT count(*)::int AS n FROM carts WHERE state <> 'paid'");
-          open = count - ended.rows[0].n;
-        }
+        const victim = { start, kill: () => shop.end('SIGKILL') };
+        const kills = await killRepeatedly([victim], { seed, kills: mostKills, living: [50, 1200], before });
+        expect(kills).toBeLessThan(mostKills);
         expect(await shop.end('SIGTERM')).toBe(0);
       } finally {
         await shop.end('SIGKILL');

@@ -64,4 +64,8 @@ async function lane(): Promise<void> {
   for (let entry = nextEntry(); entry; entry = nextEntry()) await buy(entry);
 }
 
+process.on('disconnect', () => process.exit());
+process.send?.('ready');
 await Promise.all(Array.from({ length: lanes }, lane));
+process.send?.('done');
+process.disconnect?.();

@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BillPay } from 'billpay';
 import { createOrders, type OrderState } from 'billpay/orders';
-import { createSandbox } from 'billpay/sandbox';
+import { createSandbox, type FaultOptions } from 'billpay/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
 import { environmentOf } from '../../support/environment.js';
-import { Member } from '../../support/member.js';
-import { Random } from '../../support/random.js';
+import { killRepeatedly, Member, troublesOf } from '../../support/killing.js';
 import { seedOfRun } from '../../support/seed.js';
 import { databaseOf } from './kill/database.js';
 import { frontOf } from './kill/front.js';
-import { judge, ordersOf, review, troubles } from './kill/workload.js';
+import { judge, ordersOf, review } from './kill/workload.js';
 
 const databaseUrl = process.env['BILLPAY_TEST_POSTGRES_URL'] ?? '';
 const mysqlUrl = process.env['BILLPAY_TEST_MYSQL_URL'] ?? '';
@@ -43,6 +42,12 @@ const engines: readonly Engine[] = [
 ];
 const limitMs = 420_000;
 
+/** What stops the buying of a while, beside what is lost on the way. */
+const refusals: readonly FaultOptions[] = [
+  { when: 'before', status: 403, body: '<html>Blocked by the firewall</html>' },
+  { when: 'before', status: 401, code: 'UNAUTHORIZED' },
+];
+
 let children: BundledProgram;
 beforeAll(async () => {
   children = await bundleProgram(new URL('kill/child.ts', import.meta.url));
@@ -50,14 +55,13 @@ beforeAll(async () => {
 afterAll(() => children.remove());
 
 async function run({ engine, url, orders: count }: Engine, seed: number): Promise<void> {
-  const random = new Random(String(seed));
   const table = `kill_${seed}_${engine.replace(/\W/g, '')}`;
   const isFile = url === 'file';
   const file = join(children.folder, `${table}.db`);
   const sandbox = createSandbox({ balance: 1e9, settleAfter: 700, seed: String(seed) });
   const { connection } = await sandbox.listen();
   const receivers: Member[] = [];
-  const front = await frontOf(receivers, random);
+  const front = await frontOf(receivers);
   const admin = new BillPay(connection);
   const { secret } = await admin.webhooks.subscribe({ url: front.url });
   const all = ordersOf(seed, count);
@@ -100,14 +104,16 @@ async function run({ engine, url, orders: count }: Engine, seed: number): Promis
     await Promise.all(members.map((one) => one.start()));
     // Kills from the first order to the last, and 20 at least. The one process of a file is killed no more often: each time, the lookups under
     // way are lost, and the next one of an order comes minutes later when many orders wait, because all lookups together keep the rate limit.
-    for (let kills = 0; kills < 20 || (!isFile && !buyer.done && kills < count / 10); kills++) {
-      if (random.chance(0.7)) sandbox.faults.add({ ...random.pick(troubles), times: random.int(1, 4) });
-      await delay(random.int(20, isFile ? 700 : 350));
-      const victim = members[random.int(0, members.length - 1)];
-      await victim?.kill();
-      await delay(random.int(0, 150));
-      await victim?.start();
-    }
+    await killRepeatedly([buyer, ...members.filter((one) => one !== buyer)], {
+      seed,
+      kills: isFile ? 20 : Math.max(20, count / 10),
+      living: [20, isFile ? 700 : 350],
+      dead: [0, 150],
+      before: (kills) => {
+        for (const fault of troublesOf(seed + kills, 2, refusals)) sandbox.faults.add(fault);
+        return kills < 20 || !buyer.done;
+      },
+    });
     while (!buyer.done && Date.now() < deadline) await delay(50);
     sandbox.faults.clear();
     while (open > 0 && Date.now() < deadline) {

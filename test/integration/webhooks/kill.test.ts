@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import { Pool } from 'pg';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresDedupe, signWebhook } from '../../../src/webhooks/index.js';
 import { type BundledProgram, bundleProgram } from '../../support/bundle-program.js';
-import { Member } from '../../support/member.js';
-import { Random } from '../../support/random.js';
+import { killRepeatedly, Member } from '../../support/killing.js';
 import { seedOfRun } from '../../support/seed.js';
 import { bodyOf, secret } from '../../webhooks/deliveries.js';
 import { postgresUrl, redisUrl } from '../../webhooks/stores.js';
@@ -16,43 +16,6 @@ const kills = 16;
 const lease = 4000;
 const limit = 240_000;
 const seed = seedOfRun();
-
-function shuffled<T>(items: readonly T[], choose: () => number): T[] {
-  const copy = [...items];
-  for (let last = copy.length - 1; last > 0; last -= 1) {
-    const at = Math.floor(choose() * (last + 1));
-    [copy[last], copy[at]] = [copy[at]!, copy[last]!];
-  }
-  return copy;
-}
-
-/** A receiver process that is started again, under another name, whenever it is killed. */
-class Receiver {
-  readonly killed: string[] = [];
-  #incarnation = 0;
-  #member: Member | undefined;
-
-  constructor(
-    readonly name: string,
-    readonly env: Record<string, string>,
-  ) {}
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#member?.port ?? 1}/`;
-  }
-
-  async start(): Promise<void> {
-    this.#incarnation += 1;
-    const env = { ...this.env, INCARNATION: `${this.name}${this.#incarnation}` };
-    this.#member = new Member(bundle.program, env);
-    await this.#member.start();
-  }
-
-  async kill(): Promise<void> {
-    this.killed.push(`${this.name}${this.#incarnation}`);
-    await this.#member?.kill();
-  }
-}
 
 interface Effect {
   /** Which receiver, in which of its lives. */
@@ -124,8 +87,6 @@ afterAll(() => bundle.remove());
 
 /** Delivers every transaction twice to each of two receivers that are killed all the time, until each delivery was taken. */
 async function run(engine: Engine): Promise<{ effects: Map<string, Effect[]>; killed: string[] }> {
-  const random = new Random(`${seed}`);
-  const choose = () => random.uint32() / 2 ** 32;
   const names = `k${crypto.randomUUID().replaceAll('-', '')}`;
   await engine.prepare(names);
   const env = {
@@ -134,30 +95,35 @@ async function run(engine: Engine): Promise<{ effects: Map<string, Effect[]>; ki
     NAMES: names,
     LEASE: `${lease}`,
     SECRET: secret,
-    SEED: `${seed}`,
   };
-  const receivers = ['a', 'b'].map((name) => new Receiver(name, env));
+  const [first, second] = [
+    new Member(bundle.program, { ...env, NAME: 'a' }),
+    new Member(bundle.program, { ...env, NAME: 'b' }),
+  ];
+  const receivers = [first, second];
   await Promise.all(receivers.map((receiver) => receiver.start()));
   const until = Date.now() + limit - 20_000;
 
-  async function deliver(reference: string, receiver: Receiver): Promise<void> {
+  async function deliver(reference: string, receiver: Member): Promise<void> {
     const body = bodyOf(reference, reference.endsWith('7') ? 'transaction.failed' : 'transaction.completed');
     while (Date.now() < until) {
       const headers = signWebhook({ body, secret });
       const request = { method: 'POST', body, headers, signal: AbortSignal.timeout(5000) };
-      const response = await fetch(receiver.url, request).catch(() => undefined);
+      const response = await fetch(`http://127.0.0.1:${receiver.port ?? 1}/`, request).catch(() => undefined);
       await response?.text().catch(() => undefined);
       if (response?.status === 200) return;
       if (response) expect([500, 503]).toContain(response.status);
-      await delay(20 + choose() * 60);
+      await delay(20 + Math.random() * 60);
     }
     throw new Error(`${reference} was never taken`);
   }
 
   const references = Array.from({ length: transactions }, (_, index) => `TXN-${index}`);
-  const twice = [...references, ...references];
-  const queue = receivers.flatMap((receiver) => shuffled(twice, choose).map((to) => ({ to, receiver })));
-  const deliveries = shuffled(queue, choose);
+  const queue = [...references, ...references].flatMap((to) =>
+    receivers.map((receiver) => ({ to, receiver })),
+  );
+  const shuffled = fc.shuffledSubarray(queue, { minLength: queue.length });
+  const [deliveries = []] = fc.sample(fc.noBias(shuffled), { seed, numRuns: 1 });
   let left = deliveries.length;
   const lane = async () => {
     for (let next = deliveries.pop(); next; next = deliveries.pop()) {
@@ -165,20 +131,22 @@ async function run(engine: Engine): Promise<{ effects: Map<string, Effect[]>; ki
       left -= 1;
     }
   };
-  const assassin = async () => {
-    for (let count = 0; count < kills; count += 1) {
-      // Spread over the work, so that a fast machine meets as many as a slow one.
-      const due = transactions * 4 * (1 - (count + choose()) / kills);
-      while (left > due && Date.now() < until) await delay(5);
-      const victim = receivers[Math.floor(choose() * receivers.length)]!;
-      await victim.kill();
-      await delay(choose() * 200);
-      await victim.start();
-    }
-  };
   const lanes = Array.from({ length: 24 }, lane);
-  await Promise.all([assassin(), ...lanes]);
-  const killed = receivers.flatMap((receiver) => receiver.killed);
+  const killing = killRepeatedly([first, second], {
+    seed,
+    kills,
+    living: [0, 50],
+    dead: [0, 200],
+    // Spread over the work, so that a fast machine meets as many as a slow one.
+    before: async (done) => {
+      while (left > transactions * 4 * (1 - done / kills) && Date.now() < until) await delay(5);
+    },
+  });
+  await Promise.all([killing, ...lanes]);
+  // Each life but the last was ended by a kill.
+  const killed = receivers.flatMap(({ env, lives }) =>
+    Array.from({ length: lives - 1 }, (_, n) => `${env['NAME']}${n + 1}`),
+  );
   await Promise.all(receivers.map((receiver) => receiver.kill()));
   const effects = await engine.effects(names);
   expect(killed).toHaveLength(kills);

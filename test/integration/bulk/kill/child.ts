@@ -1,19 +1,18 @@
-/** A bulk run that is killed by its test. Arguments: SQLite file, count. Prints one line per result. */
+/** A bulk run that is killed by its test: COUNT items on the SQLite file FILE. It says when nothing is left. */
 import { type PurchaseItem, purchaseAll } from '../../../../src/bulk/index.js';
 import { BillPay } from '../../../../src/client.js';
 import { sqliteOrderStore } from '../../../../src/orders/index.js';
 import { openSqlite } from '../../../orders/support/sqlite.js';
 
-const [path, count] = process.argv.slice(2);
-if (!path || !count) throw new Error('arguments are missing');
+const { FILE, COUNT } = process.env;
 
 const billpay = new BillPay({ maxRetries: 0, logLevel: 'off' });
-const database = openSqlite(path);
+const database = openSqlite(String(FILE));
 // The process is killed, not the machine, so that what the operating system has is not lost.
 database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
 
 function* items(): Generator<PurchaseItem> {
-  for (let i = 0; i < Number(count); i++) {
+  for (let i = 0; i < Number(COUNT); i++) {
     yield {
       product: 'airtime',
       params: { biller: 'MTN', recipient: `080${String(31_000_000 + i)}`, amount: 50 + (i % 7) },
@@ -22,14 +21,19 @@ function* items(): Generator<PurchaseItem> {
   }
 }
 
-const summary = await purchaseAll(billpay, items(), {
-  store: sqliteOrderStore(database),
-  run: 'kill',
-  concurrency: 16,
-  // Short, so that what a killed process was buying is continued soon.
-  buyTimeout: 1000,
-  lease: 1000,
-  retryDelay: () => 20,
-  onItem: ({ status }) => process.stdout.write(`${status}\n`),
-});
-process.stdout.write(`${JSON.stringify(summary)}\n`);
+const store = sqliteOrderStore(database);
+process.send?.('ready');
+let left: number;
+do {
+  const summary = await purchaseAll(billpay, items(), {
+    store,
+    run: 'kill',
+    concurrency: 16,
+    // Short, so that what a killed process was buying is continued soon.
+    buyTimeout: 1000,
+    lease: 1000,
+    retryDelay: () => 20,
+  });
+  left = summary.left.items;
+} while (left > 0);
+process.send?.('done');

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Member } from '../../../support/member.js';
-import type { Random } from '../../../support/random.js';
+import type { Member } from '../../../support/killing.js';
 
 /** One address in front of receivers that come and go; what reaches a dead one is lost, and the sandbox delivers again. */
-export async function frontOf(receivers: readonly Member[], random: Random) {
+export async function frontOf(receivers: readonly Member[]) {
   const server = createServer((incoming, outgoing) => {
-    const { port }: Partial<Member> = receivers[random.int(0, receivers.length - 1)] ?? {};
+    const { port }: Partial<Member> = receivers[Math.floor(Math.random() * receivers.length)] ?? {};
     if (port === undefined) {
       outgoing.writeHead(503).end();
       return;

@@ -1,20 +1,6 @@
 import type { OrderInput, Orders } from 'billpay/orders';
-import type { FaultOptions, Sandbox } from 'billpay/sandbox';
+import type { Sandbox } from 'billpay/sandbox';
 import { expect } from 'vitest';
-
-/** What goes wrong on the way to the service and back. */
-export const troubles: readonly [FaultOptions, ...FaultOptions[]] = [
-  { when: 'before', connection: 'close' },
-  { when: 'after', connection: 'close' },
-  { when: 'after', cutBody: true },
-  { when: 'after', status: 500 },
-  { when: 'before', status: 502, body: '<html>Bad gateway</html>' },
-  { when: 'before', status: 403, body: '<html>Blocked by the firewall</html>' },
-  { when: 'before', status: 401, code: 'UNAUTHORIZED' },
-  { when: 'before', status: 503, code: 'PROVIDER_UNAVAILABLE' },
-  { when: 'before', status: 429, retryAfter: 1 },
-  { when: 'after', delay: '200ms' },
-];
 
 /** Orders of one run: every tenth fails to be delivered and is refunded; every eleventh is refused, because its product does not exist. */
 export const ordersOf = (seed: number, count: number): OrderInput[] =>

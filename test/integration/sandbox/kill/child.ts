@@ -1,6 +1,12 @@
 import { createSandbox } from '../../../../src/sandbox/index.js';
 
-/** A sandbox on a port, with its state in the file that is named on the command line. Prints its base address. */
-const sandbox = createSandbox({ state: process.argv[2] ?? '', seed: 'kill', balance: 1e9, settleAfter: 5 });
-const { baseUrl } = await sandbox.listen();
-console.log(baseUrl);
+/** A sandbox on a port, with its state in the file that STATE names. */
+const sandbox = createSandbox({
+  state: String(process.env['STATE']),
+  seed: 'kill',
+  balance: 1e9,
+  settleAfter: 5,
+});
+const { port } = await sandbox.listen();
+process.send?.({ port });
+process.on('disconnect', () => process.exit());

@@ -12,14 +12,11 @@ import {
   toNodeHandler,
   type WebhookEventHandler,
 } from '../../../../src/webhooks/index.js';
-import { Random } from '../../../support/random.js';
 
-const { ENGINE, ENGINE_URL, NAMES, LEASE, SECRET, INCARNATION, SEED } = process.env;
+const { ENGINE, ENGINE_URL, NAMES, LEASE, SECRET, NAME, LIFE } = process.env;
 const names = String(NAMES);
 const lease = Number(LEASE);
-const incarnation = String(INCARNATION);
-const random = new Random(`${SEED} ${incarnation}`);
-const choose = () => random.uint32() / 2 ** 32;
+const incarnation = `${NAME}${LIFE}`;
 
 /** Handles one event. A kill may come at any point: before the effect, after it, before the mark. Sometimes the handler fails without a kill. */
 type Handle = WebhookEventHandler<KnownWebhookEvent>;
@@ -30,10 +27,10 @@ interface Engine {
 }
 
 const around = async (effect: () => Promise<unknown>): Promise<void> => {
-  await delay(choose() * 10);
-  if (choose() < 0.03) throw new Error('a passing failure');
+  await delay(Math.random() * 10);
+  if (Math.random() < 0.03) throw new Error('a passing failure');
   await effect();
-  await delay(choose() * 10);
+  await delay(Math.random() * 10);
 };
 
 async function redisEngine(): Promise<Engine> {
@@ -63,7 +60,7 @@ async function postgresEngine(): Promise<Engine> {
       try {
         await client.query('BEGIN');
         await insert(client, event);
-        await delay(choose() * 5);
+        await delay(Math.random() * 5);
         await dedupe.withTransaction(client).done(key);
         await client.query('COMMIT');
       } catch (error) {
