@@ -1,6 +1,5 @@
 import { rateLimits } from '../contract/vocabulary.js';
 import { ConfigurationError } from '../errors/base.js';
-import { once } from '../utils/functions.js';
 import {
   type OptionShape,
   optionsOf,
@@ -38,13 +37,13 @@ export interface PacerOptions {
   reserve?: number | undefined;
 }
 
-const schema = once(() =>
+/** A function, so that a bundle without pacing needs nothing of it. */
+const schema = () =>
   optionsOf({
     purchasesPerMinute: withDefault(wholeNumber(1), rateLimits.purchases.limit),
     requestsPerMinute: withDefault(wholeNumber(1), rateLimits.ip.limit),
     reserve: withDefault(wholeNumber(0), 0),
-  } satisfies OptionShape<PacerOptions>),
-);
+  } satisfies OptionShape<PacerOptions>);
 
 const minuteMs = 60_000;
 

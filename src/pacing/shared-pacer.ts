@@ -1,4 +1,3 @@
-import { once } from '../utils/functions.js';
 import type { Logger } from '../utils/logger.js';
 import { atMost, wait } from '../utils/wait.js';
 import { type OptionShape, optionsOf, parseOptions, withMethods } from '../validation/options.js';
@@ -80,11 +79,12 @@ export function sharedPacer(limiters: SharedLimiters): SharedPacer {
     );
 }
 
-const schema = once(() => {
+/** A function, so that a bundle without pacing needs nothing of it. */
+const schema = () => {
   const limiter = () =>
     withMethods<SharedLimiter>(['consume'], 'must be a limiter, such as a RateLimiterRedis');
   return optionsOf({ purchases: limiter(), requests: limiter() } satisfies OptionShape<SharedLimiters>);
-});
+};
 
 /**
  * Asks the limiters for one grant at a time: first come, first served; status checks come after everything else; purchases that wait for

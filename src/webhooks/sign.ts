@@ -42,18 +42,20 @@ export interface SignedWebhookHeaders {
   [name: string]: string;
 }
 
-const schema = /* @__PURE__ */ optionsOf({
-  body: unchecked<RawBody>(),
-  secret: unchecked<string | undefined>(),
-  timestamp: optional(
-    instance<Date>(
-      (value) => value instanceof Date && value.getTime() >= 0,
-      'must be a valid Date; leave it out for the current time',
+/** A function, so that a bundle that only verifies needs nothing of it. */
+const schema = () =>
+  optionsOf({
+    body: unchecked<RawBody>(),
+    secret: unchecked<string | undefined>(),
+    timestamp: optional(
+      instance<Date>(
+        (value) => value instanceof Date && value.getTime() >= 0,
+        'must be a valid Date; leave it out for the current time',
+      ),
     ),
-  ),
-  deliveryId: optional(text()),
-  event: optional(text()),
-} satisfies OptionShape<SignWebhookOptions>);
+    deliveryId: optional(text()),
+    event: optional(text()),
+  } satisfies OptionShape<SignWebhookOptions>);
 
 /**
  * Creates the headers of a delivery as the service does, for tests of your own receiver.
@@ -68,7 +70,7 @@ const schema = /* @__PURE__ */ optionsOf({
  * ```
  */
 export function signWebhook(options: SignWebhookOptions): SignedWebhookHeaders {
-  const given = parseOptions(schema, options, { owner: 'signWebhook' });
+  const given = parseOptions(schema(), options, { owner: 'signWebhook' });
   const { secret, timestamp = new Date(), deliveryId = crypto.randomUUID() } = given;
   assertSecret(secret);
   const body = rawBodyOf(given.body);
