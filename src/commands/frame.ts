@@ -136,7 +136,7 @@ function errorText(text: string, { stderr }: CommandProcess): string {
 function problemOf(error: unknown, command: string): string | undefined {
   if (error instanceof CommandError || error instanceof ConfigurationError) return error.message;
   if (error instanceof CommanderError) {
-    const problem = error.message.replace(/^error: /, '');
+    const problem = error.message.replace(/^error: /, '').replace(/\w'?$/, '$&.');
     // A value that is refused comes with what it must be.
     return error.code === 'commander.invalidArgument' ? problem : `${problem}\nSee ${command} --help.`;
   }

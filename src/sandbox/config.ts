@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ConfigurationError } from '../errors/base.js';
+import { readProperty } from '../utils/unknown.js';
 import { parseOptions } from '../validation/options.js';
 import { type ListenOptions, listenFields } from './http/listen-options.js';
 import { faultSchema } from './lab/fault-options.js';
@@ -57,16 +58,23 @@ export const configSchema = () => ({
  * ```
  */
 export function readConfigFile(path: string): SandboxConfig {
-  const fs = process.getBuiltinModule('node:fs');
-  const step = <T>(problem: string, work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw new ConfigurationError('config', `${problem}: ${error instanceof Error ? error.message : error}`);
-    }
-  };
-  const content = step('cannot be read', () => fs.readFileSync(path, 'utf8'));
-  return readConfig(step(`is not JSON (${path})`, () => JSON.parse(content)));
+  let content: string;
+  try {
+    content = process.getBuiltinModule('node:fs').readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = readProperty(error, 'code');
+    throw new ConfigurationError(
+      'config',
+      `${path} cannot be read (${code}): check the path and its permissions`,
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    throw new ConfigurationError('config', `${path} is not JSON: ${readProperty(error, 'message')}`);
+  }
+  return readConfig(value);
 }
 
 const anyObject = z.record(z.string(), z.unknown(), expects('must be a JSON object'));

@@ -91,6 +91,7 @@ describe('a command line', () => {
 
   it.each([
     [['--cout', '1'], "unknown option '--cout' (Did you mean --count?) See billpay run --help."],
+    [['--count'], "option '--count <n>' argument missing. See billpay run --help."],
     [['more'], "too many arguments for 'run'. Expected 0 arguments but got 1. See billpay run --help."],
     [
       ['--count', 'x'],

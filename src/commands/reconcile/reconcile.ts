@@ -33,8 +33,6 @@ import { readStatementFile, type StatementFlags } from './statement-file.js';
 interface Options extends DatabaseOptions, StatementFlags {
   readonly from?: string;
   readonly to?: string;
-  readonly openingBalance?: number;
-  readonly closingBalance?: number;
   readonly check?: ReconcileOptions['check'];
   readonly perMinute?: number;
   readonly env?: string;
@@ -88,9 +86,9 @@ Exit code: 0 when everything was compared, nothing differs and every order has e
 
 async function run(options: Options, process: CommandProcess): Promise<ExitCode> {
   readEnvFile(options.env, process.env);
-  const { timeZone, openingBalance, closingBalance, table } = options;
+  const { timeZone, table } = options;
   const range = rangeOf(options);
-  const rows = readStatementFile(options);
+  const statement = readStatementFile(options);
   const address = addressOf(options, process.env);
   if (!address)
     throw new CommandError('needs --database-url or --sqlite, or BILLPAY_DATABASE_URL: where the orders are');
@@ -99,7 +97,7 @@ async function run(options: Options, process: CommandProcess): Promise<ExitCode>
     const books = reconciliation(shop.store, process.env, {
       ...range,
       timeZone,
-      statement: rows && { rows, openingBalance, closingBalance },
+      statement,
       check: options.check,
       checksPerMinute: options.perMinute,
       signal: endSignal(process),

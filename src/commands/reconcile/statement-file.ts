@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { type StatementColumns, type StatementRow, statementRows } from '../../orders/index.js';
+import { type StatementColumns, statementRows, type WalletStatement } from '../../orders/index.js';
 import { didYouMean } from '../../utils/nearest.js';
 import { readProperty } from '../../utils/unknown.js';
 import { CommandError, readTextFile } from '../frame.js';
@@ -9,15 +9,22 @@ export interface StatementFlags {
   readonly statement?: string;
   readonly map?: string;
   readonly words?: string;
+  readonly openingBalance?: number;
+  readonly closingBalance?: number;
   readonly timeZone: string;
 }
 
-/** The rows of the statement; undefined without one. */
-export function readStatementFile(flags: StatementFlags): AsyncIterable<StatementRow> | undefined {
-  const { statement: file, map } = flags;
-  if (file === undefined && map === undefined) return undefined;
-  if (file === undefined || map === undefined)
-    throw new CommandError('--statement and --map go together: the map says which column is what');
+/** The wallet's statement; undefined without one. */
+export function readStatementFile(flags: StatementFlags): WalletStatement | undefined {
+  const { statement: file, map, words, openingBalance, closingBalance } = flags;
+  if (file === undefined) {
+    if ([map, words, openingBalance, closingBalance].every((about) => about === undefined)) return undefined;
+    throw new CommandError('--map, --words and the balances are about a statement: name it with --statement');
+  }
+  if (map === undefined)
+    throw new CommandError(
+      '--statement needs --map, which says what its columns are: reference=Ref,kind=Type,amount=Amount',
+    );
   const columns = columnsOf(map, flags);
   const text = readTextFile('--statement', file);
   let rows: unknown[];
@@ -31,7 +38,7 @@ export function readStatementFile(flags: StatementFlags): AsyncIterable<Statemen
       `--statement: ${file} is not a CSV file (${problem}): export it as CSV with commas`,
     );
   }
-  return statementRows(rows, columns);
+  return { rows: statementRows(rows, columns), openingBalance, closingBalance };
 }
 
 function columnsOf(map: string, { words = '', timeZone }: StatementFlags): StatementColumns {

@@ -202,7 +202,8 @@ describe('billpay reconcile', () => {
       ['--time-zone', 'Lagos'],
       /--time-zone <zone>' argument 'Lagos' is invalid\. It must be a time zone such as Africa\/Lagos\./,
     ],
-    ['a statement without a map', ['--statement', 'wallet.csv'], /--statement and --map go together/],
+    ['a statement without a map', ['--statement', 'wallet.csv'], /--statement needs --map/],
+    ['a balance without a statement', ['--opening-balance', '5'], /name it with --statement/],
     [
       'a map with another name',
       ['--statement', 'x', '--map', 'referenze=Ref'],

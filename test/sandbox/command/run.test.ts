@@ -193,7 +193,10 @@ describe('what cannot be used', () => {
       '--webhook-url http://example.com/',
       '--webhook-url must be https: http is accepted for loopback hosts only (localhost, 127.0.0.1, [::1])',
     ],
-    ['--port 0 --config /missing.json', expect.stringMatching(/^config: cannot be read: ENOENT/)],
+    [
+      '--port 0 --config /missing.json',
+      'config: /missing.json cannot be read (ENOENT): check the path and its permissions',
+    ],
     [
       '--port 0 --allow-webhook-hosts http://app',
       expect.stringMatching(
