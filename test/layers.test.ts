@@ -108,7 +108,7 @@ function readSource(path: string): SourceFile {
 
 const files = paths.map(readSource);
 
-/** `http` of `http/call-loop.ts`, `client` of `client.ts`, `commands/doctor` of `commands/doctor/doctor.ts`. */
+/** `http` of `http/loop.ts`, `client` of `client.ts`, `commands/doctor` of `commands/doctor/doctor.ts`. */
 const layerOf = (path: string): string =>
   rootFiles[path] ?? /^commands\/\w+(?=\/)/.exec(path)?.[0] ?? path.split('/')[0]?.replace(/\.ts$/, '') ?? '';
 

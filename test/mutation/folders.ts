@@ -3,7 +3,7 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   errors: [
     'test/errors/*.test.ts',
     'test/secrets.test.ts',
-    'test/http/{response,call-loop.abort,call-loop.records,call-loop.results,call-loop.waits}.test.ts',
+    'test/http/{response,loop.abort,loop.records,loop.results,loop.waits}.test.ts',
     'test/client/*.test.ts',
     // Messages for misuse of the receiver and of its options.
     'test/webhooks/{sign,verify}.test.ts',

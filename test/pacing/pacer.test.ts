@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/client.js';
 import type { AttemptRecord } from '../../src/options.js';
-import { createPacer, type Pacer, type PacerOptions } from '../../src/pacing/pacer.js';
+import { createPacer, type Pacer, type PacerOptions, SlidingWindow } from '../../src/pacing/pacer.js';
 import type { Grant } from '../../src/pacing/tickets.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { quiet, useFakeClock } from '../support/clock.js';
@@ -245,4 +246,36 @@ describe('a paced client', () => {
     expect(own.filter(({ status }) => status === 429)).toHaveLength(1);
     expect(own.filter(({ status }) => status === 202)).toHaveLength(11);
   });
+});
+
+it('never grants more than the limit in any period, and foresees what then happens', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 6 }),
+      fc.array(fc.integer({ min: 0, max: 150 }), { maxLength: 40 }),
+      fc.integer({ min: 0, max: 12 }),
+      (limit, gaps, ahead) => {
+        const periodMs = 100;
+        const window = new SlidingWindow(limit, periodMs);
+        const grants: number[] = [];
+        let now = 0;
+        const grantNext = () => {
+          now = Math.max(now, window.freeAt(now));
+          window.grant(now);
+          grants.push(now);
+        };
+        for (const gap of gaps) {
+          now += gap;
+          grantNext();
+        }
+        const foreseen = window.freeAt(now, ahead);
+        for (let i = 0; i < ahead; i++) grantNext();
+        expect(Math.max(now, window.freeAt(now))).toBe(foreseen);
+        grants.forEach((at, i) => {
+          const next = grants[i + limit];
+          if (next !== undefined) expect(next - at).toBeGreaterThanOrEqual(periodMs);
+        });
+      },
+    ),
+  );
 });
