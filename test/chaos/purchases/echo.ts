@@ -1,20 +1,21 @@
-import { Random } from '../../support/random.js';
+import fc from 'fast-check';
+import { drawn, sometimes } from './drawn.js';
 
 /** Fields of an acceptance that docs/service.md leaves room in: how they are echoed differs from order to order. */
 type Echo = Record<string, unknown>;
 
 const phoneBillers = ['MTN', 'GLO', 'AIRTEL', '9MOBILE', 'WAEC'];
 
-const rounded: readonly [(amount: number) => number, ...((amount: number) => number)[]] = [
+const rounding = fc.constantFrom<(amount: number) => number>(
   (amount) => Math.round(amount * 100) / 100,
   Math.floor,
   Math.ceil,
   Math.round,
-];
+);
 
 const mask = (recipient: string) => `${recipient.slice(0, 3)}****${recipient.slice(-4)}`;
 
-const recipientForms: readonly [(recipient: string) => unknown, ...((recipient: string) => unknown)[]] = [
+const recipientForms: readonly ((recipient: string) => unknown)[] = [
   mask,
   (recipient) => `*******${recipient.slice(-4)}`,
   (recipient) => recipient.slice(-4),
@@ -33,14 +34,17 @@ const phoneForms: typeof recipientForms = [
 function rewritten(seed: string, data: Echo): Echo {
   const { recipient, biller, amount } = data;
   if (typeof recipient !== 'string' || typeof amount !== 'number') return data;
-  const random = new Random(`${seed} echo ${recipient}`);
-  const commission = random.chance(0.5) ? Math.min(150, amount * random.pick([0.02, 0.05, 0.1])) : 0;
-  const round = random.pick(rounded);
   const forms = phoneBillers.includes(String(biller).toUpperCase()) ? phoneForms : recipientForms;
+  const echo = fc.record({
+    commission: sometimes(0.5, fc.constantFrom(0.02, 0.05, 0.1)),
+    round: rounding,
+    form: sometimes(0.6, fc.constantFrom(...forms)),
+  });
+  const { commission = 0, round, form = String } = drawn(echo, `${seed} echo ${recipient}`);
   return {
     ...data,
-    amount: round(amount - commission),
-    recipient: random.chance(0.6) ? random.pick(forms)(recipient) : recipient,
+    amount: round(amount - Math.min(150, amount * commission)),
+    recipient: form(recipient),
   };
 }
 

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import type { BillPay, Purchase, PurchaseOptions } from '../../../src/index.js';
-import { Random } from '../../support/random.js';
+import { drawn, sometimes } from './drawn.js';
 
 /** One purchase that a caller wants to make, identified by its recipient. */
 export interface Order {
@@ -22,7 +23,7 @@ const airtime: Buy = (client, recipient, key, options) =>
   client.airtime.purchase({ biller: 'MTN', recipient, amount: 100.5, ...key }, options);
 
 /** All five products, airtime the most. */
-const purchases: readonly [Buy, ...Buy[]] = [
+const purchase = fc.constantFrom<Buy>(
   airtime,
   airtime,
   (client, recipient, key, options) =>
@@ -39,18 +40,20 @@ const purchases: readonly [Buy, ...Buy[]] = [
       { biller: 'WAEC', recipient, product_code: 'WAEC-RESULT', quantity: 2, ...key },
       options,
     ),
-];
+);
 
 /** Order n of a run. */
 export function orderOf(seed: string, n: number): Order {
-  const random = new Random(`${seed} order ${n}`);
   const id = `order-${n}`;
   const recipient = `081${String(n).padStart(8, '0')}`;
-  const buy = random.pick(purchases);
+  const [buy, withoutKey] = drawn(
+    fc.tuple(purchase, sometimes(0.1, fc.constant(true))),
+    `${seed} order ${n}`,
+  );
   return {
     id,
     recipient,
-    key: random.chance(0.1) ? undefined : `${seed}-${id}`,
+    key: withoutKey ? undefined : `${seed}-${id}`,
     buy: (client, key, options) =>
       buy(client, recipient, key === undefined ? {} : { idempotency_key: key }, options),
   };
