@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { SqliteOrderDatabase, SqliteValue } from 'billpay/orders';
+import type { SqliteOrderDatabase, SqlValue } from 'billpay/orders';
 
 interface Builtin {
   readonly DatabaseSync: new (path: string) => SqliteOrderDatabase;
@@ -25,9 +25,9 @@ export async function openSqlite(path: string): Promise<SqliteOrderDatabase> {
       const statement = database.prepare(sql);
       return {
         // Its own `get` leaves the statement open, and an open statement forbids COMMIT.
-        get: (...values: SqliteValue[]) => statement.all(values)[0],
-        all: (...values: SqliteValue[]) => statement.all(values),
-        run: (...values: SqliteValue[]) => statement.run(values),
+        get: (...values: SqlValue[]) => statement.all(values)[0],
+        all: (...values: SqlValue[]) => statement.all(values),
+        run: (...values: SqlValue[]) => statement.run(values),
       };
     },
   };

@@ -16,6 +16,6 @@
  * @module billpay/bulk
  */
 export type { PurchaseItem } from '../contract/purchase-item.js';
+export type { BulkResult } from './list.js';
 export { type BulkStop, type BulkSummary, type PurchaseAllOptions, purchaseAll } from './purchase-all.js';
-export type { BulkResult } from './result.js';
 export { type SettleAllOptions, type SettleSummary, settleAll } from './settle-all.js';

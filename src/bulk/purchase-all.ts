@@ -4,8 +4,7 @@ import type { Order, OrderError } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
 import type { OrderState } from '../orders/states.js';
 import { fn, ms, type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
-import { placeAll } from './place-all.js';
-import { type BulkResult, boughtStatus, isInDoubt, itemOf, resultOf } from './result.js';
+import { type BulkResult, boughtStatus, isInDoubt, itemOf, placeAll, resultOf } from './list.js';
 import { follow, type RunOptions, runShape, type Stepped, stoppable } from './run.js';
 
 /** Options for `purchaseAll`. */

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { ConfigurationError } from '../errors/base.js';
 import { mysqlOrderStore, postgresOrderStore, sqliteOrderStore } from '../orders/index.js';
 import type { OrderStore } from '../orders/store.js';
-import type { MysqlOrderPool } from '../orders/stores/mysql-transaction.js';
+import type { MysqlOrderPool } from '../orders/stores/mysql.js';
 import type { SqliteOrderDatabase } from '../orders/stores/sqlite.js';
 import type { PostgresPool } from '../postgres.js';
 import { readProperty } from '../utils/unknown.js';

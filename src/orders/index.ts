@@ -76,20 +76,19 @@ export {
 } from './states.js';
 export type { StatsQuery, StoredOrderStats, TimeRange } from './store.js';
 export { type MemoryOrderClient, type MemoryOrderStoreOptions, memoryOrderStore } from './stores/memory.js';
-export { mysqlOrderStore } from './stores/mysql.js';
-export type {
-  MysqlOrderClient,
-  MysqlOrderConnection,
-  MysqlOrderPool,
-  MysqlValue,
-} from './stores/mysql-transaction.js';
+export {
+  type MysqlOrderClient,
+  type MysqlOrderConnection,
+  type MysqlOrderPool,
+  mysqlOrderStore,
+} from './stores/mysql.js';
 export { postgresOrderStore } from './stores/postgres.js';
 export type { ServerOrderStore, ServerOrderStoreOptions } from './stores/schema.js';
+export type { SqlValue } from './stores/sql.js';
 export {
   type SqliteOrderDatabase,
   type SqliteOrderStoreOptions,
   type SqliteStatement,
-  type SqliteValue,
   sqliteOrderStore,
 } from './stores/sqlite.js';
 export type { OrderWorker } from './worker.js';

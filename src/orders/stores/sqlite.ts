@@ -15,20 +15,17 @@ import {
 import type { OrderStore } from '../store.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { ddlOf, orderTables, type SqlRow } from './schema.js';
-import { type Dialect, keyBytes, standardSql } from './sql.js';
+import { type Dialect, keyBytes, type SqlValue, standardSql } from './sql.js';
 import { sqlOrderStore } from './sql-store.js';
-
-/** A value as SQLite stores it. */
-export type SqliteValue = string | number | null;
 
 /** What is used of a prepared statement. */
 export interface SqliteStatement {
   /** The first row. */
-  get(...values: SqliteValue[]): unknown;
+  get(...values: SqlValue[]): unknown;
   /** Every row. */
-  all(...values: SqliteValue[]): unknown[];
+  all(...values: SqlValue[]): unknown[];
   /** Runs a statement that returns no rows. */
-  run(...values: SqliteValue[]): unknown;
+  run(...values: SqlValue[]): unknown;
 }
 
 /** What is used of a database: `better-sqlite3` and the `DatabaseSync` of node:sqlite have it. */
@@ -94,7 +91,7 @@ export function sqliteOrderStore<Database extends SqliteOrderDatabase>(
   createTables(database, tables.orders, ddlOf(tables, dialect));
 
   const statements = new Map<string, SqliteStatement>();
-  const run = (sql: string, values: readonly SqliteValue[]): SqlRow[] => {
+  const run = (sql: string, values: readonly SqlValue[]): SqlRow[] => {
     const statement = statements.get(sql) ?? database.prepare(sql);
     if (sql.length < longestKept) statements.set(sql, statement);
     try {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import wasm from 'node-sqlite3-wasm';
-import type { SqliteOrderDatabase, SqliteValue } from '../../../src/orders/index.js';
+import type { SqliteOrderDatabase, SqlValue } from '../../../src/orders/index.js';
 
 /** A SQLite file with the methods of `better-sqlite3` and node:sqlite, on every version of Node. */
 export function openSqlite(path: string): SqliteOrderDatabase & { close(): void } {
@@ -9,7 +9,7 @@ export function openSqlite(path: string): SqliteOrderDatabase & { close(): void 
     exec: (sql) => database.exec(sql),
     prepare: (sql) => {
       const statement = database.prepare(sql);
-      const checked = (values: SqliteValue[]) => {
+      const checked = (values: SqlValue[]) => {
         // As strict as better-sqlite3, which knows no numbered parameters in a list of values.
         if (/\?\d/.test(sql) || sql.split('?').length - 1 !== values.length) {
           throw new RangeError(`${values.length} values do not fit ${sql}`);
@@ -18,9 +18,9 @@ export function openSqlite(path: string): SqliteOrderDatabase & { close(): void 
       };
       return {
         // Its own `get` leaves the statement open, and an open statement forbids COMMIT.
-        get: (...values: SqliteValue[]) => statement.all(checked(values))[0],
-        all: (...values: SqliteValue[]) => statement.all(checked(values)),
-        run: (...values: SqliteValue[]) => statement.run(checked(values)),
+        get: (...values: SqlValue[]) => statement.all(checked(values))[0],
+        all: (...values: SqlValue[]) => statement.all(checked(values)),
+        run: (...values: SqlValue[]) => statement.run(checked(values)),
       };
     },
     close: () => database.close(),
