@@ -1,5 +1,5 @@
 /**
- * A reseller's shop on one machine: `npm run shop`.
+ * A reseller's shop on one machine: `npx tsx examples/shop/main.ts`.
  *
  * SQLite in `shop.db` (or `SHOP_DB`) and the sandbox in this process, which keeps its sales in a file beside it. With DATABASE_URL the orders are kept in PostgreSQL; with
  * BILLPAY_BASE_URL, BILLPAY_API_KEY, BILLPAY_CLIENT_ID and BILLPAY_WEBHOOK_SECRET the shop sells through that environment.

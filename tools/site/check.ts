@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { launchChromium } from '../../test/integration/sandbox/chromium.js';
 import { guides, root } from './guides.js';
 
-/** Looks at the built site in Chromium: `npm run docs:check`. Pictures go into the folder that is given. */
+/** Looks at the built site in Chromium: `npx tsx tools/site/check.ts`. Pictures go into the folder that is given. */
 
 const site = `${root}docs/api`;
 const [pictures] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { createSandbox } from '../../src/sandbox/index.js';
 import { launchChromium } from '../../test/integration/sandbox/chromium.js';
 import { root } from './guides.js';
 
-/** Takes the picture of the sandbox's page for the README: `npm run docs:picture`. Without a folder it writes docs/sandbox-page.png. */
+/** Takes the picture of the sandbox's page for the README: `npx tsx tools/site/picture.ts`. Without a folder it writes docs/sandbox-page.png. */
 
 const { 2: file = `${root}docs/sandbox-page.png` } = process.argv;
 

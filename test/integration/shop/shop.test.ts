@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'billpay-shop-'));
 const patience = { timeout: 60_000 };
 
-/** The shop as `npm run shop` starts it. */
+/** The shop as its README starts it. */
 const startShop = (database: string, port: number) =>
   new Program(process.execPath, ['--import', 'tsx', 'examples/shop/main.ts'], {
     cwd: root,
