@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,14 +29,15 @@ const proofOn = (database: ProofDatabase, orders: number, timeout = 90_000) =>
 
 const linesOf = (proof: Proof) => proofLines(proof, new FakeProcess()).join('\n');
 
-/** The tables of proofs that are in the database now. */
-async function tables(): Promise<readonly string[]> {
+async function query(sql: string) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const { rows } = await client.query(
-    "SELECT tablename FROM pg_tables WHERE tablename LIKE 'billpay_prove_%'",
-  );
-  await client.end();
+  return client.query(sql).finally(() => client.end());
+}
+
+/** The tables of proofs that are in the database now. */
+async function tables(): Promise<readonly string[]> {
+  const { rows } = await query("SELECT tablename FROM pg_tables WHERE tablename LIKE 'billpay_prove_%'");
   return rows.map(({ tablename }) => tablename);
 }
 
@@ -137,6 +139,22 @@ describe('billpay prove', () => {
       expect(exitCode).toBe(2);
       expect(err).toBe('prove: was ended before the books could be compared: run it again\n');
       expect(await tables()).toEqual(before);
+    },
+  );
+
+  it.skipIf(!databaseUrl)(
+    'removes its tables by the process of the shop where it is killed itself',
+    async () => {
+      const before = await tables();
+      const args = [bundled.program, 'prove', '--orders', '200', '--database-url', String(databaseUrl)];
+      const command = spawn(process.execPath, args, { cwd: root, stdio: 'ignore' });
+      const placed = async () => {
+        const [table] = (await tables()).filter((name) => !before.includes(name) && !name.endsWith('_locks'));
+        return table === undefined ? 0 : Number((await query(`SELECT count(*) FROM ${table}`)).rows[0].count);
+      };
+      await expect.poll(placed).toBeGreaterThan(0);
+      command.kill('SIGKILL');
+      await expect.poll(tables).toEqual(before);
     },
   );
 
