@@ -8,7 +8,7 @@
  * beside it holds the orders, and nothing is bought twice. `--yes` skips the question.
  */
 import { createInterface } from 'node:readline/promises';
-import { BillPay, createPacer, isBillPayError } from 'billpay';
+import { BillPay, isBillPayError } from 'billpay';
 import { type BulkSummary, type PurchaseItem, purchaseAll } from 'billpay/bulk';
 import { sqliteOrderStore } from 'billpay/orders';
 import { showProgress } from './bulk-airtime/progress.js';
@@ -20,7 +20,7 @@ const naira = (amount: number) => `${amount.toLocaleString('en-NG', { minimumFra
 
 async function main(csv: string, yes: boolean): Promise<number> {
   // A call may have to wait for its turn for several minutes; totalTimeout leaves room for that.
-  const billpay = new BillPay({ pacing: createPacer(), totalTimeout: 600_000 });
+  const billpay = new BillPay({ pacing: true, totalTimeout: 600_000 });
   const { count, total, problems } = await survey(csv);
   if (problems.length > 0) {
     console.error(problems.join('\n'));

@@ -11,8 +11,8 @@ import type {
   OnAttempt,
   OnCall,
 } from './options.js';
-import type { Pacer } from './pacing/pacer.js';
-import type { SharedPacer } from './pacing/shared-pacer.js';
+import { createPacer, type Pacer } from './pacing/pacer.js';
+import { type SharedLimiters, sharedPacer } from './pacing/shared-pacer.js';
 import { createRedactor } from './redaction.js';
 import { once } from './utils/functions.js';
 import { leveledLogger, loggerMethods, logLevels, type PinoLike } from './utils/logger.js';
@@ -95,10 +95,10 @@ export interface BillPayOptions {
    */
   aroundCall?: AroundCall | undefined;
   /**
-   * Makes calls wait until the rate limits allow them instead of running into 429s: `createPacer()` for the documented limits, shared by the clients
-   * of one key or address, or `sharedPacer({ purchases, requests })` for limiters that many processes share. Default: off.
+   * Makes calls wait until the rate limits allow them instead of running into 429s: `true` for the documented limits; the return value of
+   * `createPacer`, shared by the clients of one key or address; or `{ purchases, requests }`, limiters that many processes share. Default: off.
    */
-  pacing?: Pacer | SharedPacer | undefined;
+  pacing?: boolean | Pacer | SharedLimiters | undefined;
   /**
    * Returns the longest wait before a retry, in ms: mainly for tests, such as `() => 0`. Default: 500, doubled with each attempt, up to
    * 8,000. The wait lies at random between half of it and the whole. A `Retry-After` of the service is still
@@ -127,6 +127,13 @@ export function readEnvironment(): RuntimeEnvironment {
   return { env: process?.env ?? {}, isBrowser: window !== undefined && document !== undefined };
 }
 
+const hasFunctions = (value: unknown, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof readProperty(value, name) === 'function');
+
+const isSharedLimiters = (value: unknown): value is SharedLimiters =>
+  hasFunctions(readProperty(value, 'purchases'), 'consume') &&
+  hasFunctions(readProperty(value, 'requests'), 'consume');
+
 const schema = once(() =>
   optionsOf({
     // Checked once the environment has been read.
@@ -145,11 +152,10 @@ const schema = once(() =>
     onCall: optional(fn<OnCall>(' that takes one call record')),
     aroundCall: optional(fn<AroundCall>(' that takes a call and a function next')),
     pacing: optional(
-      instance<Pacer | SharedPacer>(
+      instance<boolean | Pacer | SharedLimiters>(
         (value) =>
-          typeof value === 'function' ||
-          ['join', 'pause'].every((name) => typeof readProperty(value, name) === 'function'),
-        'must be the return value of createPacer() or of sharedPacer()',
+          typeof value === 'boolean' || hasFunctions(value, 'join', 'pause') || isSharedLimiters(value),
+        'must be true, the return value of createPacer(), or { purchases, requests } limiters with a consume function',
       ),
     ),
     retryDelay: optional(fn<(attempt: number) => number>(' that returns a number of milliseconds')),
@@ -172,7 +178,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     },
     options.allowInsecureHttp,
   );
-  const { logLevel, fetch, transport, pacing } = options;
+  const { logLevel, fetch, transport } = options;
   const redactor = createRedactor(credentials.apiKey === '' ? [] : [credentials.apiKey]);
   const logger = leveledLogger(options.logger ?? console, logLevel, redactor.known);
   if (credentials.keyKind === 'secret' && isBrowser && !options.dangerouslyAllowBrowser) {
@@ -205,7 +211,7 @@ export function resolveOptions(given: BillPayOptions, { env, isBrowser }: Runtim
     onAttempt: options.onAttempt,
     onCall: options.onCall,
     aroundCall: options.aroundCall,
-    pacer: typeof pacing === 'function' ? pacing({ clientId: credentials.clientId, logger }) : pacing,
+    pacer: pacerOf(options.pacing, credentials.clientId, logger),
     retryDelay: options.retryDelay,
     redactor,
     warnings: new Set(),
@@ -256,4 +262,13 @@ function missingCredentials(names: readonly (keyof typeof variables)[]): Missing
         ? `is missing: pass it to new BillPay({ ${first} }), or set the environment variable ${environment}`
         : `are missing: pass them to new BillPay({ ${names.join(', ')} }), or set the environment variables ${environment}`,
   };
+}
+
+function pacerOf(pacing: BillPayOptions['pacing'], clientId: string, logger: Logger): ClientConfig['pacer'] {
+  if (pacing === undefined || pacing === false) return undefined;
+  if (pacing === true) return createPacer();
+  if ('join' in pacing) return pacing;
+  return sharedPacer(pacing, `billpay:${clientId}`, () =>
+    logger.warn('billpay: a shared limiter failed; requests continue without it'),
+  );
 }

@@ -71,7 +71,6 @@ export type {
   PurchaseOptions,
 } from './options.js';
 export { createPacer } from './pacing/pacer.js';
-export { sharedPacer } from './pacing/shared-pacer.js';
 export { normalizePhone } from './resources/normalize-phone.js';
 export type { WaitOptions } from './resources/wait-until-settled.js';
 export { pinoLogger, winstonLogger } from './utils/logger.js';

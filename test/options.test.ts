@@ -7,7 +7,6 @@ import {
   type CallOptions,
   ConfigurationError,
   createPacer,
-  sharedPacer,
 } from '../src/index.js';
 import { keptLines } from './support/script.js';
 import { baseUrl, clientId, clientOf, publicKey, rejectionOf, secretKey, useWire } from './support/wire.js';
@@ -197,7 +196,7 @@ describe('a wrong option', () => {
   const ms = /^must be a number of milliseconds above 0, and at most 2147483647 \(24 days\); got /;
   const badHeader =
     /^contains "(X Shop|X-Shop|)", which is not a valid header \(its value is not shown here\)$/;
-  const pacing = /^must be the return value of createPacer\(\) or of sharedPacer\(\); got /;
+  const pacing = /^must be true, the return value of createPacer\(\), or \{ purchases, requests \} limiters /;
   const times = [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '30', null, 2_147_483_648];
 
   /** What a message says after the name of the option: what is wrong, and the remedy. */
@@ -263,11 +262,7 @@ describe('a wrong option', () => {
     ['logger', /; this one lacks debug, error$/, [{ info() {}, warn() {}, error: 'console' }]],
     ['logLevel', /^must be one of debug, info, warn, error, off; got /, ['verbose', 'WARN', null]],
     ['allowInsecureHttp', /^must be true or false; got /, ['true', 1, null]],
-    [
-      'pacing',
-      pacing,
-      [true, 'on', 1, null, {}, { purchases: { consume() {} }, requests: { consume() {} } }],
-    ],
+    ['pacing', pacing, ['on', 1, null, {}, { purchases: { consume() {} } }]],
     [
       'apikey',
       /^is not an option of BillPay \(did you mean apiKey\?\); the options are apiKey, /,
@@ -347,17 +342,18 @@ describe('baseUrl', () => {
 describe('pacing', () => {
   const pacerOf = (pacing: BillPayOptions['pacing']) => resolveOptions({ ...whole, pacing }, nowhere).pacer;
 
-  it('is off by default', () => {
-    expect(pacerOf(undefined)).toBe(undefined);
+  it.each([undefined, false])('is off with %s', (pacing) => {
+    expect(pacerOf(pacing)).toBe(undefined);
   });
 
-  it('takes a pacer as it is, and makes one of shared limiters for each client', () => {
+  it('takes a pacer as it is, and makes one for each client of true and of shared limiters', () => {
     const pacer = createPacer();
     expect(pacerOf(pacer)).toBe(pacer);
     const limiter = { consume: async () => ({}) };
-    const shared = sharedPacer({ purchases: limiter, requests: limiter });
+    const shared = { purchases: limiter, requests: limiter };
     expect(pacerOf(shared)).toMatchObject({ join: expect.any(Function), pause: expect.any(Function) });
     expect(pacerOf(shared)).not.toBe(pacerOf(shared));
+    expect(pacerOf(true)).not.toBe(pacerOf(true));
   });
 });
 

@@ -19,7 +19,6 @@ const delivered = service.deliveryOf(sold.reference) as sandbox.SandboxDelivery;
 const store = orders.memoryOrderStore();
 const shop = orders.createOrders({ billpay: client, store });
 const nothing = (): undefined => undefined;
-const limiter = { consume: async () => ({}) };
 const pool = { query: async () => ({ rows: [] }), connect: async () => ({}) };
 const catalogue = { biller: 'MTN' } as const;
 const person = { biller: 'IKEDC', recipient: '0124000952992', meter_type: 'prepaid' } as const;
@@ -29,7 +28,6 @@ const functions: Readonly<Record<string, Readonly<Record<string, (options: never
   billpay: {
     BillPay: (options) => new main.BillPay(options),
     createPacer: main.createPacer,
-    sharedPacer: (options: object) => main.sharedPacer({ purchases: limiter, requests: limiter, ...options }),
     verifyWebhook: (options: object) => main.verifyWebhook({ body: '', headers: {}, secret, ...options }),
   },
   client: {

@@ -8,7 +8,7 @@
  *
  * DATABASE_URL says where PostgreSQL is, REDIS_URL where Redis is. Redis may lose its jobs: the sweep finds every order again.
  */
-import { BillPay, sharedPacer } from 'billpay';
+import { BillPay } from 'billpay';
 import { bullmqQueue, createOrders, postgresOrderStore } from 'billpay/orders';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -30,7 +30,7 @@ const limiter = (keyPrefix: string, points: number) =>
 
 const orders = createOrders({
   billpay: new BillPay({
-    pacing: sharedPacer({ purchases: limiter('purchases', 20), requests: limiter('requests', 60) }),
+    pacing: { purchases: limiter('purchases', 20), requests: limiter('requests', 60) },
   }),
   store,
   queue: bullmqQueue({ queue, Worker, connection }),

@@ -8,7 +8,7 @@
  *
  * DATABASE_URL says where PostgreSQL is.
  */
-import { BillPay, sharedPacer } from 'billpay';
+import { BillPay } from 'billpay';
 import { createOrders, pgBossQueue, postgresOrderStore } from 'billpay/orders';
 import { Pool } from 'pg';
 import { PgBoss } from 'pg-boss';
@@ -39,7 +39,7 @@ const limiter = (keyPrefix: string, points: number) =>
 
 const orders = createOrders({
   billpay: new BillPay({
-    pacing: sharedPacer({ purchases: limiter('purchases', 20), requests: limiter('requests', 60) }),
+    pacing: { purchases: limiter('purchases', 20), requests: limiter('requests', 60) },
   }),
   store,
   queue: pgBossQueue(boss),

@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { serve } from '@hono/node-server';
-import { BillPay, createPacer } from 'billpay';
+import { BillPay } from 'billpay';
 import { postgresOrderStore, sqliteOrderStore } from 'billpay/orders';
 import { createSandbox } from 'billpay/sandbox';
 import { Pool, type PoolClient } from 'pg';
@@ -54,8 +54,7 @@ async function openShop(billpay: BillPay): Promise<Shop> {
 
 /** The client of the environment, or of a sandbox in this process. */
 async function connect(): Promise<{ billpay: BillPay; secret: string | undefined }> {
-  if (BILLPAY_BASE_URL)
-    return { billpay: new BillPay({ pacing: createPacer() }), secret: BILLPAY_WEBHOOK_SECRET };
+  if (BILLPAY_BASE_URL) return { billpay: new BillPay({ pacing: true }), secret: BILLPAY_WEBHOOK_SECRET };
   const sandbox = createSandbox({ balance: 1_000_000, settleAfter: 3000, state: `${SHOP_DB}.sandbox` });
   const { baseUrl, connection } = await sandbox.listen({ port: 0 });
   const billpay = new BillPay(connection);

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { BillPay, createPacer } from 'billpay';
+ * import { BillPay } from 'billpay';
  * import { purchaseAll } from 'billpay/bulk';
  * import { sqliteOrderStore } from 'billpay/orders';
  * import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,7 @@
  * const params = { biller: 'MTN', recipient: '08031234567', amount: 500 };
  * const items = [{ product: 'airtime', params, idempotency_key: 'payday/1' } as const];
  * const store = sqliteOrderStore(new DatabaseSync('payday.db'));
- * console.log(await purchaseAll(new BillPay({ pacing: createPacer() }), items, { store, run: 'payday' }));
+ * console.log(await purchaseAll(new BillPay({ pacing: true }), items, { store, run: 'payday' }));
  * ```
  * @module billpay/bulk
  */

@@ -63,7 +63,7 @@ const optionsSchema = optionsOf({
  *
  * An item whose outcome is unknown is bought again under its key until the service accepts it, also where its row changed or is gone. An error
  * that every item would meet (401, 403, a wrong option or address) ends the call; an empty wallet (402) leaves the items that it does not
- * cover. Give the client `pacing: createPacer()`.
+ * cover. Give the client `pacing: true`.
  *
  * @throws `ConfigurationError` for a wrong option; what `items`, `onItem` or the store throws.
  *

@@ -171,7 +171,7 @@ const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as c
  * @example
  * ```ts
  * const orders = createOrders({
- *   billpay: new BillPay({ pacing: createPacer() }),
+ *   billpay: new BillPay({ pacing: true }),
  *   store: postgresOrderStore(pool),
  *   on: {
  *     delivered: async (order, { client }) => {

@@ -1,6 +1,4 @@
-import type { Logger } from '../utils/logger.js';
 import { atMost, wait } from '../utils/wait.js';
-import { type OptionShape, optionsOf, parseOptions, withMethods } from '../validation/options.js';
 import {
   type Grant,
   limitPauseMs,
@@ -18,7 +16,7 @@ export interface SharedLimiter {
   reward?(key: string, points?: number): Promise<unknown>;
 }
 
-/** The limiters of `sharedPacer`. */
+/** Limiters for pacing across processes: purchases (20 a minute) and requests of every kind (60 a minute). */
 export interface SharedLimiters {
   /** Consumed by each purchase. */
   purchases: SharedLimiter;
@@ -42,59 +40,16 @@ export function msBeforeNext(rejection: unknown): number | undefined {
   return typeof ms === 'number' && Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** Whose requests a shared pacer counts. The client passes itself. */
-export interface PacedClient {
-  readonly clientId: string;
-  readonly logger: Pick<Logger, 'warn'>;
-}
-
-/** Makes the pacer of one client over limiters that many processes share. Made by `sharedPacer`. */
-export type SharedPacer = (client: PacedClient) => RequestPacer;
-
-/**
- * Paces the clients of many processes by two limiters that they share: one for purchases (20 a minute), one for requests of every kind (60 a
- * minute). They count each account for itself, under `billpay:<client_id>:purchases` and `billpay:<client_id>:requests`. While a limiter's
- * store fails, requests are sent without it, with one warning: the service still counts for itself, and a 429 charges nothing.
- *
- * @throws `ConfigurationError` unless both limiters have a function `consume`.
- *
- * @example
- * ```ts
- * import { BillPay, sharedPacer } from 'billpay';
- * import { RateLimiterRedis } from 'rate-limiter-flexible';
- *
- * const limits = { storeClient: redis, duration: 60 };
- * const pacing = sharedPacer({
- *   purchases: new RateLimiterRedis({ ...limits, keyPrefix: 'billpay-purchases', points: 20 }),
- *   requests: new RateLimiterRedis({ ...limits, keyPrefix: 'billpay-requests', points: 60 }),
- * });
- * const billpay = new BillPay({ pacing });
- * ```
- */
-export function sharedPacer(limiters: SharedLimiters): SharedPacer {
-  const checked = parseOptions(schema(), limiters, { owner: 'sharedPacer' });
-  return ({ clientId, logger }) =>
-    paceByLimiters(checked, `billpay:${clientId}`, () =>
-      logger.warn('billpay: a shared limiter failed; requests continue without it'),
-    );
-}
-
-/** A function, so that a bundle without pacing needs nothing of it. */
-const schema = () => {
-  const limiter = () =>
-    withMethods<SharedLimiter>(['consume'], 'must be a limiter, such as a RateLimiterRedis');
-  return optionsOf({ purchases: limiter(), requests: limiter() } satisfies OptionShape<SharedLimiters>);
-};
-
 /**
  * Asks the limiters for one grant at a time: first come, first served; status checks come after everything else; purchases that wait for
- * their own window do not delay reads.
+ * their own window do not delay reads. While the store of a limiter fails, requests are sent without it: the service still counts for itself, and a
+ * 429 charges nothing.
  *
  * @param key - the account. Each limiter counts under a key of its own: two limiters with equal prefixes in one store would otherwise take
  * their points from one budget, and reads would use up that of purchases.
  * @param onFailure - called once when a store fails, and again only after it has worked in between.
  */
-export function paceByLimiters(
+export function sharedPacer(
   limiters: SharedLimiters,
   key: string,
   onFailure: (error: unknown) => void,

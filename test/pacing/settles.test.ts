@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { createPacer, type Pacer } from '../../src/pacing/pacer.js';
-import { paceByLimiters, type SharedLimiter } from '../../src/pacing/shared-pacer.js';
+import { type SharedLimiter, sharedPacer } from '../../src/pacing/shared-pacer.js';
 import type { Grant, RequestPriority } from '../../src/pacing/tickets.js';
 import { quiet, useFakeClock } from '../support/clock.js';
 
@@ -147,7 +147,7 @@ describe('in any order of joins, aborts and pauses, every waiter settles', () =>
           const limiters = { purchases: limiter(purchases), requests: limiter(requests) };
           expect(
             await problemsOf(
-              paceByLimiters(limiters, 'billpay:shop', () => {}),
+              sharedPacer(limiters, 'billpay:shop', () => {}),
               steps,
             ),
           ).toEqual([]);
@@ -162,7 +162,7 @@ describe('in any order of joins, aborts and pauses, every waiter settles', () =>
 describe('an abort that reaches several waiters at once', () => {
   it('settles the waiter behind them, which shares nothing with them', async () => {
     const silent: SharedLimiter = { consume: () => new Promise(() => {}) };
-    const pacer = paceByLimiters({ purchases: silent, requests: silent }, 'billpay:shop', () => {});
+    const pacer = sharedPacer({ purchases: silent, requests: silent }, 'billpay:shop', () => {});
     const controller = new AbortController();
     const ends: string[] = [];
     const take = (name: string, within: number, signal?: AbortSignal) =>
@@ -202,7 +202,7 @@ describe('a pause that one response asks for', () => {
     const pacer = createPacer();
     pacer.pause(ms);
     expect(pacer.stats().nextPurchaseAt.getTime() - Date.now()).toBe(600_000);
-    const shared = paceByLimiters(
+    const shared = sharedPacer(
       { purchases: limiter(['grants']), requests: limiter(['grants']) },
       'billpay:shop',
       () => {},

@@ -1,11 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { BillPay } from '../../src/client.js';
-import {
-  msBeforeNext,
-  paceByLimiters,
-  type SharedLimiter,
-  sharedPacer,
-} from '../../src/pacing/shared-pacer.js';
+import { msBeforeNext, type SharedLimiter, sharedPacer } from '../../src/pacing/shared-pacer.js';
 import type { Grant, RequestPriority } from '../../src/pacing/tickets.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 import { quiet, resolved, useFakeClock } from '../support/clock.js';
@@ -58,7 +53,7 @@ function held() {
 
 function pacerOver(purchases: SharedLimiter, requests: SharedLimiter) {
   const failures: unknown[] = [];
-  const pacer = paceByLimiters({ purchases, requests }, 'billpay:shop', (error) => failures.push(error));
+  const pacer = sharedPacer({ purchases, requests }, 'billpay:shop', (error) => failures.push(error));
   const take = (kind: RequestPriority = 'purchase', within = 10 * minute, signal?: AbortSignal) => {
     const seen: { grant?: Grant; at?: number } = {};
     const grant = pacer.join(kind).grant(within, signal);
@@ -292,7 +287,7 @@ describe('a client with shared limiters', () => {
     const billpay = new BillPay({
       ...sandbox.connection,
       logger: { debug: none, info: none, warn: note, error: none },
-      pacing: sharedPacer({ purchases: scripted(), requests: failing }),
+      pacing: { purchases: scripted(), requests: failing },
     });
     for (const key of ['a', 'b', 'c']) {
       const order = { biller: 'MTN', recipient: '08031234567', amount: 100, idempotency_key: key };

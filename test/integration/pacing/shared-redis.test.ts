@@ -11,7 +11,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BillPay } from '../../../src/client.js';
 import type { AttemptRecord } from '../../../src/options.js';
-import { type SharedLimiter, sharedPacer } from '../../../src/pacing/shared-pacer.js';
+import type { SharedLimiter } from '../../../src/pacing/shared-pacer.js';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { passTime, virtualTime } from '../../support/virtual-time.js';
 
@@ -51,7 +51,7 @@ function clientOf(sandbox: Sandbox, limiters: { purchases: SharedLimiter; reques
     ...sandbox.connection,
     totalTimeout: 3_600_000,
     onAttempt: (record) => records.push(record),
-    pacing: sharedPacer(limiters),
+    pacing: limiters,
   });
   return { billpay, records };
 }
