@@ -8,7 +8,7 @@ const kB = 1000;
 it.each([
   {
     what: 'one purchase',
-    budget: 40.5 * kB,
+    budget: 42.4 * kB,
     code: `import { BillPay } from 'billpay';
       await new BillPay().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });`,
   },
