@@ -3,7 +3,7 @@ import type { OrdersClient, OrdersOptions } from '../orders/options.js';
 import type { Order, OrderError } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
 import type { OrderState } from '../orders/states.js';
-import { fn, ms, type OptionShape, optional, optionsOf, parseOptions } from '../validation/options.js';
+import { fn, type OptionShape, optional, optionsOf, parseOptions, unchecked } from '../validation/options.js';
 import { type BulkResult, boughtStatus, isInDoubt, itemOf, placeAll, resultOf } from './list.js';
 import { follow, type RunOptions, runShape, type Stepped, stoppable } from './run.js';
 
@@ -48,11 +48,12 @@ export interface BulkSummary {
   readonly stopped?: BulkStop;
 }
 
+/** What is handed on is checked by `createOrders`. */
 const optionsSchema = optionsOf({
   ...runShape,
-  buyTimeout: optional(ms()),
-  lease: optional(ms()),
-  retryDelay: optional(fn<(n: number) => number>(' that returns a number of milliseconds')),
+  buyTimeout: unchecked<number | undefined>(),
+  lease: unchecked<number | undefined>(),
+  retryDelay: unchecked<((n: number) => number) | undefined>(),
   onItem: optional(fn<(result: BulkResult) => unknown>(' that takes one result')),
 } satisfies OptionShape<PurchaseAllOptions<unknown>>);
 

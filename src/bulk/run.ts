@@ -7,9 +7,9 @@ import {
   type OptionShape,
   optional,
   signal,
+  unchecked,
   wholeNumber,
   withDefault,
-  withMethods,
 } from '../validation/options.js';
 
 /** Options that every call on a run takes. */
@@ -31,11 +31,9 @@ const isRunName = (value: unknown): boolean =>
   !/[\0\ud800-\udfff]/u.test(value) &&
   new TextEncoder().encode(value).length <= 255;
 
+/** The store is checked by `createOrders`. */
 export const runShape = {
-  store: withMethods<OrderStore<unknown>>(
-    ['insertMany', 'find', 'list'],
-    'must be an order store, such as sqliteOrderStore(database), postgresOrderStore(pool) or memoryOrderStore()',
-  ),
+  store: unchecked<OrderStore<unknown>>(),
   run: instance<string>(isRunName, 'must be a name of 1 to 255 bytes, such as payday-2026-11'),
   concurrency: withDefault(wholeNumber(1), 4),
   signal: optional(signal()),

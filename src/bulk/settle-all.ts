@@ -10,6 +10,7 @@ import {
   optional,
   optionsOf,
   parseOptions,
+  unchecked,
   withDefault,
 } from '../validation/options.js';
 import { follow, type RunOptions, runShape, type Stepped, stoppable } from './run.js';
@@ -38,9 +39,10 @@ export interface SettleSummary {
   readonly review: number;
 }
 
+/** What is handed on is checked by `createOrders`. */
 const optionsSchema = optionsOf({
   ...runShape,
-  checkAfter: optional(ms()),
+  checkAfter: unchecked<number | undefined>(),
   timeout: withDefault(ms(), 600_000),
   onItem: optional(fn<(order: Order) => unknown>(' that takes one order')),
 } satisfies OptionShape<SettleAllOptions<unknown>>);
