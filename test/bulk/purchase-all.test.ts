@@ -481,11 +481,6 @@ describe('wrong options', () => {
       /run.*must be a name of 1 to 255 bytes/,
     ],
     ['a concurrency of 0', { store: memoryOrderStore(), run, concurrency: 0 }, /concurrency.*at least 1/],
-    [
-      'an unknown name',
-      { store: memoryOrderStore(), run, concurency: 2 },
-      /concurency.*did you mean concurrency/,
-    ],
   ])('are refused before anything is stored: %s', async (_, options, problem) => {
     const { billpay, sandbox } = open();
     await expect(purchaseAll(billpay, airtimes(1), options as never)).rejects.toThrow(problem);

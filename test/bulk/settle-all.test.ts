@@ -111,10 +111,8 @@ describe('settleAll', () => {
     expect(await settleAll(billpay, { store, run, signal: AbortSignal.abort() })).toMatchObject({ open: 2 });
   });
 
-  it.each<[string, object, RegExp]>([
-    ['no run', { store: memoryOrderStore() }, /run.*is missing/],
-    ['an unknown name', { store: memoryOrderStore(), run, timout: 2 }, /timout.*did you mean timeout/],
-  ])('refuses %s', async (_, options, problem) => {
-    await expect(settleAll({} as never, options as never)).rejects.toThrow(problem);
+  it('refuses to have no run', async () => {
+    const options = { store: memoryOrderStore() };
+    await expect(settleAll({} as never, options as never)).rejects.toThrow(/run.*is missing/);
   });
 });

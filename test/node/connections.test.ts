@@ -19,7 +19,6 @@ const certificate = selfSigned();
 describe('options', () => {
   it.each<[string, unknown, string]>([
     ['options', null, 'must be an object'],
-    ['maxSocket', { maxSocket: 1 }, 'is not an option of nodeTransport'],
     ['agent', { agent: {} }, 'must be an agent of node:http or node:https'],
     ['maxSockets', { maxSockets: 0 }, 'must be a whole number of at least 1, or Infinity'],
     ['maxSockets', { maxSockets: '9' }, 'must be a whole number'],
