@@ -1,12 +1,10 @@
+import { money } from '../contract/money.js';
 import { finalStates, type ReconcileFinding, type ReconcileSummary } from '../orders/index.js';
 import { printable } from '../utils/print.js';
 import { type CommandProcess, paintFor, widthOf, wrapped } from './terminal.js';
 
 /** Findings of a kind beyond these are counted, not listed. */
 const listed = 20;
-
-const naira = (amount: number): string =>
-  amount.toLocaleString('en-NG', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** How many orders have not ended. */
 export const notEnded = ({ orders, states }: ReconcileSummary): number =>
@@ -51,9 +49,9 @@ function sumLines({ sums, total }: ReconcileSummary): string[] {
       line(
         [sum.day, sum.product, printable(sum.biller)],
         String(sum.orders),
-        naira(sum.charged),
-        naira(sum.refunded),
-        naira(sum.commission),
+        money(sum.charged),
+        money(sum.refunded),
+        money(sum.commission),
       ),
     ),
     '',
@@ -68,8 +66,8 @@ function statementLines({ statement }: ReconcileSummary): string[] {
   const line = (what: string, value: string) => `  ${what.padEnd(12)}${value.padStart(18)}`;
   return [
     `The statement of ${rows} rows, NGN`,
-    line(name, naira(has)),
-    line('should be', should === undefined ? 'not known yet' : naira(should)),
+    line(name, money(has)),
+    line('should be', should === undefined ? 'not known yet' : money(should)),
     '',
   ];
 }
@@ -103,4 +101,4 @@ function detailLines({ id, reference, stored, found }: ReconcileFinding, width: 
 }
 
 const shown = (value: string | number | boolean): string =>
-  typeof value === 'number' ? naira(value) : printable(String(value));
+  typeof value === 'number' ? money(value) : printable(String(value));

@@ -4,9 +4,6 @@ import type { SandboxCredentials } from './service/clients.js';
 
 /** How the page and the terminal put things into words. */
 
-/** `100,000.00`. Not by Intl, which takes a quarter of the command's start-up time to load. */
-export const money = (naira: number): string => naira.toFixed(2).replace(/\B(?=(\d{3})+\.)/g, ',');
-
 /** What each product family is called. */
 export const productNames: Readonly<Record<Product, string>> = {
   airtime: 'Airtime',

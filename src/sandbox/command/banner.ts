@@ -1,10 +1,11 @@
 import type { Paint } from '../../commands/terminal.js';
+import { money } from '../../contract/money.js';
 import { version } from '../../version.js';
 import type { Listening } from '../http/listen-options.js';
 import { triggers } from '../lab/triggers.js';
 import type { SandboxOptions } from '../options.js';
 import type { Sandbox } from '../types.js';
-import { envBlock, firstPurchaseCurl, money } from '../words.js';
+import { envBlock, firstPurchaseCurl } from '../words.js';
 
 /** The port that the command takes, and that `trigger` looks at, where none is named. */
 export const usualPort = 4010;

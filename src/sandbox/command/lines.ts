@@ -1,4 +1,5 @@
 import type { Paint } from '../../commands/terminal.js';
+import { money } from '../../contract/money.js';
 import { operations } from '../../contract/operations.js';
 import { printable } from '../../utils/print.js';
 import { readProperty } from '../../utils/unknown.js';
@@ -6,7 +7,7 @@ import type { SandboxActivity } from '../records/changes.js';
 import type { SandboxDelivery, SandboxDeliveryAttempt } from '../records/delivery.js';
 import type { SandboxRequest } from '../records/objects.js';
 import { currentPrefix } from '../service/request.js';
-import { faultEffects, money } from '../words.js';
+import { faultEffects } from '../words.js';
 
 /** One line for each request and for each webhook that was sent. All times are UTC and end in Z. */
 

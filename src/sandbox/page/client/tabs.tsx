@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { money } from '../../words.js';
+import { money } from '../../../contract/money.js';
 import { chosenClient, linkTo, place, useClient, useSummary } from './context.js';
 import { RetryAllFailing } from './delivery-detail.js';
 import { ListTab } from './list.js';

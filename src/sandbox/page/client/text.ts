@@ -1,8 +1,9 @@
+import { money } from '../../../contract/money.js';
 import { isRecord } from '../../../utils/unknown.js';
 import type { Json, Purchase } from '../../control/types.js';
 import type { SandboxDeliveryAttempt } from '../../records/delivery.js';
 import type { SandboxRequest, SandboxTransaction } from '../../records/objects.js';
-import { faultEffects, money, productNames } from '../../words.js';
+import { faultEffects, productNames } from '../../words.js';
 
 /** How the page puts the sandbox's objects into words. */
 
