@@ -26,6 +26,7 @@ const calls: Readonly<Record<string, readonly [(client: BillPay) => Promise<obje
   products: [(client) => client.data.products({ biller: 'MTN' }), 'products'],
   validate: [(client) => client.electricity.validate(meter), undefined],
   status: [(client) => client.transactions.status('TXN-1'), 'transaction_status'],
+  request: [(client) => client.request({ method: 'GET', path: '/x' }), undefined],
   subscribe: [(client) => client.webhooks.subscribe({ url: 'https://shop.test/hook' }), 'secret'],
 };
 const anyCall = fc.constantFrom(...Object.keys(calls));
