@@ -73,5 +73,5 @@ export type {
 export { createPacer } from './pacing/pacer.js';
 export { normalizePhone } from './resources/normalize-phone.js';
 export type { WaitOptions } from './resources/wait-until-settled.js';
-export { pinoLogger, winstonLogger } from './utils/logger.js';
+export { type PinoLike, pinoLogger, winstonLogger } from './utils/logger.js';
 export { verifyWebhook } from './webhooks/verify.js';
