@@ -1,5 +1,6 @@
 import { errorClass } from '../errors/base.js';
 import { defineHidden } from '../utils/print.js';
+import type { Order } from './order.js';
 
 /**
  * An id was placed again with another content. Nothing was stored or sent: one id is one order.
@@ -61,16 +62,6 @@ export class OrderStateError extends errorClass('OrderStateError', 'ORDER_STATE'
   }
 }
 
-/** The order that was placed before a duplicate: at run time the whole `Order`. */
-export interface ExistingOrder {
-  /** Its id. */
-  readonly id: string;
-  /** Its state. */
-  readonly state: string;
-  /** When it was placed. */
-  readonly createdAt: Date;
-}
-
 /**
  * The same product with the same parameters was placed shortly before under another id, for the same customer where one was given: probably
  * the customer tapped twice. Nothing was stored or sent.
@@ -86,9 +77,9 @@ export class DuplicateOrderError extends errorClass('DuplicateOrderError', 'DUPL
   /** The id that was to be placed. */
   readonly orderId: string;
   /** The order that was placed before. */
-  declare readonly order: ExistingOrder;
+  declare readonly order: Order;
 
-  constructor(orderId: string, order: ExistingOrder) {
+  constructor(orderId: string, order: Order) {
     super(
       `Order '${orderId}' was not placed, because order '${order.id}' has the same content and was placed shortly before. Show the customer that order, or place this one with allowDuplicate: true.`,
     );

@@ -19,7 +19,6 @@ export type { CancelOrder, ListOrders, PlaceOptions, ResolveOrder, StartOrders }
 export {
   ContradictoryEndError,
   DuplicateOrderError,
-  type ExistingOrder,
   OrderConflictError,
   OrderNotFoundError,
   OrderStateError,

@@ -14,17 +14,9 @@ export type OrderInput = {
 }[PurchaseItem['product']];
 
 /** An order that is to be stored: the checked copy of what was placed. */
-export interface NewOrder {
-  /** The id of the order, also the `idempotency_key`. */
-  readonly id: string;
-  /** The product family. */
-  readonly product: OrderInput['product'];
-  /** The parameters of the purchase: plain values of JSON. */
-  readonly params: OrderInput['params'];
-  /** Who it is for. */
-  readonly customer?: string | undefined;
-  /** The bulk run that it belongs to. */
-  readonly run?: string | undefined;
+export interface NewOrder
+  extends Pick<Order, 'id' | 'product' | 'params'>,
+    Partial<Pick<Order, 'customer' | 'run'>> {
   /** ms after which an order that was certainly never charged is no longer bought. */
   readonly expireAfterMs?: number | undefined;
 }

@@ -32,18 +32,15 @@ interface Comparison extends OrderVerdict {
   readonly lines: readonly StatementLine[];
 }
 
-/** What the orders of a shop are compared with. */
-interface Shop<Client> {
-  readonly billpay: OrdersClient;
-  readonly store: OrderStore<Client>;
-}
-
 /**
  * Compares the orders of a time range with the service, and with the wallet's statement where there is one.
  *
  * @throws `ConfigurationError` for a wrong option.
  */
-export function reconcile<Client>({ billpay, store }: Shop<Client>, given: ReconcileOptions): Reconciliation {
+export function reconcile<Client>(
+  { billpay, store }: { readonly billpay: OrdersClient; readonly store: OrderStore<Client> },
+  given: ReconcileOptions,
+): Reconciliation {
   const options = checkedReconcile(given);
   const { from, to } = options;
   const ending = new AbortController();
