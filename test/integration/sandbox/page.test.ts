@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BillPay } from '../../../src/index.js';
 import {
   createSandbox,
@@ -13,19 +13,11 @@ import {
   type SandboxOptions,
 } from '../../../src/sandbox/index.js';
 import { verifyWebhook } from '../../../src/webhooks/index.js';
-import { bundlePage } from '../../support/bundle-page.js';
-import type { PageCoverage } from '../../support/coverage.js';
 import { serve } from '../../support/serve.js';
 import { freePort } from '../../support/sockets.js';
 import { chromiumPath, launchChromium, needsChromium } from './chromium.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** Where coverage is counted, the page's script is one whose source map leads to the components. */
-const coverageFile = inject('pageCoverage');
-vi.mock('#sandbox-page', async (original) =>
-  coverageFile === undefined ? original() : bundlePage({ isMinified: false }),
-);
 
 /** The page as a person meets it: a real Chromium, a client over a port, a receiver of its own. */
 describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${needsChromium}`, () => {
@@ -34,15 +26,6 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
     browser = await launchChromium();
   });
   afterAll(() => browser.close());
-
-  const covered: PageCoverage[] = [];
-  const saveCoverage = async (page: Page, origin: string) => {
-    const scripts = page.isClosed() ? [] : await page.coverage.stopJSCoverage();
-    covered.push(...scripts.filter(({ url }) => url.startsWith(origin)).map(({ functions }) => functions));
-  };
-  afterAll(() => {
-    if (coverageFile !== undefined) writeFileSync(coverageFile, JSON.stringify(covered));
-  });
 
   let complaints: string[];
   const cleanups: (() => unknown)[] = [];
@@ -85,10 +68,6 @@ describe.skipIf(chromiumPath === undefined)(`the sandbox's page in Chromium${nee
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text());
       });
-      if (coverageFile !== undefined) {
-        await page.coverage.startJSCoverage({ resetOnNavigation: false });
-        cleanups.push(() => saveCoverage(page, origin));
-      }
       await page.goto(`${origin}/${fragment}`);
       await page.locator('main').waitFor();
       return page;
