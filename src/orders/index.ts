@@ -25,7 +25,6 @@ export {
 } from './errors.js';
 export type { HookContext, OrderHook, OrderHooks, OrdersClient, OrdersOptions } from './options.js';
 export type {
-  NewOrder,
   Order,
   OrderError,
   OrderHistoryDetail,
