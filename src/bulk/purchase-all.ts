@@ -11,7 +11,7 @@ import { follow, type RunOptions, runShape, type Stepped, stoppable } from './ru
 export interface PurchaseAllOptions<Client>
   extends RunOptions<Client>,
     Pick<OrdersOptions<Client>, 'buyTimeout' | 'lease' | 'retryDelay'> {
-  /** Called with each result, one after the other, and awaited. If it throws, the call ends with its error. */
+  /** Called with each result, one after the other, and awaited. If it throws, the call ends with its error. Default: none. */
   readonly onItem?: ((result: BulkResult) => unknown) | undefined;
 }
 

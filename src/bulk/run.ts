@@ -20,7 +20,7 @@ export interface RunOptions<Client> {
   readonly run: string;
   /** How many requests are under way at once in this process. Default 4. */
   readonly concurrency?: number | undefined;
-  /** Ends the call cleanly after the requests under way. A later call continues. */
+  /** Ends the call cleanly after the requests under way. A later call continues. Default: none. */
   readonly signal?: AbortSignal | undefined;
 }
 

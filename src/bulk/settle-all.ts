@@ -21,7 +21,7 @@ export interface SettleAllOptions<Client>
     Pick<OrdersOptions<Client>, 'checkAfter'> {
   /** ms after which orders that are not over are left open. Default 600,000 (10 minutes). */
   readonly timeout?: number | undefined;
-  /** Called with each order that this call has seen end, or go to a person, one after the other, and awaited. If it throws, the call ends with its error. */
+  /** Called with each order that this call has seen end, or go to a person, one after the other, and awaited. If it throws, the call ends with its error. Default: none. */
   readonly onItem?: ((order: Order) => unknown) | undefined;
 }
 

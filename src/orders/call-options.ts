@@ -19,15 +19,15 @@ import { isTimeZone } from './time-zone.js';
 
 /** Options for `orders.place`. */
 export interface PlaceOptions<Client> {
-  /** Store the order in your transaction, together with what belongs to it. */
+  /** Store the order in your transaction, together with what belongs to it. Default: one of its own. */
   readonly client?: Client | undefined;
-  /** Who the order is for, such as the id of your customer. It tells apart equal orders of two customers. */
+  /** Who the order is for, such as the id of your customer. It tells apart equal orders of two customers. Default: nobody. */
   readonly customer?: string | undefined;
-  /** In the place of the `duplicateWithin` of `createOrders`, in ms. */
+  /** ms within which the same may not be placed again. Default: the `duplicateWithin` of `createOrders`. */
   readonly duplicateWithin?: number | undefined;
   /** Places the order even though the same was placed within `duplicateWithin`: the customer wants it twice. Default false. */
   readonly allowDuplicate?: boolean | undefined;
-  /** In the place of the `expireAfter` of `createOrders`, in ms. */
+  /** ms after which the order is no longer bought, if it was certainly never charged. Default: the `expireAfter` of `createOrders`. */
   readonly expireAfter?: number | undefined;
 }
 

@@ -74,9 +74,9 @@ export interface OrdersOptions<Client> {
   readonly store: OrderStore<Client>;
   /** What runs the jobs: `inProcessQueue()`, the default, `pgBossQueue(boss)` or `bullmqQueue({ … })`. */
   readonly queue?: OrderQueue<Client> | undefined;
-  /** What happens to your own data when an order ends. */
+  /** What happens to your own data when an order ends. Default: nothing. */
   readonly on?: OrderHooks<Client> | undefined;
-  /** Called after each change of state, outside of the transaction: for metrics and logs. One that throws breaks nothing. */
+  /** Called after each change of state, outside of the transaction: for metrics and logs. One that throws breaks nothing. Default: none. */
   readonly onTransition?: ((order: Order, from: OrderState, to: OrderState) => void) | undefined;
   /**
    * Called with errors of hooks and of the store that a worker had, whose step runs again later, and with a `ContradictoryEndError`, which a
@@ -112,15 +112,15 @@ export interface OrdersOptions<Client> {
   /** ms that one process may hold an order before another continues with it. Default `buyTimeout` plus 30,000; never less than `buyTimeout`. */
   readonly lease?: number | undefined;
   /**
-   * The longest wait before try `n` of an order (1 for the first), in ms, in the place of what `nextStep` asks and the growing backoff: mainly
-   * for tests, such as `() => 0`. As with the client's option, the wait lies at random between half of it and the whole.
+   * Returns the longest wait before try `n` of an order (1 for the first), in ms: mainly for tests, such as `() => 0`. Default: what `nextStep`
+   * asks, and at least 5,000, doubled with each try up to 15 minutes. The wait lies at random between half of it and the whole.
    */
   readonly retryDelay?: ((n: number) => number) | undefined;
   /** Store tokens and PINs as they come. Default false: the order keeps the last four characters. */
   readonly storeTokens?: boolean | undefined;
-  /** Stores what this function returns in place of the token. Not together with `storeTokens`. */
+  /** Stores what this function returns in place of the token. Not together with `storeTokens`. Default: none. */
   readonly encryptToken?: ((token: string) => string | Promise<string>) | undefined;
-  /** The pacer of the client, so that `stats()` shows how many calls wait in it. */
+  /** The pacer of the client, so that `stats()` shows how many calls wait in it. Default: none. */
   readonly pacer?: { stats(): PacerStats } | undefined;
 }
 

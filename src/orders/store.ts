@@ -88,11 +88,11 @@ export interface PlacedOrder {
 
 /** Options of `insert`. */
 export interface InsertOptions<Client> {
-  /** The transaction to insert in. */
+  /** The transaction to insert in. Default: one of its own. */
   readonly client?: Client | undefined;
   /**
    * Do not insert where another order with the same product, parameters and customer was placed within so many ms and is neither `refused` nor
-   * `failed`. Check and insert are atomic over all processes.
+   * `failed`. Check and insert are atomic over all processes. Default: off.
    */
   readonly duplicateWithinMs?: number | undefined;
 }

@@ -27,7 +27,9 @@ export interface PgBossLike {
 /** Options of `send` that are used. Jobs of one key are one job while it waits. */
 export interface PgBossSendOptions {
   readonly singletonKey: string;
+  /** Seconds until the job may run. Default 0. */
   readonly startAfter?: number;
+  /** The transaction to store the job in. Default: one of pg-boss's own. */
   readonly db?: { executeSql(text: string, values: unknown[]): Promise<{ rows: unknown[] }> };
 }
 

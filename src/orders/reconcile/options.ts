@@ -22,7 +22,7 @@ export interface ReconcileOptions {
   readonly to: Date;
   /**
    * The wallet's statement. It should begin a little before `from` and end later than `to`, so that late credits are in it. Its rows are
-   * compared with their orders whenever these were placed.
+   * compared with their orders whenever these were placed. Default: none.
    */
   readonly statement?: WalletStatement | undefined;
   /**
@@ -37,7 +37,7 @@ export interface ReconcileOptions {
   readonly checksPerMinute?: number | undefined;
   /** The time zone of the days in the sums, such as `Africa/Lagos`. Default `UTC`. */
   readonly timeZone?: string | undefined;
-  /** Ends the comparison: no more findings follow, and the summary says `complete: false`. */
+  /** Ends the comparison: no more findings follow, and the summary says `complete: false`. Default: none. */
   readonly signal?: AbortSignal | undefined;
 }
 
