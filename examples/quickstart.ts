@@ -1,8 +1,8 @@
 /**
  * The main job from end to end: `npm run quickstart`.
  *
- * Against the sandbox (the default): catalogues, validation, a sale of each of the five products, a sale that fails and is refunded, a
- * lost response whose sale is resumed under the same key, verified webhooks, settlement, and a wallet statement that adds up.
+ * Against the sandbox (the default): catalogues, validation, a purchase of each of the five products, a purchase that fails and is refunded, a
+ * lost response whose purchase is resumed under the same key, verified webhooks, settlement, and a wallet statement that adds up.
  *
  * With BILLPAY_BASE_URL, BILLPAY_API_KEY and BILLPAY_CLIENT_ID set it runs against that environment instead, and buys only the smallest
  * airtime, after a notice, and only with `--yes`.
@@ -14,7 +14,7 @@ import { headline, masked, naira, say, styled, table } from './quickstart/print.
 import { startReceiver } from './quickstart/receiver.js';
 
 /** A purchase and the product that it is for. */
-interface Sale {
+interface Bought {
   readonly product: string;
   readonly purchase: Purchase;
 }
@@ -54,7 +54,7 @@ async function runSandbox(): Promise<number> {
   headline('Sell');
   const phone = '08031234567';
   const failing = triggers.find(({ effect }) => effect === 'settles as failed')?.recipient ?? '';
-  const sales: Sale[] = [
+  const bought: Bought[] = [
     {
       product: 'airtime MTN',
       purchase: await billpay.airtime.purchase({
@@ -110,9 +110,9 @@ async function runSandbox(): Promise<number> {
       }),
     },
   ];
-  say(`${sales.length} sales accepted and debited, none delivered yet`);
+  say(`${bought.length} purchases accepted and debited, none delivered yet`);
 
-  headline('Lose a response, and resume the sale');
+  headline('Lose a response, and resume the purchase');
   const lost = { biller: 'AIRTEL', recipient: '08021234567', amount: 1000, idempotency_key: 'order-7' };
   sandbox.faults.add({ operation: 'airtime.purchase', when: 'after', connection: 'close' });
   // The client would repeat the request by itself. Retries are off, so that the error can be shown.
@@ -130,17 +130,17 @@ async function runSandbox(): Promise<number> {
   say(
     `resumed with the same key: ${resumed.reference}, charged ${charges.length === 1 ? 'once' : `${charges.length} times`}`,
   );
-  sales.push({ product: 'airtime AIRTEL, resumed', purchase: resumed });
+  bought.push({ product: 'airtime AIRTEL, resumed', purchase: resumed });
 
   headline('Settle');
   const settled = await Promise.all(
-    sales.map(({ purchase }) =>
+    bought.map(({ purchase }) =>
       billpay.transactions.waitUntilSettled(purchase.reference, { interval: 500, timeout: 8000 }),
     ),
   );
   // Every webhook has been delivered as well.
   await sandbox.idle();
-  console.log(salesTable(sales, settled, receiver.received));
+  console.log(tableOf(bought, settled, receiver.received));
 
   headline('Wallet');
   const adds = printStatement(sandbox.wallet().ledger, sandbox.wallet().balance);
@@ -149,11 +149,11 @@ async function runSandbox(): Promise<number> {
   const checks: readonly [string, boolean][] = [
     [
       'every webhook was received and verified',
-      receiver.refused === 0 && new Set(receiver.received).size === sales.length,
+      receiver.refused === 0 && new Set(receiver.received).size === bought.length,
     ],
-    ['the sale with the lost response was resumed without a second charge', charges.length === 1],
+    ['the purchase with the lost response was resumed without a second charge', charges.length === 1],
     [
-      'the failed sale was refunded, and only that one',
+      'the failed purchase was refunded, and only that one',
       settled.filter(({ refunded }) => refunded).length === 1,
     ],
     ['the statement adds up, and the audit of the sandbox agrees', adds && audit.ok],
@@ -168,12 +168,12 @@ async function runSandbox(): Promise<number> {
   return checks.every(([, held]) => held) ? 0 : 1;
 }
 
-function salesTable(
-  sales: readonly Sale[],
+function tableOf(
+  bought: readonly Bought[],
   settled: readonly Transaction[],
   received: readonly string[],
 ): string {
-  const rows = sales.map(({ product, purchase }, at) => {
+  const rows = bought.map(({ product, purchase }, at) => {
     const transaction = settled[at];
     const outcome = transaction?.refunded
       ? 'failed, refunded'

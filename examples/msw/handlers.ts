@@ -25,13 +25,13 @@ const queryOf = (request: Request, name: string) => new URL(request.url).searchP
 export const handlers = [
   http.post<{ product: string }, Bought, Accepted>('*/:product/purchase', async ({ request }) => {
     const { biller, recipient, amount = 1500 } = await request.json();
-    const sale = { reference, biller, recipient, amount, created_at };
+    const bought = { reference, biller, recipient, amount, created_at };
     return HttpResponse.json(
       {
         status: 'pending',
         code: 'PROCESSING',
         message: 'Your purchase is being processed',
-        data: { ...sale, channel: 'API_GATEWAY', currency: 'NGN' },
+        data: { ...bought, channel: 'API_GATEWAY', currency: 'NGN' },
       },
       { status: 202 },
     );

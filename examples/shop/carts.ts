@@ -1,6 +1,6 @@
 import type { Product } from 'billpay';
 
-/** What the customer sees of a sale: the shop's own table, beside the orders. */
+/** What the customer sees of an order: the shop's own table, beside the orders. */
 export interface Cart {
   /** Also the id of the order. */
   readonly id: string;

@@ -1,7 +1,7 @@
 /**
  * A reseller's shop on one machine: `npx tsx examples/shop/main.ts`.
  *
- * SQLite in `shop.db` (or `SHOP_DB`) and the sandbox in this process, which keeps its sales in a file beside it. With DATABASE_URL the orders are kept in PostgreSQL; with
+ * SQLite in `shop.db` (or `SHOP_DB`) and the sandbox in this process, which keeps its purchases in a file beside it. With DATABASE_URL the orders are kept in PostgreSQL; with
  * BILLPAY_BASE_URL, BILLPAY_API_KEY, BILLPAY_CLIENT_ID and BILLPAY_WEBHOOK_SECRET the shop sells through that environment.
  */
 import { once } from 'node:events';
@@ -59,7 +59,7 @@ async function connect(): Promise<{ billpay: BillPay; secret: string | undefined
   const { baseUrl, connection } = await sandbox.listen({ port: 0 });
   const billpay = new BillPay(connection);
   const { secret } = await billpay.webhooks.subscribe({ url: `http://127.0.0.1:${port}/webhooks/billpay` });
-  console.log(`sandbox   ${new URL(baseUrl).origin} (its page shows every sale)`);
+  console.log(`sandbox   ${new URL(baseUrl).origin} (its page shows every purchase)`);
   return { billpay, secret };
 }
 

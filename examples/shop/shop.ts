@@ -25,7 +25,7 @@ export interface Shop {
   readonly billpay: BillPay;
   readonly orders: Orders<unknown>;
   /**
-   * Stores cart and order together, then buys. The same id again is the same sale.
+   * Stores cart and order together, then buys. The same id again is the same order.
    *
    * @throws `DuplicateOrderError` where the customer ordered the same a moment ago, unless it is wanted twice.
    */

@@ -38,7 +38,7 @@ const ends: Readonly<Record<Cart['state'], string>> = {
 const tone = (state: Order['state']): string =>
   state === 'delivered' ? 'delivered' : state === 'failed' || state === 'refused' ? 'refunded' : 'waiting';
 
-/** The three steps of every sale, and how far this one is. */
+/** The three steps of every order, and how far this one is. */
 function progress(state: Order['state']): readonly (readonly [string, 'done' | 'now' | 'bad' | ''])[] {
   const paid = ['Paid', 'done'] as const;
   switch (state) {

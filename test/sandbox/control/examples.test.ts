@@ -14,9 +14,9 @@ const has = (command: string) => spawnSync(command, ['--version']).status === 0;
 
 describe('the examples for other languages do what they say', () => {
   const examples = [
-    ['curl', 'sh', 'sandbox-http/sale.sh', '"ok":true'],
-    ['python3', 'python3', 'sandbox-http/sale.py', 'bought once, delivered, and the books are right'],
-    ['php', 'php', 'sandbox-http/sale.php', 'bought once, refunded, delivered, and the books are right'],
+    ['curl', 'sh', 'sandbox-http/purchase.sh', '"ok":true'],
+    ['python3', 'python3', 'sandbox-http/purchase.py', 'bought once, delivered, and the books are right'],
+    ['php', 'php', 'sandbox-http/purchase.php', 'bought once, refunded, delivered, and the books are right'],
   ] as const;
 
   // CI installs all of them; elsewhere only PHP may be missing.

@@ -1,6 +1,6 @@
-"""A sale from Python, with the standard library alone: buy, fail, settle, receive and verify the webhook, check the books.
+"""A purchase from Python, with the standard library alone: buy, fail, settle, receive and verify the webhook, check the books.
 
-Run: SANDBOX=http://127.0.0.1:4010 python3 sale.py
+Run: SANDBOX=http://127.0.0.1:4010 python3 purchase.py
 """
 
 import hashlib
@@ -100,7 +100,7 @@ def main():
     status, _ = send("POST", "/api/v1/electricity/purchase", order, {**bearer, **fault})
     assert status == 500, status
 
-    # The outcome is unknown, so the same key is sent again: it returns the sale, and charges nothing more.
+    # The outcome is unknown, so the same key is sent again: it returns the purchase, and charges nothing more.
     status, accepted = send("POST", "/api/v1/electricity/purchase", order, bearer)
     assert status == 202, (status, accepted)
     reference = accepted["data"]["reference"]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A sale from curl alone: buy, meet a failure, repeat the key, settle as failed, and check the books.
-# Run: SANDBOX=http://127.0.0.1:4010 sh sale.sh
+# A purchase from curl alone: buy, meet a failure, repeat the key, settle as failed, and check the books.
+# Run: SANDBOX=http://127.0.0.1:4010 sh purchase.sh
 set -eu
 SANDBOX=${SANDBOX:-http://127.0.0.1:4010}
 
@@ -22,7 +22,7 @@ echo 'The same key again buys.'
 REFERENCE=$(buy | field reference)
 echo "$REFERENCE"
 
-echo 'And again: the same sale, nothing is charged.'
+echo 'And again: the same purchase, nothing is charged.'
 test "$(buy | field reference)" = "$REFERENCE"
 
 echo 'It settles as failed; the wallet is refunded.'

@@ -1,6 +1,6 @@
 <?php
-// A sale from PHP without extensions: buy, fail, settle, receive and verify the webhook, check the books.
-// Run: SANDBOX=http://127.0.0.1:4010 php sale.php
+// A purchase from PHP without extensions: buy, fail, settle, receive and verify the webhook, check the books.
+// Run: SANDBOX=http://127.0.0.1:4010 php purchase.php
 
 declare(strict_types=1);
 
@@ -86,17 +86,17 @@ function main(): void
         [$status] = send('POST', '/api/v1/edu/purchase', $order, [$bearer, $fault]);
         check($status === 500, "a failure, not $status");
 
-        // The outcome is unknown, so the same key is sent again: it returns the sale, and charges nothing more.
+        // The outcome is unknown, so the same key is sent again: it returns the purchase, and charges nothing more.
         [$status, $accepted] = send('POST', '/api/v1/edu/purchase', $order, [$bearer]);
-        check($status === 202, "the sale, not $status");
+        check($status === 202, "the purchase, not $status");
         ['reference' => $reference, 'amount' => $amount] = $accepted['data'];
         check(control('GET', '/wallets/' . CLIENT_ID)['balance'] === $balance - $amount, 'one debit');
 
         // It settles as failed and is refunded; the webhook has arrived when the control API responds.
         control('POST', "/transactions/$reference/settle", ['outcome' => 'failed']);
         $event = json_decode(trim(file_get_contents($received)), true, flags: JSON_THROW_ON_ERROR);
-        check($event['event'] === 'transaction.failed', 'the event of a failed sale');
-        check($event['data']['reference'] === $reference, 'the event of this sale');
+        check($event['event'] === 'transaction.failed', 'the event of a failed purchase');
+        check($event['data']['reference'] === $reference, 'the event of this purchase');
         check(control('GET', '/wallets/' . CLIENT_ID)['balance'] === $balance, 'the refund');
 
         // A forged delivery must be refused.
