@@ -113,7 +113,8 @@ export function bullmqQueue<Connection>(options: BullmqQueueOptions<Connection>)
       const sweeping = setInterval(sweep, sweepInterval);
       stop = async () => {
         clearInterval(sweeping);
-        // They take no more jobs. `close` would do that too, but wait for Redis, and a second `close` only waits with the first one.
+        // They take no more jobs. `close` would do that too, but wait for Redis, and a second `close` only waits with the first one. A worker
+        // that is disconnected while it completes a job would repeat that without a pause, for ever.
         await Promise.all(workers.map((worker) => worker.pause(true)));
         await idle();
         checks = undefined;
