@@ -26,6 +26,7 @@ const sources = [
   'LICENSE',
   'docs',
   'examples',
+  'tools',
 ];
 
 /** The packed package, and throwaway projects that have it installed. */

@@ -14,5 +14,5 @@ const { outputFiles } = await build({
 const textOf = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? '';
 
 /** `#sandbox-page` where the package was not built: in tests, and where the sandbox is started from source. */
-export const script = textOf('.js');
-export const style = textOf('.css');
+export const script = (): string => textOf('.js');
+export const style = (): string => textOf('.css');

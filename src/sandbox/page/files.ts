@@ -6,5 +6,6 @@ import { readFileSync } from 'node:fs';
  */
 const read = (name: string): string => readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8');
 
-export const script = read('main.js');
-export const style = read('main.css');
+/** Read when they are asked for: a bundler may load this module with the sandbox, in a folder without these files. */
+export const script = (): string => read('main.js');
+export const style = (): string => read('main.css');

@@ -53,10 +53,12 @@ export function createPage(host: string): Hono {
   app.get('/', (c) => c.html(html));
   // Only who opens the page pays for loading it.
   app.get('/page.js', async (c) =>
-    c.body((await import('#sandbox-page')).script, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
+    c.body((await import('#sandbox-page')).script(), 200, {
+      'content-type': 'text/javascript; charset=utf-8',
+    }),
   );
   app.get('/page.css', async (c) =>
-    c.body((await import('#sandbox-page')).style, 200, { 'content-type': 'text/css; charset=utf-8' }),
+    c.body((await import('#sandbox-page')).style(), 200, { 'content-type': 'text/css; charset=utf-8' }),
   );
   return app;
 }

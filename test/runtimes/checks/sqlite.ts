@@ -11,7 +11,7 @@ export const sqliteChecks: readonly Check[] = (['node-22', 'node-24', 'node-26']
     const vitest = [
       'node_modules/vitest/vitest.mjs',
       'run',
-      'test/orders/stores.test.ts',
+      'test/orders/stores/embedded.test.ts',
       '--reporter=json',
       '--coverage.enabled=false',
     ];
