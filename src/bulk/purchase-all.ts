@@ -141,7 +141,7 @@ export async function purchaseAll<Client>(
   });
 }
 
-/** ms after which an order is looked at again that another process is buying. */
+/** ms after which an order is read again that another process is buying. */
 const otherProcessMs = 500;
 
 /** What is said of an order that is bought though its item is not in the list. */
