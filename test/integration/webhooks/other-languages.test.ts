@@ -35,7 +35,7 @@ describe('the receiver in Python', () => {
   const program = `import json, sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
-from sale import is_genuine
+from purchase import is_genuine
 given = json.loads(sys.argv[2])
 print(json.dumps([is_genuine(one["secret"], one["timestamp"], one["body"].encode(), one["signature"]) for one in given]))`;
 
