@@ -43,7 +43,7 @@ export function showProgress(stdout: Output, text = ''): void {
 
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Aborts when the process is asked to end. Asked again, as npx does on Ctrl-C, it goes on cleaning up. */
+/** Aborts when the process is asked to end. Asked again, as npx does on Ctrl-C, it continues to clean up. */
 export function endSignal(process: Pick<CommandProcess, 'on'>): AbortSignal {
   const ended = new AbortController();
   for (const signal of endings) process.on(signal, () => ended.abort());

@@ -114,7 +114,7 @@ export function bullmqQueue<Connection>(options: BullmqQueueOptions<Connection>)
       stop = async () => {
         clearInterval(sweeping);
         // They take no more jobs. `close` would do that too, but wait for Redis, and a second `close` only waits with the first one. A worker
-        // that is disconnected while it completes a job would repeat that without a pause, for ever.
+        // that is disconnected while it completes a job would repeat that without a pause and without end.
         await Promise.all(workers.map((worker) => worker.pause(true)));
         await idle();
         checks = undefined;

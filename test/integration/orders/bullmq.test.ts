@@ -112,7 +112,7 @@ const versions = [
 describe.skipIf(!redisUrl).each(versions)(
   'a worker of BullMQ %s ends with stop',
   (_, openQueueOf, WorkerOf) => {
-    async function work() {
+    async function work(more: Partial<QueueWork> = {}) {
       const way = await wayTo(new URL(String(redisUrl)));
       const db = 8;
       const queue = openQueueOf(`orders-${randomUUID()}`, db);
@@ -123,7 +123,7 @@ describe.skipIf(!redisUrl).each(versions)(
         await queue.close();
       });
       const ran: string[] = [];
-      await engine.work(workOf(ran, 3_600_000));
+      await engine.work({ ...workOf(ran, 3_600_000), ...more });
       await vi.waitFor(() => expect(ran).toContain('sweep'), 10_000);
       const before = ran.length;
       return { way, engine, ran, before };
@@ -144,21 +144,12 @@ describe.skipIf(!redisUrl).each(versions)(
     });
 
     it('although Redis falls silent while a job is under way', async () => {
-      const way = await wayTo(new URL(String(redisUrl)));
-      const db = 9;
-      const queue = openQueueOf(`orders-${randomUUID()}`, db);
-      const connection = { host: '127.0.0.1', port: way.port, db, maxRetriesPerRequest: null };
-      const engine = bullmqQueue({ queue, Worker: WorkerOf, connection });
-      onTestFinished(async () => {
-        await way.cut();
-        await queue.close();
-      });
       let finish = () => {};
       const step = new Promise<void>((resolve) => {
         finish = resolve;
       });
       const run = vi.fn(() => step);
-      await engine.work({ ...workOf([], 3_600_000), run, idle: () => step });
+      const { way, engine } = await work({ run, idle: () => step });
       await engine.send('purchase', 'order-7');
       await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000);
       await way.fallSilent();
