@@ -85,11 +85,9 @@ export class Breaker {
     const dueAt = now + (order.dueInMs ?? Number.POSITIVE_INFINITY);
     const isWoken = order.state === 'held' && dueAt <= now && dueAt > open.probedAt + jitterMs;
     if (now < open.nextTryAt && !isWoken) return false;
-    Object.assign(open, {
-      probe: order.id,
-      probedAt: now,
-      nextTryAt: now + this.#waitMs(open.tries + 1),
-    });
+    open.probe = order.id;
+    open.probedAt = now;
+    open.nextTryAt = now + this.#waitMs(open.tries + 1);
     return true;
   }
 
