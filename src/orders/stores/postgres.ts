@@ -32,7 +32,7 @@ const uniqueViolation = '23505';
 const dialect: Dialect = {
   ...standardSql,
   // Of the clocks of PostgreSQL, the one with which it can use an index.
-  now: () => 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
+  now: () => '(extract(epoch FROM statement_timestamp()) * 1000)::bigint',
   keyType: `VARCHAR(${keyBytes}) COLLATE "C"`,
 };
 
