@@ -56,7 +56,7 @@ export function boughtStatus(state: OrderState): 'accepted' | 'refused' | 'revie
 }
 
 /** Whether an attempt to buy may have been charged: such an order is resumed as it was sent. */
-export const isInDoubt = ({ state }: Pick<Order, 'state'>): boolean =>
+export const isUnknown = ({ state }: Pick<Order, 'state'>): boolean =>
   state === 'buying' || state === 'unknown';
 
 /** Where a list is stored, and who hears of what is not bought. */
@@ -71,7 +71,7 @@ interface Placing<Client> {
 interface PlacedList {
   /** The state of each of those that are left. */
   readonly left: Map<string, OrderState>;
-  /** Those of them that are in doubt, and whose rows changed or are gone. */
+  /** Those of them that are unknown, and whose rows changed or are gone. */
   readonly resumed: ReadonlyMap<string, OrderState>;
 }
 
@@ -99,7 +99,7 @@ export async function placeAll<Client>(
         continue;
       }
       changed.add(id);
-      if (order.run === run && isInDoubt(order)) resumed.set(id, state);
+      if (order.run === run && isUnknown(order)) resumed.set(id, state);
       await report(resultOf(itemOf(given), 'invalid', { order, errors: { idempotency_key: problem } }));
     }
   };
@@ -121,7 +121,7 @@ export async function placeAll<Client>(
   for (const state of statesToBuy) {
     for await (const order of eachOrder(store, { run, state })) {
       if (left.has(order.id) || changed.has(order.id)) continue;
-      if (isInDoubt(order)) resumed.set(order.id, state);
+      if (isUnknown(order)) resumed.set(order.id, state);
       else await report(resultOf(itemOf(order), 'removed', { order }));
     }
   }
@@ -161,7 +161,7 @@ function conflictOf(given: NewOrder, stored: Order): string | undefined {
 }
 
 const notBought = 'that was never bought and is not bought now; give the changed item a key of its own';
-const inDoubt =
+const unknown =
   'that may have been charged and is resumed as it was sent; wait for its outcome before the changed item is bought';
 const bought = 'that was bought; under another key it would be bought a second time';
 const over = 'that has ended without a charge; give the item a key of its own to buy it';
@@ -170,8 +170,8 @@ const over = 'that has ended without a charge; give the item a key of its own to
 const advice: Readonly<Record<OrderState, string>> = {
   placed: notBought,
   held: notBought,
-  buying: inDoubt,
-  unknown: inDoubt,
+  buying: unknown,
+  unknown,
   accepted: bought,
   delivered: bought,
   failed: over,

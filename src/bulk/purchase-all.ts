@@ -4,7 +4,7 @@ import type { Order, OrderError } from '../orders/order.js';
 import { createOrders } from '../orders/orders.js';
 import type { OrderState } from '../orders/states.js';
 import { fn, type OptionShape, optional, optionsOf, parseOptions, unchecked } from '../validation/options.js';
-import { type BulkResult, boughtStatus, isInDoubt, itemOf, placeAll, resultOf } from './list.js';
+import { type BulkResult, boughtStatus, isUnknown, itemOf, placeAll, resultOf } from './list.js';
 import { follow, type RunOptions, runShape, type Stepped, stoppable } from './run.js';
 
 /** Options for `purchaseAll`. */
@@ -98,7 +98,7 @@ export async function purchaseAll<Client>(
     counts[result.status]++;
     await onItem?.(result);
   };
-  /** Whether the circuit breaker holds an order back, one in doubt included. */
+  /** Whether the circuit breaker holds an order back, an unknown one included. */
   const isHeldBack = async ({ state, lastError }: Order): Promise<boolean> =>
     state === 'held' ||
     (state === 'unknown' && lastError?.name === (await orders.stats({ run })).breaker?.error.name);
@@ -134,7 +134,7 @@ export async function purchaseAll<Client>(
         );
       else counts.skipped++;
     }
-    const unknown = [...left.values()].filter((state) => isInDoubt({ state })).length;
+    const unknown = [...left.values()].filter((state) => isUnknown({ state })).length;
     const account = fault && ({ reason: 'account', error: fault } as const);
     const stopped: BulkStop | undefined = checked.signal?.aborted ? { reason: 'signal' } : account;
     return { ...counts, left: { items: left.size, unknown }, ...(stopped && { stopped }) };
@@ -146,4 +146,4 @@ const otherProcessMs = 500;
 
 /** What is said of an order that is bought though its item is not in the list. */
 const resumedNext =
-  'It was in doubt under its key, and was resumed as it had been sent, though its row has changed or is gone.';
+  'Its outcome was unknown, and it was resumed under its key as it had been sent, though its row has changed or is gone.';

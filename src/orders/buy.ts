@@ -43,8 +43,8 @@ async function endWithoutAttempt<Client>(
   order: Order,
   dueOnly: boolean,
 ): Promise<Order | undefined> {
-  const { state, doubted, expiresInMs } = order;
-  if (expiresInMs !== undefined && expiresInMs <= 0 && !doubted && state !== 'buying') {
+  const { state, mayHaveCharged, expiresInMs } = order;
+  if (expiresInMs !== undefined && expiresInMs <= 0 && !mayHaveCharged && state !== 'buying') {
     return moveOrder(runtime, order, { event: 'expire', detail: { note: 'expireAfter is over' } });
   }
   const overtakes = state === 'buying';
@@ -53,7 +53,7 @@ async function endWithoutAttempt<Client>(
   return moveOrder(runtime, order, {
     event: 'review',
     due: dueOnly || overtakes,
-    change: { lastError, dueInMs: undefined, ...(overtakes && { doubted: true as const }) },
+    change: { lastError, dueInMs: undefined, ...(overtakes && { mayHaveCharged: true as const }) },
     detail: { error: lastError },
   });
 }
@@ -71,9 +71,9 @@ const triesAt = ({ state, tries }: Pick<Order, 'state' | 'tries'>): number =>
 /** An order that the circuit breaker holds back waits until the next one is tried; its customer learns it from the state. */
 async function putOff<Client>(runtime: OrdersRuntime<Client>, order: Order): Promise<Order | undefined> {
   const { breaker, store } = runtime;
-  const { id, state, attempt, doubted } = order;
+  const { id, state, attempt, mayHaveCharged } = order;
   const change = {
-    dueInMs: putOffMs(order, doubted || state === 'buying', breaker.waitMs(), runtime),
+    dueInMs: putOffMs(order, mayHaveCharged || state === 'buying', breaker.waitMs(), runtime),
     lastError: breaker.state()?.error ?? order.lastError,
   };
   if (state === 'placed') return moveOrder(runtime, order, { event: 'hold', change });
@@ -114,7 +114,7 @@ function beginAttempt<Client>(
     change: {
       attempt: order.attempt + 1,
       dueInMs: runtime.lease,
-      ...(overtakes && { doubted: true as const, tries: triesAt(order) }),
+      ...(overtakes && { mayHaveCharged: true as const, tries: triesAt(order) }),
     },
   });
 }
@@ -122,12 +122,14 @@ function beginAttempt<Client>(
 /** The waits within an attempt count too: one that expires is not sent later. */
 async function attempt<Client>(
   { billpay, buyTimeout }: OrdersRuntime<Client>,
-  { id, product, params, doubted, expiresInMs = buyTimeout }: Order,
+  { id, product, params, mayHaveCharged, expiresInMs = buyTimeout }: Order,
 ): Promise<AttemptOutcome> {
-  const totalTimeout = doubted ? buyTimeout : Math.max(1, Math.min(buyTimeout, Math.floor(expiresInMs)));
+  const totalTimeout = mayHaveCharged
+    ? buyTimeout
+    : Math.max(1, Math.min(buyTimeout, Math.floor(expiresInMs)));
   try {
     const item = { product, params, idempotency_key: id } as PurchaseItem;
-    return { purchase: await billpay.purchase(item, { totalTimeout, resume: doubted }) };
+    return { purchase: await billpay.purchase(item, { totalTimeout, resume: mayHaveCharged }) };
   } catch (error) {
     return { error };
   }
@@ -153,7 +155,7 @@ async function accept<Client>(
     const described = { ...describeError(error), reference };
     return moveOrder(runtime, order, {
       event: 'review',
-      change: { lastError: described, dueInMs: undefined, doubted: true },
+      change: { lastError: described, dueInMs: undefined, mayHaveCharged: true },
       detail: { reference, error: described },
     });
   }
@@ -167,7 +169,7 @@ async function failed<Client>(
   const heldMs = runtime.breaker.waitMs();
   // After the others that are held, so that another one is tried next.
   const after = afterFailedAttempt(error, order, runtime, Math.random(), heldMs && heldMs + behindMs);
-  const { event, dueInMs, doubted } = after;
+  const { event, dueInMs, mayHaveCharged } = after;
   const purchase = purchaseOf(error);
   // The service accepted it: only the rest of the response could not be used.
   if (purchase && event !== 'review') return accept(runtime, order, purchase);
@@ -176,7 +178,7 @@ async function failed<Client>(
     lastError,
     dueInMs,
     tries: event === 'hold' ? order.tries : order.tries + 1,
-    ...(doubted && { doubted }),
+    ...(mayHaveCharged && { mayHaveCharged }),
   };
   const detail = { error: lastError, ...(purchase && { reference: purchase.reference }) };
   return refusedSafely(runtime, order, { event, change, detail });

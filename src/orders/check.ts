@@ -59,7 +59,7 @@ async function reviewUnsettled<Client>(
   };
   await moveOrder(runtime, order, {
     event: 'review',
-    change: { lastError, dueInMs: undefined, doubted: true },
+    change: { lastError, dueInMs: undefined, mayHaveCharged: true },
     detail: { error: lastError },
   });
 }
@@ -97,7 +97,7 @@ async function apply<Client>(
     await moveOrder(runtime, order, {
       event: 'review',
       // It was accepted, so it was charged, whatever a later attempt ends in.
-      change: { lastError: error, dueInMs: undefined, doubted: true },
+      change: { lastError: error, dueInMs: undefined, mayHaveCharged: true },
       detail: { error },
     });
     return false;

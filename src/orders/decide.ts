@@ -14,23 +14,23 @@ export interface OrderPolicy {
 }
 
 /**
- * Whether a person must look before another attempt is made: the attempts are used up, or the doubt has lasted for longer than
- * `reviewAfter`. After `retry`, which sets `tries` to 0, one attempt is made all the same.
+ * Whether a person must look before another attempt is made: the attempts are used up, or the order has been unknown for longer
+ * than `reviewAfter`. After `retry`, which sets `tries` to 0, one attempt is made all the same.
  */
 export function isExhausted(
-  { tries, doubted, doubtedForMs }: Pick<Order, 'tries' | 'doubted' | 'doubtedForMs'>,
+  { tries, mayHaveCharged, unknownForMs }: Pick<Order, 'tries' | 'mayHaveCharged' | 'unknownForMs'>,
   { maxAttempts, reviewAfter }: Pick<OrderPolicy, 'maxAttempts' | 'reviewAfter'>,
 ): boolean {
-  return tries >= maxAttempts || (tries > 0 && doubted && doubtedForMs > reviewAfter);
+  return tries >= maxAttempts || (tries > 0 && mayHaveCharged && unknownForMs > reviewAfter);
 }
 
 /** What an attempt that did not succeed means for its order. */
 export interface FailedAttempt {
-  readonly event: Extract<OrderEvent, 'doubt' | 'defer' | 'hold' | 'refuse' | 'review'>;
+  readonly event: Extract<OrderEvent, 'unknown' | 'defer' | 'hold' | 'refuse' | 'review'>;
   /** ms until the order is due again; undefined for never. */
   readonly dueInMs: number | undefined;
-  /** Whether this attempt leaves the order in doubt. */
-  readonly doubted: boolean;
+  /** Whether the order may have been charged, now that this attempt has ended. */
+  readonly mayHaveCharged: boolean;
 }
 
 const secondMs = 1000;
@@ -81,20 +81,20 @@ const longestAskedMs = 10 * minuteMs;
  *
  * | `nextStep` | event | due again |
  * |---|---|---|
- * | resume | doubt | after its wait, at least the backoff; at the latest when `reviewAfter` is over |
+ * | resume | unknown | after its wait, at least the backoff; at the latest when `reviewAfter` is over |
  * | retry | defer | after its wait, at least the backoff; at the latest when the order expires |
  * | hold | hold | when the circuit breaker lets the next order try; after about a minute where that is not open |
  * | review | review | never |
- * | stop | refuse; in doubt, doubt | never; in doubt, after the backoff |
+ * | stop | refuse; where an attempt may have charged, unknown | never; after the backoff |
  *
- * An order that has been in doubt for longer than `reviewAfter`, or that has used up its attempts, goes to review. An account at fault
+ * An order that has been unknown for longer than `reviewAfter`, or that has used up its attempts, goes to review. An account at fault
  * uses up no attempts: the order waits for as long as that takes. A Retry-After moves no order by more than ten minutes.
  *
  * @param heldMs - ms until the circuit breaker lets the next order try.
  */
 export function afterFailedAttempt(
   error: unknown,
-  order: Pick<Order, 'tries' | 'doubted' | 'doubtedForMs' | 'expiresInMs'>,
+  order: Pick<Order, 'tries' | 'mayHaveCharged' | 'unknownForMs' | 'expiresInMs'>,
   policy: Pick<OrderPolicy, 'maxAttempts' | 'reviewAfter' | 'retryDelay'>,
   random: number,
   heldMs = 0,
@@ -105,60 +105,66 @@ export function afterFailedAttempt(
   const waitOr = (ms: number) => (given === undefined ? ms : spreadMs(given, random));
   const wait = (ms: number) =>
     waitOr(Math.max(Math.min(longestAskedMs, ms), backoffMs(n, 5 * secondMs, random)));
-  const isTooOld = order.doubtedForMs > policy.reviewAfter;
+  const isTooOld = order.unknownForMs > policy.reviewAfter;
   const usedUp = n >= policy.maxAttempts;
-  const inDoubt = (afterMs: number): FailedAttempt =>
+  const unknown = (afterMs: number): FailedAttempt =>
     usedUp || isTooOld
-      ? { event: 'review', dueInMs: undefined, doubted: true }
-      : { event: 'doubt', dueInMs: Math.min(wait(afterMs), leftMs(order, true, policy)), doubted: true };
+      ? { event: 'review', dueInMs: undefined, mayHaveCharged: true }
+      : {
+          event: 'unknown',
+          dueInMs: Math.min(wait(afterMs), leftMs(order, true, policy)),
+          mayHaveCharged: true,
+        };
   const isFault = ['account', 'wallet'].includes(accountVerdict(error));
-  const held = (doubted: boolean): FailedAttempt => {
-    if (doubted && isTooOld) return { event: 'review', dueInMs: undefined, doubted };
+  const held = (mayHaveCharged: boolean): FailedAttempt => {
+    if (mayHaveCharged && isTooOld) return { event: 'review', dueInMs: undefined, mayHaveCharged };
     const dueInMs = isFault
-      ? putOffMs(order, doubted, heldMs, policy)
+      ? putOffMs(order, mayHaveCharged, heldMs, policy)
       : waitOr(backoffMs(1, minuteMs, random));
-    return { event: 'hold', dueInMs, doubted };
+    return { event: 'hold', dueInMs, mayHaveCharged };
   };
   switch (step.action) {
     case 'review':
-      return { event: 'review', dueInMs: undefined, doubted: true };
+      return { event: 'review', dueInMs: undefined, mayHaveCharged: true };
     case 'resume':
-      return isFault ? held(true) : inDoubt(step.afterMs);
+      return isFault ? held(true) : unknown(step.afterMs);
     case 'hold':
-      return held(order.doubted);
+      return held(order.mayHaveCharged);
     case 'retry':
-      if (order.doubted) return inDoubt(step.afterMs);
+      if (order.mayHaveCharged) return unknown(step.afterMs);
       return usedUp
-        ? { event: 'review', dueInMs: undefined, doubted: false }
+        ? { event: 'review', dueInMs: undefined, mayHaveCharged: false }
         : {
             event: 'defer',
             dueInMs: Math.min(wait(step.afterMs), leftMs(order, false, policy)),
-            doubted: false,
+            mayHaveCharged: false,
           };
     case 'stop':
-      if (isWrongAddress(error)) return held(order.doubted);
-      return order.doubted ? inDoubt(minuteMs) : { event: 'refuse', dueInMs: undefined, doubted: false };
+      if (isWrongAddress(error)) return held(order.mayHaveCharged);
+      return order.mayHaveCharged
+        ? unknown(minuteMs)
+        : { event: 'refuse', dueInMs: undefined, mayHaveCharged: false };
   }
 }
 
 /**
- * How long an order waits that the circuit breaker holds back. One that expires is due then. One in doubt is due within a minute, because only
- * held orders are woken when the breaker closes.
+ * How long an order waits that the circuit breaker holds back. One that expires is due then. One that may have been charged is due within a
+ * minute, because only held orders are woken when the breaker closes.
  */
 export const putOffMs = (
-  order: Pick<Order, 'doubtedForMs' | 'expiresInMs'>,
-  doubted: boolean,
+  order: Pick<Order, 'unknownForMs' | 'expiresInMs'>,
+  mayHaveCharged: boolean,
   heldMs: number,
   policy: Pick<OrderPolicy, 'reviewAfter'>,
-): number => Math.min(heldMs, doubted ? minuteMs : heldMs, leftMs(order, doubted, policy));
+): number => Math.min(heldMs, mayHaveCharged ? minuteMs : heldMs, leftMs(order, mayHaveCharged, policy));
 
-/** ms until a limit of the order is over, at which it must be looked at: in doubt `reviewAfter`, otherwise `expireAfter`. */
+/** ms until a limit of the order is over, at which it must be looked at: `reviewAfter` where it may have been charged, otherwise `expireAfter`. */
 export function leftMs(
-  { doubtedForMs, expiresInMs = Number.POSITIVE_INFINITY }: Pick<Order, 'doubtedForMs' | 'expiresInMs'>,
-  doubted: boolean,
+  { unknownForMs, expiresInMs = Number.POSITIVE_INFINITY }: Pick<Order, 'unknownForMs' | 'expiresInMs'>,
+  mayHaveCharged: boolean,
   { reviewAfter }: Pick<OrderPolicy, 'reviewAfter'>,
 ): number {
-  return Math.max(0, doubted ? reviewAfter - doubtedForMs + 1 : expiresInMs);
+  return Math.max(0, mayHaveCharged ? reviewAfter - unknownForMs + 1 : expiresInMs);
 }
 
 const longestCheckMs = 60 * minuteMs;

@@ -103,7 +103,7 @@ export interface OrdersOptions<Client> {
    * given one: a double tap. `place` then rejects with a `DuplicateOrderError`. Default: off.
    */
   readonly duplicateWithin?: number | undefined;
-  /** ms that an order may be in doubt before a person must look. Default 3,600,000. */
+  /** ms that an order may be unknown before a person must look. Default 3,600,000. */
   readonly reviewAfter?: number | undefined;
   /** Attempts to buy before a person must look. Default 100. */
   readonly maxAttempts?: number | undefined;

@@ -51,10 +51,10 @@ export interface Order {
   readonly state: OrderState;
   /** How many attempts to buy were begun. It guards every change: a process that was overtaken changes nothing. */
   readonly attempt: number;
-  /** Whether an attempt ever ended in doubt. Such an order is never refused by a later refusal. */
-  readonly doubted: boolean;
-  /** How long the order has been in doubt, in ms by the clock of the store; 0 where it is not. */
-  readonly doubtedForMs: number;
+  /** Whether an attempt may have charged the wallet. Once true it stays so, and no later refusal ends the order. */
+  readonly mayHaveCharged: boolean;
+  /** How long ago an attempt first ended unknown, in ms by the clock of the store; 0 where none did. */
+  readonly unknownForMs: number;
   /** How long ago the order was accepted, in ms by the clock of the store; 0 where it was not. */
   readonly acceptedForMs: number;
   /** How long the order may still wait to be bought, in ms by the clock of the store; undefined without `expireAfter`. */
@@ -95,22 +95,25 @@ export interface Order {
 
 /** The times that are stored of an order, and from which the rest is measured when it is read. */
 export interface OrderTimes extends Pick<Order, 'dueAt' | 'acceptedAt'> {
-  readonly doubtedAt: Date | undefined;
+  readonly unknownSince: Date | undefined;
   readonly expiresAt: Date | undefined;
 }
 
 /** What is measured of an order at a time, by the clock of its store. */
 export type MeasuredOrder = Pick<
   Order,
-  'doubted' | 'doubtedForMs' | 'acceptedForMs' | 'expiresInMs' | 'dueInMs'
+  'mayHaveCharged' | 'unknownForMs' | 'acceptedForMs' | 'expiresInMs' | 'dueInMs'
 >;
 
 /** Measures an order at a time. */
-export function measuredAt(at: Date, { dueAt, doubtedAt, acceptedAt, expiresAt }: OrderTimes): MeasuredOrder {
+export function measuredAt(
+  at: Date,
+  { dueAt, unknownSince, acceptedAt, expiresAt }: OrderTimes,
+): MeasuredOrder {
   const since = (time: Date | undefined): number => (time ? Math.max(0, at.getTime() - time.getTime()) : 0);
   return {
-    doubted: doubtedAt !== undefined,
-    doubtedForMs: since(doubtedAt),
+    mayHaveCharged: unknownSince !== undefined || acceptedAt !== undefined,
+    unknownForMs: since(unknownSince),
     acceptedForMs: since(acceptedAt),
     expiresInMs: expiresAt && expiresAt.getTime() - at.getTime(),
     dueInMs: dueAt && dueAt.getTime() - at.getTime(),

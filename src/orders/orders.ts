@@ -164,7 +164,7 @@ export function checkOrder(input: unknown): FieldErrors | undefined {
 const endings = { delivered: 'deliver', failed: 'fail', refused: 'refuse' } as const;
 
 /**
- * Orders on your own database: placed in your transaction, bought once under their id, resumed while in doubt, settled by webhook or
+ * Orders on your own database: placed in your transaction, bought once under their id, resumed while unknown, settled by webhook or
  * status check; the hook of each end runs once, in the transaction that stores it.
  *
  * @throws `ConfigurationError` that names the option that is wrong.
@@ -249,8 +249,9 @@ export function createOrders<Client>(options: OrdersOptions<Client>): Orders<Cli
       const detail = note === undefined ? {} : { note };
       const moved = await moveOrder(runtime, order, { event: 'cancel', detail });
       if (moved) return moved;
-      const { state, doubted } = await existing(id);
-      const why = doubted && !isFinal(state) ? 'It may have been charged: wait for its outcome.' : undefined;
+      const { state, mayHaveCharged } = await existing(id);
+      const why =
+        mayHaveCharged && !isFinal(state) ? 'It may have been charged: wait for its outcome.' : undefined;
       throw new OrderStateError(id, state, 'cancelled', why);
     },
     async resumeHeld() {

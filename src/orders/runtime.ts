@@ -66,7 +66,7 @@ export interface Move {
 }
 
 /** What a change of state needs to know of an order. */
-export type OrderAt = Pick<Order, 'id' | 'state' | 'attempt' | 'doubted'>;
+export type OrderAt = Pick<Order, 'id' | 'state' | 'attempt' | 'mayHaveCharged'>;
 
 /**
  * Moves an order to the state that an event leads to. A final state and its hook are one transaction. Undefined where the order has moved
@@ -77,8 +77,8 @@ export async function moveOrder<Client>(
   order: OrderAt,
   { event, change, detail, due, token }: Move,
 ): Promise<Order | undefined> {
-  const doubted = order.doubted || change?.doubted === true;
-  const state = transition(order.state, event, doubted);
+  const mayHaveCharged = order.mayHaveCharged || change?.mayHaveCharged === true;
+  const state = transition(order.state, event, mayHaveCharged);
   if (state === undefined) return undefined;
   const { store } = runtime;
   const guard = { id: order.id, state: order.state, attempt: order.attempt, ...(due && { due }) };

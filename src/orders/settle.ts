@@ -146,7 +146,7 @@ function reviewToken<Client>(
   const error = { name: 'UnexpectedResponseError', message };
   return moveOrder(runtime, order, {
     event: 'review',
-    change: { lastError: error, dueInMs: undefined, doubted: true },
+    change: { lastError: error, dueInMs: undefined, mayHaveCharged: true },
     detail: { error },
   });
 }
@@ -186,7 +186,7 @@ export async function applyEvent<Client>(
   const known = await store.findByReference(reference);
   if (known) return settleByEvent(runtime, known, event);
   if (await store.awaitsReference(placedBefore(event)))
-    throw new RetryLaterError('An order that is being bought or in doubt may have this reference.');
+    throw new RetryLaterError('An order that is being bought or is unknown may have this reference.');
   // An order may have stored it since it was looked for.
   const stored = await store.findByReference(reference);
   if (stored) return settleByEvent(runtime, stored, event);

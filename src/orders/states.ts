@@ -88,8 +88,8 @@ export const orderEvents = [
   'begin',
   /** The service accepted the purchase (2xx) and gave a reference. */
   'accept',
-  /** The attempt ended and money may have moved. */
-  'doubt',
+  /** The attempt ended, and it is unknown whether it charged. */
+  'unknown',
   /** The attempt was certainly not charged and may succeed later. */
   'defer',
   /** The account was refused (401, 402, 403), and nothing was charged. */
@@ -117,34 +117,37 @@ export const orderEvents = [
 /** What can happen to an order. */
 export type OrderEvent = (typeof orderEvents)[number];
 
-/** Where an event leads: for an order that was never in doubt, and for one that ever was. */
+/** Where an event leads: for an order that was certainly never charged, and for one that may have been. */
 interface Target {
-  readonly certain: OrderState;
-  readonly doubted: OrderState | undefined;
+  readonly uncharged: OrderState;
+  readonly mayHaveCharged: OrderState | undefined;
 }
 
-const to = (certain: OrderState, doubted: OrderState = certain): Target => ({ certain, doubted });
-const onlyCertain = (certain: OrderState): Target => ({ certain, doubted: undefined });
+const to = (uncharged: OrderState, mayHaveCharged: OrderState = uncharged): Target => ({
+  uncharged,
+  mayHaveCharged,
+});
+const onlyUncharged = (uncharged: OrderState): Target => ({ uncharged, mayHaveCharged: undefined });
 
 /**
  * The transition table. An event that is missing from a state's row does not happen to an order in that state.
  *
- * An order that was ever in doubt is never refused, held or placed again by a later refusal: the earlier attempt may have been
- * charged. Only a response with its reference, or a person, ends the doubt.
+ * An order that may have been charged is never refused, held or placed again by a later refusal, which says nothing about the earlier
+ * attempt. Only a response with its reference, or a person, settles that.
  */
 const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> = {
   placed: {
     begin: to('buying'),
     // The account is known to be at fault.
     hold: to('held'),
-    cancel: onlyCertain('refused'),
-    expire: onlyCertain('refused'),
+    cancel: onlyUncharged('refused'),
+    expire: onlyUncharged('refused'),
   },
   buying: {
     // The lease of the process that was buying has ended.
     begin: to('buying'),
     accept: to('accepted'),
-    doubt: to('unknown'),
+    unknown: to('unknown'),
     defer: to('placed', 'unknown'),
     hold: to('held', 'unknown'),
     refuse: to('refused', 'unknown'),
@@ -152,7 +155,7 @@ const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> =
   },
   accepted: { deliver: to('delivered'), fail: to('failed'), review: to('review') },
   unknown: { begin: to('buying'), review: to('review') },
-  held: { begin: to('buying'), cancel: onlyCertain('refused'), expire: onlyCertain('refused') },
+  held: { begin: to('buying'), cancel: onlyUncharged('refused'), expire: onlyUncharged('refused') },
   review: {
     retry: to('placed', 'unknown'),
     checkAgain: to('accepted'),
@@ -169,8 +172,12 @@ const table: Readonly<Record<OrderState, Partial<Record<OrderEvent, Target>>>> =
 /**
  * The state that an event leads to; undefined where it does not happen in this state.
  *
- * @param doubted - whether any attempt of the order ever ended in doubt.
+ * @param mayHaveCharged - whether any attempt may have charged.
  */
-export function transition(state: OrderState, event: OrderEvent, doubted: boolean): OrderState | undefined {
-  return table[state][event]?.[doubted ? 'doubted' : 'certain'];
+export function transition(
+  state: OrderState,
+  event: OrderEvent,
+  mayHaveCharged: boolean,
+): OrderState | undefined {
+  return table[state][event]?.[mayHaveCharged ? 'mayHaveCharged' : 'uncharged'];
 }

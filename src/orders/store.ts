@@ -28,8 +28,8 @@ type SetField =
 
 /** What changes. What is left out stays; `undefined` clears. Times are relative, because the clock of the store counts. */
 export type OrderChange = { readonly [Field in SetField]?: NonNullable<Order[Field]> } & {
-  /** Sets the mark of doubt, from now on. It is never taken away. */
-  readonly doubted?: true;
+  /** An attempt may have charged: the order is unknown from now on. It is never taken away. */
+  readonly mayHaveCharged?: true;
   /** Sets the time of acceptance to now. */
   readonly accepted?: true;
   /** Sets the time of settlement to now. */
@@ -132,7 +132,7 @@ export interface StoredOrderStats {
  * - All times are those of the database: what is due, and every field that ends in `Ms`.
  * - `createdAt` has no more than ms, so that a page continues after an order by its time and id, even if its row is gone.
  * - What a method returns belongs to the caller: a change of it changes nothing that is stored, and the reverse.
- * - A second `doubted`, `accepted` or `settled` does not restart its clock. Neither `doubted` nor `contradicted` is ever taken away.
+ * - A second `mayHaveCharged`, `accepted` or `settled` does not restart its clock. Neither `mayHaveCharged` nor `contradicted` is ever taken away.
  * - `reference` is unique over all orders: an `update` that would store it a second time rejects with `DuplicateReferenceError`.
  * - Ids and references are compared exactly: case, accents and blanks at the end count. An id has at most 255 characters.
  * - Texts may contain characters that a database refuses (`\0`, half of a surrogate pair). They are replaced, and the write succeeds.
@@ -175,7 +175,7 @@ export interface OrderStore<Client> {
   stats(query?: StatsQuery): Promise<StoredOrderStats>;
   /**
    * Whether an order may still turn out to have a reference that no order has: it has none itself, and is `buying`, `unknown`, or in `review`
-   * after doubt. An order that was `placed`, `held` or `refused`, or that came to review without doubt, was not charged and has no reference to
+   * after it may have been charged. An order that was `placed`, `held` or `refused`, or that came to review uncharged, was not charged and has no reference to
    * wait for.
    *
    * @param placedBefore - only orders that were placed before this time.

@@ -128,7 +128,7 @@ describe.each(storesHere())('a run on %s', (_name, openStore) => {
     expect((await all(billpay, [airtime('c')], { store })).summary).toMatchObject({ accepted: 1 });
   });
 
-  it('resumes what is in doubt as it was sent, though its row changed or is gone, and says so', async () => {
+  it('resumes what is unknown as it was sent, though its row changed or is gone, and says so', async () => {
     const { sandbox, billpay } = open();
     const store = await openHere();
     const controller = new AbortController();
@@ -149,7 +149,8 @@ describe.each(storesHere())('a run on %s', (_name, openStore) => {
     const { results, summary } = await all(billpay, [airtime('a', 200)], { store });
     expect(summary).toMatchObject({ accepted: 2, invalid: 1, removed: 0 });
     expect(results[0]?.errors?.['idempotency_key']).toMatch(/may have been charged and is resumed/);
-    for (const { next } of results.slice(1)) expect(next).toMatch(/resumed as it had been sent/);
+    for (const { next } of results.slice(1))
+      expect(next).toMatch(/resumed under its key as it had been sent/);
     expect(sandbox.transactions.map(({ amount }) => amount)).toEqual([100, 100]);
   });
 
@@ -406,7 +407,7 @@ describe('a run stops by itself', () => {
     });
   });
 
-  it('but resumes what is in doubt and the wallet covers, beside an item that it does not', async () => {
+  it('but resumes what is unknown and the wallet covers, beside an item that it does not', async () => {
     const { sandbox, billpay } = open({ balance: 250 });
     const lost = airtime('lost', 100, recipientOf('response lost'));
     const { summary } = await all(billpay, [airtime('a', 5000), lost], { concurrency: 1 });
@@ -443,7 +444,7 @@ describe('a run stops by itself', () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  it('on a fault of the account while items are in doubt, which stay so', async () => {
+  it('on a fault of the account while items are unknown, which stay so', async () => {
     const { sandbox, billpay } = open();
     const store = memoryOrderStore();
     sandbox.faults.add({ when: 'after', connection: 'close', times: 1 });

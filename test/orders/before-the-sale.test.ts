@@ -107,7 +107,7 @@ describe('cancel', () => {
 });
 
 describe('expireAfter', () => {
-  it('ends an order that was certainly never charged, and is no limit for one in doubt', async () => {
+  it('ends an order that was certainly never charged, and is no limit for an unknown one', async () => {
     const { orders, purchases, pass, hooked, asked } = openShop({ expireAfter: 60_000 });
     await orders.place(airtimeOrder('deferred'));
     await orders.place(airtimeOrder('doubtful'));
@@ -139,7 +139,7 @@ describe('expireAfter', () => {
     expect(await orders.find('order-7')).toMatchObject({ state: 'refused' });
   });
 
-  it('bounds an attempt, with the waits of the client in it; one in doubt has all the time', async () => {
+  it('bounds an attempt, with the waits of the client in it; an unknown one has all the time', async () => {
     const { orders, purchases, asked, pass } = openShop({ expireAfter: 60_000 });
     await orders.place(airtimeOrder('late'));
     pass(50_000);

@@ -114,12 +114,12 @@ describe('an account at fault', () => {
     },
   );
 
-  it('uses up no attempt of an order in doubt, and its doubt stays', async () => {
+  it('uses up no attempt of an unknown order, and its doubt stays', async () => {
     const { orders, place, service } = openShop({ count: 1, doubt: true });
     await place();
     service.fault = () => Object.assign(empty(), { mayHaveCharged: true });
     await orders.buy('order-0');
-    expect(await orders.find('order-0')).toMatchObject({ state: 'unknown', doubted: true, tries: 1 });
+    expect(await orders.find('order-0')).toMatchObject({ state: 'unknown', mayHaveCharged: true, tries: 1 });
     expect((await orders.stats()).breaker).toBeDefined();
   });
 

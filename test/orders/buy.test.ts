@@ -78,7 +78,7 @@ describe('buying', () => {
     purchases.push(unknown(), purchaseOf('TXN-1'));
     expect(await orders.buy('order-7')).toMatchObject({
       state: 'unknown',
-      doubted: true,
+      mayHaveCharged: true,
       lastError: { name: 'ServerError', status: 500 },
     });
     expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted', reference: 'TXN-1' });
@@ -86,7 +86,7 @@ describe('buying', () => {
     expect(hooked()).toEqual([]);
   });
 
-  it('never takes a later refusal for the end of an order that was ever in doubt', async () => {
+  it('never takes a later refusal for the end of an order that was ever unknown', async () => {
     const { orders, place, purchases, hooked } = openShop();
     await place();
     purchases.push(unknown(), refused(), locked(), later(), purchaseOf('TXN-1'));
@@ -136,19 +136,19 @@ describe('buying', () => {
     const { orders, place, purchases, jobs } = openShop();
     await place();
     purchases.push(later(), locked(), purchaseOf('TXN-1'));
-    expect(await orders.buy('order-7')).toMatchObject({ state: 'placed', tries: 1, doubted: false });
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'placed', tries: 1, mayHaveCharged: false });
     expect(jobs.at(-1)?.delayMs).toBeGreaterThanOrEqual(30_000);
-    expect(await orders.buy('order-7')).toMatchObject({ state: 'held', tries: 1, doubted: false });
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'held', tries: 1, mayHaveCharged: false });
     await orders.resumeHeld();
     expect(await orders.buy('order-7')).toMatchObject({ state: 'accepted' });
   });
 
-  it('sends an order to review that has used up its attempts; it is in doubt only if it was before', async () => {
+  it('sends an order to review that has used up its attempts; it is unknown only if it was before', async () => {
     const { orders, place, purchases } = openShop({ maxAttempts: 2 });
     await place();
     purchases.push(later(), later());
     await orders.buy('order-7');
-    expect(await orders.buy('order-7')).toMatchObject({ state: 'review', doubted: false });
+    expect(await orders.buy('order-7')).toMatchObject({ state: 'review', mayHaveCharged: false });
   });
 
   it('sends an order to review whose reference another order has', async () => {
@@ -159,7 +159,7 @@ describe('buying', () => {
     await orders.buy('order-7');
     expect(await orders.buy('order-8')).toMatchObject({
       state: 'review',
-      doubted: true,
+      mayHaveCharged: true,
       reference: undefined,
     });
   });
@@ -293,7 +293,11 @@ describe('several processes', () => {
     const other = open();
     await other.run('order-7');
     expect(asked[1]?.options?.resume).toBe(true);
-    expect(await other.find('order-7')).toMatchObject({ state: 'accepted', attempt: 2, doubted: true });
+    expect(await other.find('order-7')).toMatchObject({
+      state: 'accepted',
+      attempt: 2,
+      mayHaveCharged: true,
+    });
     wake(refused());
     expect(await frozen).toMatchObject({ state: 'accepted', reference: 'TXN-1' });
   });
@@ -324,10 +328,10 @@ describe('placing an order again', () => {
 });
 
 describe('what a person does', () => {
-  const inReview = async (doubted: boolean) => {
+  const inReview = async (mayHaveCharged: boolean) => {
     const shop = openShop({ maxAttempts: 1 });
     await shop.place();
-    shop.purchases.push(doubted ? unknown() : later());
+    shop.purchases.push(mayHaveCharged ? unknown() : later());
     expect(await shop.orders.buy('order-7')).toMatchObject({ state: 'review' });
     return shop;
   };
@@ -335,8 +339,8 @@ describe('what a person does', () => {
   it.each([
     [true, 'unknown'],
     [false, 'placed'],
-  ])('sends an order on its way again: in doubt %s, %s', async (doubted, state) => {
-    const { orders, jobs } = await inReview(doubted);
+  ])('sends an order on its way again: unknown %s, %s', async (mayHaveCharged, state) => {
+    const { orders, jobs } = await inReview(mayHaveCharged);
     expect(await orders.retry('order-7')).toMatchObject({ state, tries: 0 });
     expect(jobs.at(-1)).toEqual({ lane: 'purchase', id: 'order-7', delayMs: 0 });
   });

@@ -30,8 +30,8 @@ const unavailable = () => new ProviderUnavailableError('503', { status: 503, cod
 const reused = () =>
   new IdempotencyKeyReusedError('reused', { mayHaveCharged: true, purchase: purchaseOf('TXN-1') });
 
-const fresh = { tries: 0, doubted: false, doubtedForMs: 0, expiresInMs: undefined };
-const inDoubt = { tries: 0, doubted: true, doubtedForMs: 1000, expiresInMs: undefined };
+const fresh = { tries: 0, mayHaveCharged: false, unknownForMs: 0, expiresInMs: undefined };
+const inDoubt = { tries: 0, mayHaveCharged: true, unknownForMs: 1000, expiresInMs: undefined };
 const policy = { maxAttempts: 100, reviewAfter: 60 * minute, retryDelay: undefined };
 
 it('knows the lane of an order in each state', () => {
@@ -106,16 +106,26 @@ describe('what follows from a failed attempt', () => {
     afterFailedAttempt(error, order, given, 0);
 
   it.each([
-    ['doubt', doubtful(), fresh, { event: 'doubt', dueInMs: 30_000, doubted: true }],
-    ['doubt again', doubtful(), inDoubt, { event: 'doubt', dueInMs: 30_000, doubted: true }],
-    ['a late try', doubtful(), { ...fresh, tries: 5 }, { event: 'doubt', dueInMs: 80_000, doubted: true }],
-    ['unavailable', unavailable(), fresh, { event: 'defer', dueInMs: minute, doubted: false }],
-    ['unavailable, in doubt', unavailable(), inDoubt, { event: 'doubt', dueInMs: minute, doubted: true }],
-    ['an account at fault', account(), fresh, { event: 'hold', dueInMs: 0, doubted: false }],
-    ['an account at fault, in doubt', account(), inDoubt, { event: 'hold', dueInMs: 0, doubted: true }],
-    ['a refusal', refusal(), fresh, { event: 'refuse', dueInMs: undefined, doubted: false }],
-    ['a refusal, in doubt', refusal(), inDoubt, { event: 'doubt', dueInMs: minute, doubted: true }],
-    ['a reused key', reused(), fresh, { event: 'review', dueInMs: undefined, doubted: true }],
+    ['doubt', doubtful(), fresh, { event: 'unknown', dueInMs: 30_000, mayHaveCharged: true }],
+    ['doubt again', doubtful(), inDoubt, { event: 'unknown', dueInMs: 30_000, mayHaveCharged: true }],
+    [
+      'a late try',
+      doubtful(),
+      { ...fresh, tries: 5 },
+      { event: 'unknown', dueInMs: 80_000, mayHaveCharged: true },
+    ],
+    ['unavailable', unavailable(), fresh, { event: 'defer', dueInMs: minute, mayHaveCharged: false }],
+    [
+      'unavailable, unknown',
+      unavailable(),
+      inDoubt,
+      { event: 'unknown', dueInMs: minute, mayHaveCharged: true },
+    ],
+    ['an account at fault', account(), fresh, { event: 'hold', dueInMs: 0, mayHaveCharged: false }],
+    ['an account at fault, unknown', account(), inDoubt, { event: 'hold', dueInMs: 0, mayHaveCharged: true }],
+    ['a refusal', refusal(), fresh, { event: 'refuse', dueInMs: undefined, mayHaveCharged: false }],
+    ['a refusal, unknown', refusal(), inDoubt, { event: 'unknown', dueInMs: minute, mayHaveCharged: true }],
+    ['a reused key', reused(), fresh, { event: 'review', dueInMs: undefined, mayHaveCharged: true }],
   ] as const)('%s', (_, error, order, expected) => {
     expect(of(error, order)).toEqual(expected);
   });
@@ -147,8 +157,8 @@ describe('what follows from a failed attempt', () => {
       event: 'defer',
       dueInMs: 1234,
     });
-    expect(of(limited(7200), { ...inDoubt, doubtedForMs: 59 * minute })).toMatchObject({
-      event: 'doubt',
+    expect(of(limited(7200), { ...inDoubt, unknownForMs: 59 * minute })).toMatchObject({
+      event: 'unknown',
       dueInMs: minute + 1,
     });
   });
@@ -158,24 +168,24 @@ describe('what follows from a failed attempt', () => {
     expect(afterFailedAttempt(missing, fresh, policy, 0, 5000)).toEqual({
       event: 'hold',
       dueInMs: 5000,
-      doubted: false,
+      mayHaveCharged: false,
     });
     expect(accountVerdict(missing)).toBe('account');
   });
 
-  it('is a review for what was in doubt for longer than `reviewAfter`, not for as long', () => {
-    const outcome = (doubtedForMs: number) => of(doubtful(), { ...inDoubt, doubtedForMs });
-    expect(outcome(60 * minute)).toMatchObject({ event: 'doubt' });
-    expect(outcome(60 * minute + 1)).toEqual({ event: 'review', dueInMs: undefined, doubted: true });
+  it('is a review for what was unknown for longer than `reviewAfter`, not for as long', () => {
+    const outcome = (unknownForMs: number) => of(doubtful(), { ...inDoubt, unknownForMs });
+    expect(outcome(60 * minute)).toMatchObject({ event: 'unknown' });
+    expect(outcome(60 * minute + 1)).toEqual({ event: 'review', dueInMs: undefined, mayHaveCharged: true });
   });
 
   it('is a review for the last of `maxAttempts`, not before', () => {
     const given = { ...policy, maxAttempts: 3 };
     const outcome = (error: unknown, tries: number) => of(error, { ...fresh, tries }, given);
-    expect(outcome(doubtful(), 1)).toMatchObject({ event: 'doubt' });
-    expect(outcome(doubtful(), 2)).toEqual({ event: 'review', dueInMs: undefined, doubted: true });
+    expect(outcome(doubtful(), 1)).toMatchObject({ event: 'unknown' });
+    expect(outcome(doubtful(), 2)).toEqual({ event: 'review', dueInMs: undefined, mayHaveCharged: true });
     expect(outcome(unavailable(), 1)).toMatchObject({ event: 'defer' });
-    expect(outcome(unavailable(), 2)).toEqual({ event: 'review', dueInMs: undefined, doubted: false });
+    expect(outcome(unavailable(), 2)).toEqual({ event: 'review', dueInMs: undefined, mayHaveCharged: false });
     // An account at fault uses up no attempts.
     expect(outcome(account(), 50)).toMatchObject({ event: 'hold' });
     expect(outcome(refusal(), 50)).toMatchObject({ event: 'refuse' });

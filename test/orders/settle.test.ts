@@ -108,7 +108,7 @@ describe('a webhook', () => {
     expect(unmatched).toEqual([]);
   });
 
-  it('is asked for again while an order is in doubt, in review too, and handed over once none is', async () => {
+  it('is asked for again while an order is unknown, in review too, and handed over once none is', async () => {
     const { orders, place, purchases, deliver, unmatched, pass } = shopWith({ reviewAfter: 1 });
     await place();
     purchases.push(new TypeError('the line was cut'), new TypeError('the line was cut again'));
@@ -412,7 +412,7 @@ describe('looking up what stayed silent', () => {
 
   it('never buys such an order again: retry looks it up again', async () => {
     const { orders, looks, asked, hooked } = await look('TXN-2', { transaction_status: 'success' });
-    expect(await orders.find('order-7')).toMatchObject({ doubted: true });
+    expect(await orders.find('order-7')).toMatchObject({ mayHaveCharged: true });
     expect(await orders.retry('order-7')).toMatchObject({ state: 'accepted' });
     looks.push(transactionOf('TXN-1', { transaction_status: 'success' }));
     await orders.run('order-7');

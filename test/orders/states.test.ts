@@ -10,7 +10,7 @@ import {
   transition,
 } from '../../src/orders/states.js';
 
-/** Every transition there is: state, event, the state that it leads to, and that of an order which was ever in doubt. */
+/** Every transition there is: state, event, the state that it leads to, and that of an order which was ever unknown. */
 const transitions: readonly (readonly [OrderState, OrderEvent, OrderState, OrderState | undefined])[] = [
   ['placed', 'begin', 'buying', 'buying'],
   ['placed', 'hold', 'held', 'held'],
@@ -18,7 +18,7 @@ const transitions: readonly (readonly [OrderState, OrderEvent, OrderState, Order
   ['placed', 'expire', 'refused', undefined],
   ['buying', 'begin', 'buying', 'buying'],
   ['buying', 'accept', 'accepted', 'accepted'],
-  ['buying', 'doubt', 'unknown', 'unknown'],
+  ['buying', 'unknown', 'unknown', 'unknown'],
   ['buying', 'defer', 'placed', 'unknown'],
   ['buying', 'hold', 'held', 'unknown'],
   ['buying', 'refuse', 'refused', 'unknown'],
@@ -49,9 +49,9 @@ const rows = orderStates.flatMap((state) =>
 );
 
 describe('the transition table', () => {
-  it.each(rows)('%s, %s: %s, in doubt %s', (state, event, certain, doubted) => {
+  it.each(rows)('%s, %s: %s, unknown %s', (state, event, certain, mayHaveCharged) => {
     expect(transition(state, event, false)).toBe(certain);
-    expect(transition(state, event, true)).toBe(doubted);
+    expect(transition(state, event, true)).toBe(mayHaveCharged);
   });
 
   it('has three final states', () => {
@@ -64,14 +64,14 @@ describe('the transition table', () => {
     fc.assert(
       fc.property(events, (sequence) => {
         let state: OrderState = 'placed';
-        let doubted = false;
+        let mayHaveCharged = false;
         for (const event of sequence) {
           const before: OrderState = state;
-          doubted ||= event === 'doubt' && before === 'buying';
-          state = transition(before, event, doubted) ?? before;
+          mayHaveCharged ||= event === 'unknown' && before === 'buying';
+          state = transition(before, event, mayHaveCharged) ?? before;
           // Only a hook that broke its transaction opens an order again, for a person.
           if (isFinal(before)) expect(state).toBe(event === 'reopen' ? 'review' : before);
-          if (state === 'refused' && before !== 'refused' && doubted) expect(before).toBe('review');
+          if (state === 'refused' && before !== 'refused' && mayHaveCharged) expect(before).toBe('review');
         }
       }),
       { numRuns: 2000 },

@@ -52,7 +52,7 @@ export const operatorPage = (
         <li><b>${naira(spent)}</b>spent today (UTC)</li>
       </ul>
       <p><a href="/operator/books">The books at the end of the day</a></p>
-      <h2>Orders in review, held or in doubt</h2>
+      <h2>Orders in review, held or unknown</h2>
       ${
         open.length === 0
           ? html`<p class="soft">There are none.</p>`

@@ -25,8 +25,8 @@ const advice: Readonly<Partial<Record<Order['state'], string>>> = {
 };
 
 /** Such an order was never sent, so it can still be cancelled. */
-const mayCancel = ({ state, doubted }: Order): boolean =>
-  (state === 'placed' || state === 'held') && !doubted;
+const mayCancel = ({ state, mayHaveCharged }: Order): boolean =>
+  (state === 'placed' || state === 'held') && !mayHaveCharged;
 
 /** The same words in the list, where only the shop's own table is read. */
 const ends: Readonly<Record<Cart['state'], string>> = {

@@ -105,7 +105,7 @@ export const reconcileFindings = {
   'debit-without-order': {
     message: 'The statement has a debit that belongs to no order.',
     whatToDo:
-      'Find out who bought it: another program with this account, or an order in doubt or removed. Rows that are no purchases belong to the kind other.',
+      'Find out who bought it: another program with this account, or an order that is unknown or was removed. Rows that are no purchases belong to the kind other.',
   },
   'credit-without-order': {
     message: 'The statement has a credit that belongs to no order.',

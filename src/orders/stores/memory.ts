@@ -71,19 +71,19 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
 
   const all = () => [...rows.values()];
   /** A copy: what a caller does with it changes nothing that is stored. */
-  const view = ({ history: _, doubtedAt, expiresAt, ...order }: OrderRow): Order =>
-    structuredClone({ ...order, ...measuredAt(new Date(now()), { ...order, doubtedAt, expiresAt }) });
+  const view = ({ history: _, unknownSince, expiresAt, ...order }: OrderRow): Order =>
+    structuredClone({ ...order, ...measuredAt(new Date(now()), { ...order, unknownSince, expiresAt }) });
   const later = (ms: number | undefined) => (ms === undefined ? undefined : new Date(now() + ms));
   const byReference = (reference: string) => all().find((row) => row.reference === reference);
 
   function change(row: OrderRow, to: OrderChange, note: OrderNote | undefined): Order {
     const at = new Date(now());
-    const { dueInMs, doubted, accepted, settled, ...fields } = structuredClone(to);
+    const { dueInMs, mayHaveCharged, accepted, settled, ...fields } = structuredClone(to);
     const once = (is: true | undefined, before: Date | undefined) => before ?? (is && at);
     const next: OrderRow = {
       ...row,
       ...fields,
-      doubtedAt: once(doubted, row.doubtedAt),
+      unknownSince: once(mayHaveCharged, row.unknownSince),
       acceptedAt: once(accepted, row.acceptedAt),
       settledAt: once(settled, row.settledAt),
       updatedAt: at,
@@ -215,10 +215,10 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
     awaitsReference: (before) =>
       alone(undefined, () =>
         all().some(
-          ({ reference, state, doubtedAt, createdAt }) =>
+          ({ reference, state, unknownSince, createdAt }) =>
             reference === undefined &&
             (before === undefined || createdAt < before) &&
-            (state === 'buying' || state === 'unknown' || (state === 'review' && doubtedAt !== undefined)),
+            (state === 'buying' || state === 'unknown' || (state === 'review' && unknownSince !== undefined)),
         ),
       ),
   };
@@ -245,7 +245,7 @@ const rowOf = ({ expireAfterMs, ...given }: NewOrder, at: Date): OrderRow => ({
   createdAt: at,
   updatedAt: at,
   dueAt: at,
-  doubtedAt: undefined,
+  unknownSince: undefined,
   acceptedAt: undefined,
   expiresAt: expireAfterMs === undefined ? undefined : new Date(at.getTime() + expireAfterMs),
   history: [{ at, event: 'place', from: undefined, to: 'placed', attempt: 0, detail: undefined }],

@@ -84,7 +84,7 @@ const columnsOf = ({
     created_at: 'BIGINT NOT NULL',
     updated_at: 'BIGINT NOT NULL',
     due_at: 'BIGINT',
-    doubted_at: 'BIGINT',
+    unknown_since: 'BIGINT',
     accepted_at: 'BIGINT',
     settled_at: 'BIGINT',
     expires_at: 'BIGINT',
@@ -185,7 +185,7 @@ export function orderOf(row: SqlRow): Order {
     attempt: Number(row['attempt']),
     ...measuredAt(date(row['read_at']) ?? updatedAt, {
       dueAt,
-      doubtedAt: date(row['doubted_at']),
+      unknownSince: date(row['unknown_since']),
       acceptedAt,
       expiresAt: date(row['expires_at']),
     }),

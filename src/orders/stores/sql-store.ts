@@ -254,7 +254,7 @@ FROM ${orders}${conditions({ run }, counted.value)} GROUP BY state`,
       const { values, value } = statement();
       const before = placedBefore ? ` AND created_at < ${value(placedBefore.getTime())}` : '';
       const sql = `SELECT 1 FROM ${orders} WHERE reference IS NULL${before}
-  AND state IN ('buying', 'unknown', 'review') AND (state <> 'review' OR doubted_at IS NOT NULL) LIMIT 1`;
+  AND state IN ('buying', 'unknown', 'review') AND (state <> 'review' OR unknown_since IS NOT NULL) LIMIT 1`;
       return (await rows(sql, values)).length > 0;
     },
   };

@@ -148,7 +148,11 @@ export function assignments(
       set.push(`${column} = ${value(typeof given === 'boolean' ? Number(given) : given)}`);
   }
   // These keep the time of the first.
-  const once = { doubted_at: change.doubted, accepted_at: change.accepted, settled_at: change.settled };
+  const once = {
+    unknown_since: change.mayHaveCharged,
+    accepted_at: change.accepted,
+    settled_at: change.settled,
+  };
   for (const [column, is] of Object.entries(once)) {
     if (is) set.push(`${column} = coalesce(${column}, ${dialect.now(value)})`);
   }

@@ -45,14 +45,14 @@ test(`loses nothing that was acknowledged, killed ${kills} times (BILLPAY_TEST_S
   let isOver = false;
   const lane = async () => {
     while (!isOver) {
-      const key = `sale-${next++}`;
+      const key = `purchase-${next++}`;
       const reference = await buy(key);
       if (reference === undefined) await delay(20);
       else acknowledged.set(key, reference);
     }
   };
   const lanes = Array.from({ length: atOnce }, lane);
-  // A key that was acknowledged before a kill repeats its sale.
+  // A key that was acknowledged before a kill repeats its transaction.
   const repeatLast = async () => {
     for (const [key, reference] of [...acknowledged].slice(-20)) expect(await buy(key)).toBe(reference);
   };

@@ -319,7 +319,7 @@ const plants: readonly (readonly [
     [
       'sql.ts',
       'if (is) set.push',
-      "if (!is && column === 'doubted_at') set.push('doubted_at = NULL');\n    if (is) set.push",
+      "if (!is && column === 'unknown_since') set.push('unknown_since = NULL');\n    if (is) set.push",
     ],
   ],
   [
@@ -328,8 +328,8 @@ const plants: readonly (readonly [
     'memory',
     [
       'memory.ts',
-      'doubtedAt: once(doubted, row.doubtedAt)',
-      'doubtedAt: doubted && once(doubted, row.doubtedAt)',
+      'unknownSince: once(mayHaveCharged, row.unknownSince)',
+      'unknownSince: mayHaveCharged && once(mayHaveCharged, row.unknownSince)',
     ],
   ],
   [
@@ -407,7 +407,7 @@ const plants: readonly (readonly [
     ['sql-store.ts', 'AND due_at > ${now()}`', 'AND due_at < ${now()}`'],
   ],
   [
-    'an order in doubt awaits no reference',
+    'an unknown order awaits no reference',
     /may still have a reference/,
     'sqlite',
     ['sql-store.ts', "('buying', 'unknown', 'review')", "('buying', 'review')"],

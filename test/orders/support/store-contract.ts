@@ -13,7 +13,15 @@ export const airtimeOrder = (id: string = randomUUID(), amount = 500): OrderInpu
 });
 
 /** The columns of the table of orders that hold a time. */
-const times = ['created_at', 'updated_at', 'due_at', 'doubted_at', 'accepted_at', 'expires_at', 'settled_at'];
+const times = [
+  'created_at',
+  'updated_at',
+  'due_at',
+  'unknown_since',
+  'accepted_at',
+  'expires_at',
+  'settled_at',
+];
 
 /** Makes what is stored older by so much: the clock of a database cannot be moved. */
 export const olderBy = (ms: number, table: string): string =>

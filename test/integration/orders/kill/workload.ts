@@ -13,13 +13,13 @@ export const ordersOf = (seed: number, count: number): OrderInput[] =>
   });
 
 /**
- * Ends the orders in review as a person does who sees what the service has sold, and counts the orders by state. An order that was in doubt is
+ * Ends the orders in review as a person does who sees what the service has sold, and counts the orders by state. An order that was unknown is
  * never refused by a later refusal: a person finds that it was never charged.
  */
 export async function review<Client>(orders: Orders<Client>, sold: readonly string[]) {
   for (const { id } of await orders.list({ state: 'review', limit: 1000 })) {
     if (sold.includes(id)) await orders.retry(id);
-    else await orders.resolve(id, { as: 'refused', note: 'the service has no sale of this key' });
+    else await orders.resolve(id, { as: 'refused', note: 'the service has no transaction of this key' });
   }
   return (await orders.stats()).count;
 }
@@ -46,9 +46,10 @@ export function judge(
   const ran = new Map<string, string[]>();
   for (const { id, kind } of hooks) ran.set(id, [...(ran.get(id) ?? []), kind]);
   for (const { id, state, reference } of stored) {
-    const sale = bought.get(id);
+    const transaction = bought.get(id);
     expect([id, ran.get(id)]).toEqual([id, [state]]);
-    if (state === 'refused') expect([id, sale]).toEqual([id, undefined]);
-    else expect([id, reference, state]).toEqual([id, sale?.reference, endOf[sale?.status ?? '']]);
+    if (state === 'refused') expect([id, transaction]).toEqual([id, undefined]);
+    else
+      expect([id, reference, state]).toEqual([id, transaction?.reference, endOf[transaction?.status ?? '']]);
   }
 }

@@ -63,13 +63,13 @@ export const changing: readonly StoreCase[] = [
     'update keeps the time of the first doubt: a second one does not restart the clock',
     async ({ store, pass }) => {
       const guard = await buying(store);
-      await store.update(guard, { doubted: true }, undefined);
+      await store.update(guard, { mayHaveCharged: true }, undefined);
       await pass(1500);
-      const again = await store.update(guard, { doubted: true }, undefined);
-      equal(again?.doubted, true);
+      const again = await store.update(guard, { mayHaveCharged: true }, undefined);
+      equal(again?.mayHaveCharged, true);
       const later = await store.update(guard, { lastError: undefined, tries: 0 }, { event: 'retry' });
-      equal(later?.doubted, true, 'a later change took the doubt away');
-      ok(Number(again?.doubtedForMs) >= 1500, `doubtedForMs is ${again?.doubtedForMs}`);
+      equal(later?.mayHaveCharged, true, 'a later change took the doubt away');
+      ok(Number(again?.unknownForMs) >= 1500, `unknownForMs is ${again?.unknownForMs}`);
     },
   ],
   [
@@ -165,7 +165,7 @@ export const changing: readonly StoreCase[] = [
       const guard = await buying(store);
       const lastError = { name: 'ServerError', message: odd };
       const change = { state: 'unknown', lastError, token: odd } as const;
-      const moved = await store.update(guard, change, { event: 'doubt', detail: { error: lastError } });
+      const moved = await store.update(guard, change, { event: 'unknown', detail: { error: lastError } });
       ok(moved?.lastError?.message.startsWith('half an emoji '));
       const line = (await store.history(guard.id)).at(-1);
       ok(line?.detail?.error?.message.startsWith('half an emoji '));
@@ -216,13 +216,13 @@ export const changing: readonly StoreCase[] = [
     async ({ store }) => {
       const guard = await buying(store);
       const detail = { error: { name: 'ServerError', message: 'x' } };
-      await store.update(guard, { state: 'unknown', doubted: true }, { event: 'doubt', detail });
+      await store.update(guard, { state: 'unknown', mayHaveCharged: true }, { event: 'unknown', detail });
       await store.update({ ...guard, state: 'unknown' }, { tries: 2 }, undefined);
       const lines = await store.history(guard.id);
       matches(lines, [
         { event: 'place', from: undefined, to: 'placed', attempt: 0, detail: undefined },
         { event: 'begin', from: 'placed', to: 'buying', attempt: 1, detail: undefined },
-        { event: 'doubt', from: 'buying', to: 'unknown', attempt: 1, detail },
+        { event: 'unknown', from: 'buying', to: 'unknown', attempt: 1, detail },
       ]);
       ok(lines.every(({ at }) => at instanceof Date));
     },

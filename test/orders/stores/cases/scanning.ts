@@ -50,7 +50,7 @@ export const scanning: readonly StoreCase[] = [
       const held = await buying(store);
       await store.update(held, { state: 'held', dueInMs: 1000 }, { event: 'hold' });
       const doubtful = await buying(store, { dueInMs: 2000 });
-      await store.update(doubtful, { state: 'unknown', dueInMs: 2000 }, { event: 'doubt' });
+      await store.update(doubtful, { state: 'unknown', dueInMs: 2000 }, { event: 'unknown' });
       const dead = await buying(store, { dueInMs: 3000 });
       deepEqual(await due('purchase'), []);
       const waiting = newOrder();
@@ -234,7 +234,7 @@ export const scanning: readonly StoreCase[] = [
       await store.update(guard, { state: 'review', dueInMs: undefined }, { event: 'review' });
       equal(await store.awaitsReference(), false, 'in review without doubt: such an order was not charged');
       const review = { ...guard, state: 'review' } as const;
-      await store.update(review, { state: 'unknown', doubted: true }, { event: 'retry' });
+      await store.update(review, { state: 'unknown', mayHaveCharged: true }, { event: 'retry' });
       equal(await store.awaitsReference(), true, 'unknown');
       await store.update({ ...guard, state: 'unknown' }, { state: 'review' }, { event: 'review' });
       equal(await store.awaitsReference(), true, 'in review after doubt');
