@@ -85,10 +85,10 @@ export const idempotencyKey = () =>
       .check(notBlank(keyDescription)),
   );
 
-const loopbackHost = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+const loopbackHost = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 
-/** Whether the host name of a URL is this machine: `localhost`, 127.0.0.0/8 or `[::1]`. */
-export const isLoopbackHost = (hostname: string): boolean => loopbackHost.test(hostname);
+/** Whether a host, as a URL or a socket names it, is this machine: `localhost`, 127.0.0.0/8 or `::1`. */
+export const isLoopbackHost = (host: string): boolean => loopbackHost.test(host);
 
 /** `localhost:3000/hook`, which also parses as a URL of a scheme named localhost. */
 const hostWithoutScheme = /^(localhost|\[::1\]|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/i;

@@ -1,13 +1,14 @@
+import { isLoopbackHost } from '../../contract/field-rules.js';
 import { webhookHeaders } from '../../contract/vocabulary.js';
 
 /** The parts of a request that decide whether it is served. */
 type Caller = Pick<Request, 'method' | 'headers'>;
 
-/** An address that only this machine reaches. */
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host);
+/** The names by which a container reaches the machine that it runs on. */
+const nameInContainer = /^host\.(docker|containers)\.internal$/;
 
-/** Names that lead to this machine and that nobody can register, containers' names for it among them. */
-const localName = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\]|host\.(docker|containers)\.internal)$/;
+/** Whether a name leads to this machine and can be registered by nobody. */
+const isLocalName = (name: string): boolean => isLoopbackHost(name) || nameInContainer.test(name);
 
 /**
  * Why a request is refused for its `Host`; undefined when it is not. A page in a browser always sends one, and can be led here by a name that
@@ -19,7 +20,7 @@ export function hostRefusal(
   listenHost: string,
 ): string | undefined {
   const name = headers.get('host')?.toLowerCase().replace(/:\d+$/, '');
-  if (!isLoopback(listenHost) || name === undefined || localName.test(name)) return undefined;
+  if (!isLoopbackHost(listenHost) || name === undefined || isLocalName(name)) return undefined;
   return 'The sandbox accepts only the Host of its own address, such as 127.0.0.1; to use it by another name, start it with --allow-remote.';
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { isLoopbackHost } from '../../contract/field-rules.js';
 import { assertOption, parseOptions } from '../../validation/options.js';
 import { allOptional, expects, type FieldShape, fieldsOf, text, whole, yesNo } from '../schemas/fields.js';
-import { isLoopback } from './guard.js';
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -77,7 +77,7 @@ export function readListenOptions(options: unknown) {
   const given = parseOptions(schema, options, { owner: 'the sandbox' });
   const { port = 0, host = '127.0.0.1', allowRemote = false, controlToken } = given;
   assertOption(
-    isLoopback(host) || allowRemote,
+    isLoopbackHost(host) || allowRemote,
     'host',
     'lets other machines in; use 127.0.0.1, or allow it: allowRemote, --allow-remote',
   );
@@ -85,6 +85,6 @@ export function readListenOptions(options: unknown) {
     port,
     host,
     /** Undefined where the control API needs no token. */
-    controlToken: controlToken ?? (isLoopback(host) ? undefined : randomToken()),
+    controlToken: controlToken ?? (isLoopbackHost(host) ? undefined : randomToken()),
   };
 }
