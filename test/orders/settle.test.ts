@@ -211,7 +211,7 @@ describe('what the books need', () => {
     });
   });
 
-  it('says that a failed sale was refunded', async () => {
+  it('says that a failed purchase was refunded', async () => {
     const { orders, deliver } = await acceptedShop();
     await deliver('TXN-1', 'transaction.failed');
     expect(await orders.find('order-7')).toMatchObject({ refunded: true, settledAt: expect.any(Date) });

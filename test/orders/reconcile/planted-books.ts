@@ -13,7 +13,7 @@ import {
 import type { OrderChange, OrderStore } from '../../../src/orders/store.js';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 
-/** What is made wrong about one sale that is otherwise right. */
+/** What is made wrong about one order that is otherwise right. */
 export const plants = [
   'nothing',
   'unsettled',
@@ -42,15 +42,15 @@ export const plants = [
 
 export type Plant = (typeof plants)[number];
 
-/** One sale, and what is wrong about it. */
-export interface PlannedSale {
+/** One order, and what is wrong about it. */
+export interface PlannedOrder {
   readonly plant: Plant;
   readonly fails: boolean;
   /** NGN, with kobo. */
   readonly amount: number;
 }
 
-/** What only a sale that failed, or only one that was delivered, can have. */
+/** What only an order that failed, or only one that was delivered, can have. */
 const needsFailure: readonly Plant[] = [
   'credit-late',
   'refunded-late',
@@ -69,7 +69,7 @@ const needsSuccess: readonly Plant[] = [
 
 const ofEarlierDay: readonly Plant[] = ['debit-late', 'credit-late', 'refunded-late'];
 
-const hasFailed = ({ plant, fails }: PlannedSale): boolean =>
+const hasFailed = ({ plant, fails }: PlannedOrder): boolean =>
   needsFailure.includes(plant) || (fails && !needsSuccess.includes(plant));
 
 /** A row of the sandbox's wallet as CSV. */
@@ -97,7 +97,7 @@ export async function booksOf(books: Reconciliation, onFinding = () => {}): Prom
   return { ...books.summary(), findings };
 }
 
-/** A shop with sales of which some are wrong, on a sandbox. */
+/** A shop with orders of which some are wrong, on a sandbox. */
 export interface PlantedBooks {
   readonly orders: Orders<unknown>;
   readonly expected: readonly Expected[];
@@ -117,7 +117,7 @@ const oneKoboMore = (naira: number): number => (kobo(naira) + 1) / 100;
 
 /** Sells, settles by webhooks, and then makes wrong what was planned. */
 export async function plantBooks<Client>(
-  sales: readonly PlannedSale[],
+  plans: readonly PlannedOrder[],
   openStore: (now: () => number) => OrderStore<Client>,
   { withKeys = false, onSold = (_sold: number) => {} } = {},
 ): Promise<PlantedBooks> {
@@ -149,7 +149,7 @@ export async function plantBooks<Client>(
   const handler = orders.webhookHandler({ secret, now });
   sandbox.webhooks.subscribe({ secret, handler });
 
-  const planned = sales.map((sale, at) => ({ ...sale, id: `order-${at}`, failed: hasFailed(sale) }));
+  const planned = plans.map((plan, at) => ({ ...plan, id: `order-${at}`, failed: hasFailed(plan) }));
   const references = new Map<string, string>();
   const buy = async (at: number, { id, amount, plant }: (typeof planned)[number]) => {
     const params = { biller: billers[at % billers.length] ?? 'MTN', recipient: '08031234567', amount };
@@ -168,10 +168,10 @@ export async function plantBooks<Client>(
     for (const { id, plant, failed } of planned)
       if (which(plant)) await sandbox.settle(referenceOf(id), failed ? 'failed' : 'success');
   };
-  for (const [at, sale] of planned.entries()) if (ofEarlierDay.includes(sale.plant)) await buy(at, sale);
+  for (const [at, plan] of planned.entries()) if (ofEarlierDay.includes(plan.plant)) await buy(at, plan);
   await settle((plant) => plant === 'debit-late' || plant === 'credit-late');
   await sandbox.advance(2 * 86_400_000);
-  for (const [at, sale] of planned.entries()) if (!ofEarlierDay.includes(sale.plant)) await buy(at, sale);
+  for (const [at, plan] of planned.entries()) if (!ofEarlierDay.includes(plan.plant)) await buy(at, plan);
   await settle((plant) => plant !== 'unsettled' && plant !== 'debit-late' && plant !== 'credit-late');
   sandbox.webhooks.subscribe({ secret, enabled: false, handler });
   await settle((plant) => plant === 'unsettled');
@@ -194,7 +194,7 @@ export async function plantBooks<Client>(
     if (plant === 'refund-outstanding') withoutRefund.add(reference);
   }
 
-  const byReference = new Map(planned.map((sale) => [referenceOf(sale.id), sale]));
+  const byReference = new Map(planned.map((plan) => [referenceOf(plan.id), plan]));
   const wallet = walletRows(sandbox);
   const isBefore = ({ at }: CsvRow) => new Date(at) < since;
   const before = wallet.filter(isBefore);
@@ -218,7 +218,7 @@ export async function plantBooks<Client>(
     });
   return {
     orders: orders as Orders<unknown>,
-    expected: planned.flatMap((sale) => expectedOf(sale, referenceOf(sale.id), withKeys)),
+    expected: planned.flatMap((plan) => expectedOf(plan, referenceOf(plan.id), withKeys)),
     expectedBalance: balanceOf(planned, 1_000_000_000),
     statement,
     reconcile: (options) =>
@@ -273,7 +273,7 @@ function plantedRows(row: CsvRow, plant: Plant): CsvRow[] {
   return [row];
 }
 
-/** The findings that a planned sale must lead to, and no others. */
+/** The findings that a planned order must lead to, and no others. */
 function expectedOf(
   { id, plant, failed }: { readonly id: string; readonly plant: Plant; readonly failed: boolean },
   reference: string,
@@ -310,7 +310,7 @@ function expectedOf(
   }
 }
 
-/** What the sales leave in a wallet, worked out from the plan alone. */
+/** What the orders leave in a wallet, worked out from the plan alone. */
 function balanceOf(
   planned: readonly { readonly plant: Plant; readonly failed: boolean; readonly amount: number }[],
   opening: number,

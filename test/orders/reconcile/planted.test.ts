@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { memoryOrderStore } from '../../../src/orders/index.js';
-import { foundIn, type PlannedSale, plantBooks, plants, sorted } from './planted-books.js';
+import { foundIn, type PlannedOrder, plantBooks, plants, sorted } from './planted-books.js';
 
-const sale = fc.record<PlannedSale>({
-  // Most sales of a shop are right.
+const plan = fc.record<PlannedOrder>({
+  // Most orders of a shop are right.
   plant: fc.oneof(
     { weight: 1, arbitrary: fc.constant('nothing' as const) },
     { weight: 2, arbitrary: fc.constantFrom(...plants) },
@@ -16,10 +16,10 @@ const sale = fc.record<PlannedSale>({
 it('reports exactly what was planted, whatever it is, and the balance that should remain', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(sale, { minLength: 1, maxLength: 40 }),
+      fc.array(plan, { minLength: 1, maxLength: 40 }),
       fc.boolean(),
-      async (sales, withKeys) => {
-        const books = await plantBooks(sales, (now) => memoryOrderStore({ now }), { withKeys });
+      async (plans, withKeys) => {
+        const books = await plantBooks(plans, (now) => memoryOrderStore({ now }), { withKeys });
         try {
           const report = await books.reconcile();
           expect(foundIn(report)).toEqual(sorted(books.expected));
@@ -37,10 +37,10 @@ it('reports exactly what was planted, whatever it is, and the balance that shoul
 it.each([true, false])(
   'finds each difference where it is the only one of its order, with keys: %s',
   async (withKeys) => {
-    const sales = plants.flatMap((plant) =>
-      [false, true].map((fails): PlannedSale => ({ plant, fails, amount: 123.45 })),
+    const plans = plants.flatMap((plant) =>
+      [false, true].map((fails): PlannedOrder => ({ plant, fails, amount: 123.45 })),
     );
-    const books = await plantBooks(sales, (now) => memoryOrderStore({ now }), { withKeys });
+    const books = await plantBooks(plans, (now) => memoryOrderStore({ now }), { withKeys });
     const report = await books.reconcile();
     await books.close();
     expect(foundIn(report)).toEqual(sorted(books.expected));
@@ -54,10 +54,10 @@ it.each([true, false])(
 );
 
 it('compares with the statement alone, without a request', async () => {
-  const sales = (
+  const plans = (
     ['nothing', 'debit-missing', 'credit-missing', 'refused-but-charged', 'amount'] as const
-  ).map((plant): PlannedSale => ({ plant, fails: false, amount: 500 }));
-  const books = await plantBooks(sales, (now) => memoryOrderStore({ now }));
+  ).map((plant): PlannedOrder => ({ plant, fails: false, amount: 500 }));
+  const books = await plantBooks(plans, (now) => memoryOrderStore({ now }));
   const report = await books.reconcile({ check: 'none' });
   await books.close();
   expect(report.checked).toBe(0);

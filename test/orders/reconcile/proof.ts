@@ -3,23 +3,23 @@ import fc from 'fast-check';
 import { sqliteOrderStore } from '../../../src/orders/index.js';
 import type { OrderStore } from '../../../src/orders/store.js';
 import { openSqlite } from '../support/sqlite.js';
-import { foundIn, type PlannedSale, plantBooks, plants, sorted } from './planted-books.js';
+import { foundIn, type PlannedOrder, plantBooks, plants, sorted } from './planted-books.js';
 
 /**
- * The reconciliation at full size: `npm run books`, or `npm run books -- --sales 5000 --seed 7`. It sells on the sandbox, makes one sale of twenty wrong in
+ * The reconciliation at full size: `npm run chaos -- books`, or `npm run chaos -- books --orders 5000 --seed 7`. It sells on the sandbox, makes one order of twenty wrong in
  * every known way, and compares what is found with what was planted. The exit code is 1 when a difference is missing or invented.
  */
 const { values } = parseArgs({
   options: {
-    sales: { type: 'string', default: '100000' },
+    orders: { type: 'string', default: '100000' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
   },
 });
-const count = Number(values.sales);
+const count = Number(values.orders);
 const seed = Number(values.seed);
-console.log(`${count} sales, --seed ${seed}`);
+console.log(`${count} orders, --seed ${seed}`);
 
-const sale = fc.record<PlannedSale>({
+const plan = fc.record<PlannedOrder>({
   plant: fc.oneof(
     { weight: 19, arbitrary: fc.constant('nothing' as const) },
     { weight: 1, arbitrary: fc.constantFrom(...plants) },
@@ -35,7 +35,7 @@ const tell = (done: number, what: string) => {
 
 const database = openSqlite(':memory:');
 const books = await plantBooks(
-  fc.sample(sale, { seed, numRuns: count }),
+  fc.sample(plan, { seed, numRuns: count }),
   (now): OrderStore<unknown> => sqliteOrderStore(database, { now }),
   { withKeys: seed % 2 === 0, onSold: (sold) => tell(sold, 'sold') },
 );

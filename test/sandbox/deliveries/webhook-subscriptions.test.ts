@@ -180,10 +180,10 @@ describe('a manual clock', () => {
 
   test('gives up on work without end', async () => {
     const sandbox = sandboxAtStart({ balance: 1e9, settleAfter: '1d' });
-    let sale = 0;
+    let n = 0;
     sandbox.webhooks.subscribe({
       handler: async () => {
-        await call(sandbox, 'POST', '/airtime/purchase', airtime(`again-${sale++}`, { amount: 1 }));
+        await call(sandbox, 'POST', '/airtime/purchase', airtime(`again-${n++}`, { amount: 1 }));
         return new Response();
       },
     });

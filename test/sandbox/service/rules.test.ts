@@ -957,9 +957,9 @@ describe('Versioning', () => {
 
   test('3. the older /v1 prefix still resolves', async () => {
     const sandbox = sandboxAtStart();
-    const sale = await buy(sandbox, 'a', {}, older);
-    expect(sale.status).toBe(202);
-    expect((await lookUp(sandbox, referenceOf(sale), older)).status).toBe(200);
+    const bought = await buy(sandbox, 'a', {}, older);
+    expect(bought.status).toBe(202);
+    expect((await lookUp(sandbox, referenceOf(bought), older)).status).toBe(200);
   });
 
   test.each<Rule>(

@@ -35,11 +35,11 @@ describe('a file that was cut off by a crash', () => {
     const state = statePath();
     const sandbox = sandboxAtStart({ state });
     const written = [readFileSync(state).length];
-    for (let sale = 0; sale < 8; sale++) {
-      const recipient = sale % 3 === 0 ? '08000000001' : '08031234567';
-      await call(sandbox, 'POST', '/airtime/purchase', airtime(`k${sale}`, { recipient }));
+    for (let n = 0; n < 8; n++) {
+      const recipient = n % 3 === 0 ? '08000000001' : '08031234567';
+      await call(sandbox, 'POST', '/airtime/purchase', airtime(`k${n}`, { recipient }));
       written.push(readFileSync(state).length);
-      if (sale % 4 === 3) await sandbox.advance('1s');
+      if (n % 4 === 3) await sandbox.advance('1s');
     }
     await sandbox.close();
     const whole = readFileSync(state);
