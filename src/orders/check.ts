@@ -92,7 +92,7 @@ async function apply<Client>(
   const { reference, transaction_status: status, token, refunded } = transaction;
   const { amount_charged: amountCharged, commission } = transaction;
   if (reference !== undefined && reference !== order.reference) {
-    const message = `The lookup of ${order.reference} returned the transaction ${reference}.`;
+    const message = `The status check of ${order.reference} returned the transaction ${reference}.`;
     const error = { name: 'UnexpectedResponseError', message };
     await moveOrder(runtime, order, {
       event: 'review',

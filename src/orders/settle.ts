@@ -8,7 +8,7 @@ import { isFinal } from './states.js';
 import type { OrderChange } from './store.js';
 import { bringsToken, hasLostDigits, storedToken, tokenText } from './tokens.js';
 
-/** How a transaction ended, from a webhook or a status lookup. */
+/** How a transaction ended, from a webhook or a status check. */
 export interface Settlement {
   readonly outcome: 'success' | 'failed';
   /** As the service sent it. */

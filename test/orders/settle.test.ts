@@ -396,7 +396,7 @@ describe('looking up what stayed silent', () => {
     await shop.orders.run('order-7');
     expect(await shop.orders.find('order-7')).toMatchObject({
       state: 'review',
-      lastError: { message: 'The lookup of TXN-1 returned the transaction TXN-2.' },
+      lastError: { message: 'The status check of TXN-1 returned the transaction TXN-2.' },
     });
   });
 
