@@ -80,13 +80,38 @@ async function putOff<Client>(runtime: OrdersRuntime<Client>, order: Order): Pro
   return store.update({ id, state, attempt, due: state === 'buying' }, change, undefined);
 }
 
+/**
+ * One attempt to buy an order that was never tried, without reading it first: the guard of its first change asks for all that must hold. Most
+ * orders are bought so. Undefined for any other order, and while the circuit breaker, which looks at orders, is open.
+ */
+export async function buyFresh<Client>(
+  runtime: OrdersRuntime<Client>,
+  id: string,
+): Promise<Order | undefined> {
+  if (runtime.breaker.state() || runtime.underway.has(id)) return undefined;
+  return once(runtime, id, async () => {
+    const fresh = { id, state: 'placed', attempt: 0, mayHaveCharged: false } as const;
+    const change = { attempt: 1, dueInMs: runtime.lease };
+    const begun = await moveOrder(runtime, fresh, { event: 'begin', due: true, unexpired: true, change });
+    return begun && finishAttempt(runtime, begun, begun);
+  });
+}
+
 /** An attempt of an order that the circuit breaker lets through. Undefined where another process has it. */
 async function buyAdmitted<Client>(
   runtime: OrdersRuntime<Client>,
   order: Order,
   dueOnly: boolean,
 ): Promise<Order | undefined> {
-  const begun = await beginAttempt(runtime, order, dueOnly);
+  return finishAttempt(runtime, order, await beginAttempt(runtime, order, dueOnly));
+}
+
+/** Sends the purchase of an order whose attempt has begun, and stores the outcome. */
+async function finishAttempt<Client>(
+  runtime: OrdersRuntime<Client>,
+  order: Order,
+  begun: Order | undefined,
+): Promise<Order | undefined> {
   const outcome = begun && (await attempt(runtime, begun));
   const isFree = runtime.breaker.report(order, outcome);
   try {

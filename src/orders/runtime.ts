@@ -61,6 +61,8 @@ export interface Move {
   readonly detail?: OrderNote['detail'];
   /** Only where the order is due by the clock of the store. */
   readonly due?: boolean;
+  /** Only where the time in which it may be bought is not over. */
+  readonly unexpired?: boolean;
   /** The token of a delivered order, as the service sent it. */
   readonly token?: string | undefined;
 }
@@ -75,13 +77,14 @@ export type OrderAt = Pick<Order, 'id' | 'state' | 'attempt' | 'mayHaveCharged'>
 export async function moveOrder<Client>(
   runtime: OrdersRuntime<Client>,
   order: OrderAt,
-  { event, change, detail, due, token }: Move,
+  { event, change, detail, due, unexpired, token }: Move,
 ): Promise<Order | undefined> {
   const mayHaveCharged = order.mayHaveCharged || change?.mayHaveCharged === true;
   const state = transition(order.state, event, mayHaveCharged);
   if (state === undefined) return undefined;
   const { store } = runtime;
-  const guard = { id: order.id, state: order.state, attempt: order.attempt, ...(due && { due }) };
+  const { id, attempt } = order;
+  const guard = { id, state: order.state, attempt, ...(due && { due }), ...(unexpired && { unexpired }) };
   const full: OrderChange = {
     ...change,
     state,

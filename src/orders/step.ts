@@ -1,5 +1,5 @@
 import { wait } from '../utils/wait.js';
-import { buyOrder } from './buy.js';
+import { buyFresh, buyOrder } from './buy.js';
 import { checkOrder } from './check.js';
 import type { Order } from './order.js';
 import { type OrdersRuntime, report, requestStep, sweepBatch } from './runtime.js';
@@ -7,6 +7,8 @@ import { type Lane, laneNames, laneOf } from './states.js';
 
 /** How long an order is left alone whose step threw before it could store when it is due next, in ms. */
 const restMs = 30_000;
+/** The least wait before the next job of an order, in ms: while this one runs, an engine would take another one for now for the same. */
+const afterThisJobMs = 1;
 /** How long a worker waits after it could not reach the store, in ms. */
 const unreachableMs = 1000;
 
@@ -32,11 +34,12 @@ const isDue = ({ state, dueInMs }: Order): boolean =>
 export async function workOn<Client>(runtime: OrdersRuntime<Client>, lane: Lane, id: string): Promise<void> {
   const { store, onError } = runtime;
   try {
+    const bought = lane === 'purchase' ? await buyFresh(runtime, id) : undefined;
+    if (bought) return await requestStep(runtime, bought, afterThisJobMs);
     const order = await store.find(id);
     if (!order) return;
     if (laneOf(order.state) !== lane) return await requestStep(runtime, order);
-    // The job of this step still runs: an engine would take another one for now for the same.
-    await requestStep(runtime, await stepAsRead(runtime, order), 1);
+    await requestStep(runtime, await stepAsRead(runtime, order), afterThisJobMs);
   } catch (error) {
     report(onError, error, id);
     // While the store cannot be reached, nothing is asked of it for a while.
@@ -51,7 +54,7 @@ async function rest<Client>(runtime: OrdersRuntime<Client>, id: string): Promise
   const { state, attempt } = order;
   const dueInMs = retryDelay?.(1) ?? restMs;
   const resting = await store.update({ id, state, attempt }, { dueInMs }, undefined);
-  if (resting) await requestStep(runtime, resting, 1);
+  if (resting) await requestStep(runtime, resting, afterThisJobMs);
 }
 
 /**

@@ -11,6 +11,8 @@ export interface OrderGuard {
   readonly attempt: number;
   /** Whether the order must be due by the clock of the store. */
   readonly due?: boolean;
+  /** Whether the time in which the order may be bought must not be over. */
+  readonly unexpired?: boolean;
 }
 
 /** The fields of an order that a change sets as they are. */

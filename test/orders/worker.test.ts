@@ -141,6 +141,18 @@ describe('a worker', () => {
     await worker.stop();
   });
 
+  it('buys an order that was never tried without reading it first', async () => {
+    const { orders, store, place, purchases } = openShop({ queue: inProcessQueue(), sweepInterval: 1000 });
+    await place();
+    purchases.push(purchaseOf('TXN-1'));
+    const find = vi.spyOn(store, 'find');
+    const worker = orders.start();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(find).not.toHaveBeenCalled();
+    expect(await orders.find('order-7')).toMatchObject({ state: 'accepted', attempt: 1 });
+    await worker.stop();
+  });
+
   it('leaves an order alone for a while whose step threw before it could store when it is due next', async () => {
     const refused = vi.fn(() => {
       throw new Error('the carts are locked');
@@ -168,7 +180,8 @@ describe('a worker', () => {
   it('waits a while where the store cannot be reached', async () => {
     const { orders, store, place, errors } = openShop({ queue: inProcessQueue(), sweepInterval: 1000 });
     await place();
-    vi.spyOn(store, 'find').mockRejectedValue(new Error('the database is gone'));
+    for (const method of ['find', 'update'] as const)
+      vi.spyOn(store, method).mockRejectedValue(new Error('the database is gone'));
     const worker = orders.start();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(errors.length).toBeGreaterThan(5);

@@ -151,6 +151,7 @@ export function memoryOrderStore(options: MemoryOrderStoreOptions = {}): OrderSt
         const row = rows.get(guard.id);
         if (!row || row.state !== guard.state || row.attempt !== guard.attempt) return undefined;
         if (guard.due && !(row.dueAt && row.dueAt.getTime() <= now())) return undefined;
+        if (guard.unexpired && row.expiresAt && row.expiresAt.getTime() <= now()) return undefined;
         if (to.reference !== undefined) {
           const other = byReference(to.reference);
           if (other && other !== row) throw new DuplicateReferenceError(to.reference);

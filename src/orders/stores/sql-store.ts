@@ -174,7 +174,7 @@ export function sqlOrderStore<Client>(database: SqlDatabase<Client>): OrderStore
     findMany: (ids) => findAll(ids),
     findByReference: (reference, client) => one('reference', reference, client),
     async update(guard, change, note, client) {
-      const { id, state, attempt, due } = guard;
+      const { id, state, attempt, due, unexpired } = guard;
       const { values, value } = statement();
       const mark = newMark();
       const set = assignments(guard, change, note, mark, dialect, value);
@@ -185,6 +185,7 @@ export function sqlOrderStore<Client>(database: SqlDatabase<Client>): OrderStore
         `attempt = ${value(attempt)}`,
       ];
       if (due) where.push(`due_at <= ${dialect.now(value)}`);
+      if (unexpired) where.push(`(expires_at IS NULL OR expires_at > ${dialect.now(value)})`);
       try {
         const sql = `UPDATE ${orders} SET ${set} WHERE ${where.join(' AND ')}`;
         const [updated] = await write(sql, { values, mark, ids: [id] }, client);

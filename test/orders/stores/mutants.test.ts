@@ -307,14 +307,26 @@ const plants: readonly (readonly [
     ['sql-store.ts', 'Math.trunc(limit), true)', 'Math.trunc(limit), false)'],
   ],
   [
+    'an expired order is not told apart',
+    /has expired/,
+    'sqlite',
+    ['sql-store.ts', 'if (unexpired)', 'if (unexpired && due)'],
+  ],
+  [
+    'an expired order is not told apart',
+    /has expired/,
+    'memory',
+    ['memory.ts', 'if (guard.unexpired &&', 'if (guard.unexpired && guard.due &&'],
+  ],
+  [
     'contradicted is cleared',
     /what the books need/,
     'sqlite',
     ['sql.ts', "['contradicted', change.contradicted]", "['contradicted', change.contradicted ?? false]"],
   ],
   [
-    'doubt is cleared',
-    /keeps the time of the first doubt/,
+    'a possible charge is forgotten',
+    /an order was first unknown/,
     'sqlite',
     [
       'sql.ts',
@@ -323,8 +335,8 @@ const plants: readonly (readonly [
     ],
   ],
   [
-    'doubt is cleared',
-    /keeps the time of the first doubt/,
+    'a possible charge is forgotten',
+    /an order was first unknown/,
     'memory',
     [
       'memory.ts',
@@ -333,7 +345,7 @@ const plants: readonly (readonly [
     ],
   ],
   [
-    'a second doubt restarts the clock',
+    'a second unknown attempt restarts the clock',
     /does not restart the clock/,
     'sqlite',
     ['sql.ts', 'coalesce(${column}, ${dialect.now(value)})', '${dialect.now(value)}'],

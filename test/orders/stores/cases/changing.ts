@@ -60,7 +60,22 @@ export const changing: readonly StoreCase[] = [
     },
   ],
   [
-    'update keeps the time of the first doubt: a second one does not restart the clock',
+    'update measures by the clock of the store whether an order has expired',
+    async ({ store, pass }) => {
+      const change = (id: string, tries: number) =>
+        store.update({ ...placed(id), unexpired: true }, { tries }, undefined);
+      const [patient, expiring] = [newOrder(), newOrder({ expireAfterMs: 2000 })];
+      for (const order of [patient, expiring]) {
+        await store.insert(order);
+        matches(await change(order.id, 1), { tries: 1 });
+      }
+      await pass(2500);
+      matches(await change(patient.id, 2), { tries: 2 });
+      equal(await change(expiring.id, 2), undefined);
+    },
+  ],
+  [
+    'update keeps the time at which an order was first unknown: a second time does not restart the clock',
     async ({ store, pass }) => {
       const guard = await buying(store);
       await store.update(guard, { mayHaveCharged: true }, undefined);
@@ -68,7 +83,7 @@ export const changing: readonly StoreCase[] = [
       const again = await store.update(guard, { mayHaveCharged: true }, undefined);
       equal(again?.mayHaveCharged, true);
       const later = await store.update(guard, { lastError: undefined, tries: 0 }, { event: 'retry' });
-      equal(later?.mayHaveCharged, true, 'a later change took the doubt away');
+      equal(later?.mayHaveCharged, true, 'a later change took the mark away');
       ok(Number(again?.unknownForMs) >= 1500, `unknownForMs is ${again?.unknownForMs}`);
     },
   ],

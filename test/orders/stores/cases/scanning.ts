@@ -49,15 +49,15 @@ export const scanning: readonly StoreCase[] = [
       await store.update(accepted, { ...accept(newId()), dueInMs: 10 }, { event: 'accept' });
       const held = await buying(store);
       await store.update(held, { state: 'held', dueInMs: 1000 }, { event: 'hold' });
-      const doubtful = await buying(store, { dueInMs: 2000 });
-      await store.update(doubtful, { state: 'unknown', dueInMs: 2000 }, { event: 'unknown' });
+      const unknown = await buying(store, { dueInMs: 2000 });
+      await store.update(unknown, { state: 'unknown', dueInMs: 2000 }, { event: 'unknown' });
       const dead = await buying(store, { dueInMs: 3000 });
       deepEqual(await due('purchase'), []);
       const waiting = newOrder();
       await store.insert(waiting);
       deepEqual(await due('purchase'), [waiting.id]);
       await pass(3500);
-      const inTheirOrder = [waiting, held, doubtful, dead].map(({ id }) => id);
+      const inTheirOrder = [waiting, held, unknown, dead].map(({ id }) => id);
       deepEqual(await due('purchase'), inTheirOrder);
       deepEqual(await due('purchase', 2), inTheirOrder.slice(0, 2));
       deepEqual(await due('check'), [accepted.id]);
@@ -65,7 +65,7 @@ export const scanning: readonly StoreCase[] = [
       await store.update({ ...held, state: 'held' }, { dueInMs: 60_000 }, undefined);
       deepEqual(
         await due('purchase'),
-        [waiting, doubtful].map(({ id }) => id),
+        [waiting, unknown].map(({ id }) => id),
       );
     },
   ],
@@ -225,19 +225,19 @@ export const scanning: readonly StoreCase[] = [
     },
   ],
   [
-    'awaitsReference tells whether an order in buying, unknown, or review after doubt may still have a reference',
+    'awaitsReference tells whether an order in buying, unknown, or review after it may have been charged may still have a reference',
     async ({ store, pass }) => {
       await settleAll(store);
       equal(await store.awaitsReference(), false);
       const guard = await buying(store);
       equal(await store.awaitsReference(), true, 'buying');
       await store.update(guard, { state: 'review', dueInMs: undefined }, { event: 'review' });
-      equal(await store.awaitsReference(), false, 'in review without doubt: such an order was not charged');
+      equal(await store.awaitsReference(), false, 'in review uncharged');
       const review = { ...guard, state: 'review' } as const;
       await store.update(review, { state: 'unknown', mayHaveCharged: true }, { event: 'retry' });
       equal(await store.awaitsReference(), true, 'unknown');
       await store.update({ ...guard, state: 'unknown' }, { state: 'review' }, { event: 'review' });
-      equal(await store.awaitsReference(), true, 'in review after doubt');
+      equal(await store.awaitsReference(), true, 'in review after a possible charge');
       const { createdAt } = await stored(store, guard.id);
       equal(await store.awaitsReference(createdAt), false, 'placed before this time');
       await pass(5);
