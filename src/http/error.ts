@@ -1,6 +1,5 @@
 import { describeDifference } from '../contract/echo.js';
 import { textOfErrors } from '../contract/read-params.js';
-import type { Purchase, PurchaseDifference } from '../contract/responses.js';
 import * as apiErrors from '../errors/api-errors.js';
 import { BillPayError, ConfigurationError, type ErrorContext } from '../errors/base.js';
 import {
@@ -14,7 +13,7 @@ import { errorResponseName, type FailedCall, remedyFor } from '../errors/error-r
 import { field, readProperty } from '../utils/unknown.js';
 import type { Call, ClientConfig } from './call.js';
 import { shownValue } from './report.js';
-import type { UnusableResponse } from './response.js';
+import type { OtherPurchase, UnusableResponse } from './response.js';
 import { codeOf, documentedError, isErrorEnvelope, mayHaveTakenEffect } from './rules.js';
 import type { AttemptOutcome, ReceivedResponse, TransportFailure } from './transport.js';
 
@@ -53,15 +52,15 @@ export function createError(call: Call, config: ClientConfig, failure: Failure):
     return new networkErrors[outcome.why](message, { ...context, cause: outcome.cause });
   }
   const { status, json, text, headers, bodyFailure } = outcome;
-  const { purchase, differences, otherReference } = unusable ?? {};
-  if (differences && purchase && 'amount' in purchase) {
-    const message = known(keyReused(call, config, purchase, differences));
-    return new IdempotencyKeyReusedError(message, { ...context, purchase, differences });
+  const { accepted, other, otherReference } = unusable ?? {};
+  if (other) {
+    const message = known(keyReused(call, config, other));
+    return new IdempotencyKeyReusedError(message, { ...context, ...other });
   }
   const response = { ...context, status, body: json ?? text, headers, cause: bodyFailure?.cause };
   if (status < 400) {
     const message = known(sentences(call, failure, unusableResponse(config, outcome, unusable)));
-    return new UnexpectedResponseError(message, { ...response, purchase, otherReference });
+    return new UnexpectedResponseError(message, { ...response, purchase: accepted, otherReference });
   }
   const code = codeOf(json);
   const name = errorResponseName(status, code);
@@ -169,8 +168,7 @@ function originOf({ kind }: Call, response: ReceivedResponse): string {
 function keyReused(
   { operation }: Call,
   { redactor }: ClientConfig,
-  { idempotency_key, reference }: Purchase,
-  differences: readonly PurchaseDifference[],
+  { purchase: { idempotency_key, reference }, differences }: OtherPurchase,
 ): string {
   const list = differences.map((difference) =>
     describeDifference(difference, (name, value) => shownValue(name, value, redactor)),

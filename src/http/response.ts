@@ -22,15 +22,23 @@ export type Interpretation<T> =
 /** A 2xx response that is no result for the caller. */
 export interface UnusableResponse {
   readonly ok: false;
-  readonly problem: string;
+  /** Absent where another purchase came back, because the error of a reused key has words of its own. */
+  readonly problem?: string;
   /** Whether a repeat would bring the same response. */
   readonly final: boolean;
-  /** The other purchase, or what can be read of the one that was accepted all the same. */
-  readonly purchase?: Purchase | AcceptedPurchase;
+  /** What can be read of a purchase that was accepted all the same. */
+  readonly accepted?: AcceptedPurchase;
   /** The reference that the response names instead of the one that was asked for. */
   readonly otherReference?: string;
-  /** The fields in which that purchase is clearly another one than was asked for. */
-  readonly differences?: readonly PurchaseDifference[];
+  /** The purchase that came back under a key that had been used before. */
+  readonly other?: OtherPurchase;
+}
+
+/** A purchase that is clearly another one than was asked for. */
+export interface OtherPurchase {
+  readonly purchase: Purchase;
+  /** The fields that show it. */
+  readonly differences: readonly PurchaseDifference[];
 }
 
 /** What the interpretation of a response depends on. */
@@ -92,13 +100,7 @@ export function interpretResponse(
   if (conflicts.length > 0) {
     // `parseResponse` has ensured its reference.
     const purchase = data as unknown as Purchase;
-    return {
-      ok: false,
-      problem: 'it is about another purchase',
-      final: true,
-      purchase,
-      differences: conflicts,
-    };
+    return { ok: false, final: true, other: { purchase, differences: conflicts } };
   }
   if (tolerated.length > 0) data['differences'] = tolerated;
   return { ok: true, data, deviations, tolerated };
@@ -109,10 +111,10 @@ function acceptedIn(
   { envelope }: Operation,
   { text }: ReceivedResponse,
   idempotencyKey: string | undefined,
-): { readonly purchase?: AcceptedPurchase } {
+): { readonly accepted?: AcceptedPurchase } {
   const reference = /"reference"\s*:\s*"([^"\\\s]{1,200})"/.exec(text)?.[1];
   return envelope === 'acceptance' && reference !== undefined && idempotencyKey !== undefined
-    ? { purchase: { reference, idempotency_key: idempotencyKey } }
+    ? { accepted: { reference, idempotency_key: idempotencyKey } }
     : {};
 }
 

@@ -57,6 +57,17 @@ describe('a response about another purchase', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('is one too where it does not say its amount', async () => {
+    const { fetch, sent } = script(accepted({ recipient: '08059999999', amount: undefined }));
+    expect(await rejected(clientWith(fetch).airtime.purchase(order))).toMatchObject({
+      name: 'IdempotencyKeyReusedError',
+      mayHaveCharged: true,
+      purchase: { reference: 'TXN-1' },
+      differences: [{ field: 'recipient', asked: '08031234567', echoed: '08059999999' }],
+    });
+    expect(sent).toHaveLength(1);
+  });
+
   it('is an open question, also after an attempt in doubt', async () => {
     const { fetch } = script(reset, accepted({ amount: 900 }));
     expect(await rejected(clientWith(fetch).airtime.purchase(order))).toMatchObject({
