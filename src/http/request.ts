@@ -62,19 +62,19 @@ function readQuery(query: unknown): Read<[name: string, value: string][]> {
   };
 }
 
-/** The body as it will be sent. */
-function readBody(body: unknown): Read<SerialisedObject> {
+/** The body as it will be sent, and the key in it. */
+function readBody(body: unknown): Read<{ readonly text: string; readonly key: string | undefined }> {
   const serialised = serialiseOnce(body);
   if ('problem' in serialised) return serialised;
-  const { fields } = serialised.value;
+  const { text, fields } = serialised.value;
   if ('client_id' in fields) return clientIdIsAdded;
   if ('idempotency_key' in fields) {
     const key = fields['idempotency_key'];
-    return typeof key === 'string' && key.trim() !== '' ? serialised : keyIsNotText;
+    return typeof key === 'string' && key.trim() !== '' ? { value: { text, key } } : keyIsNotText;
   }
   // A purchase that is sent without the key that its caller relies on could be made twice.
   const lost = valueIn(body, 'idempotency_key');
-  if (lost === absent) return serialised;
+  if (lost === absent) return { value: { text, key: undefined } };
   return lost === undefined ? keyIsNotText : keyIsLost;
 }
 
@@ -132,8 +132,9 @@ function serialiseOnce(given: unknown): Read<SerialisedObject> {
     return { problem: `contains ${nonFinite}, which JSON would turn into null: pass a finite number` };
   }
   // `toJSON` may give nothing at all, or something that is not an object.
-  const fields: unknown = text === undefined ? undefined : JSON.parse(text);
-  return text !== undefined && isRecord(fields) ? { value: { text, fields } } : isNoObject;
+  if (text === undefined) return isNoObject;
+  const fields: unknown = JSON.parse(text);
+  return isRecord(fields) ? { value: { text, fields } } : isNoObject;
 }
 
 const operation = 'request';
@@ -159,8 +160,7 @@ export function prepareRaw(
   if (config.keyKind !== 'secret' && needsSecretKey(method, path)) {
     throw secretKeyNeeded(operation, `${operation} ${method} ${path}`);
   }
-  const key = body?.fields['idempotency_key'];
-  const idempotencyKey = typeof key === 'string' ? key : undefined;
+  const idempotencyKey = body?.key;
   const kind = kindOf(method, idempotencyKey);
   return {
     ...prepareRequest(config, options, resumableOf[kind], { method, path, query, body: body?.text }),

@@ -27,6 +27,11 @@ describe('a client with a public key', () => {
     expect(wire.sent[0]?.headers['authorization']).toBe('Bearer pk_test_7hTzR1wYbC3d');
   });
 
+  it('is told which request() needs a secret key', async () => {
+    const call = clientOf({ apiKey: publicKey }).request({ method: 'DELETE', path: '/later' });
+    expect(String(await rejectionOf(call))).toContain('request DELETE /later needs a secret key');
+  });
+
   it.each<Row>([
     ...calls('secret'),
     ['transactions.status', (billpay) => billpay.transactions.waitUntilSettled('TXN-1')],

@@ -58,6 +58,7 @@ describe('request()', () => {
     wire.respond({ method: 'DELETE', path: '/later' }, { status });
     const { data, response } = await clientOf().request({ method: 'DELETE', path: '/later' }).withResponse();
     expect([data, response.status, response.body]).toEqual([undefined, status, null]);
+    expect(wire.sent[0]?.body).toBe('{"client_id":"client-041"}');
   });
 
   it.each(['', '<html>', '{"cut": '])('refuses a 200 that is not JSON: %j', async (body) => {
@@ -73,10 +74,10 @@ describe('request()', () => {
     });
   });
 
-  it('logs no warning, because no form of the response is documented', async () => {
+  it('logs neither a warning nor a difference, because no form of the response is documented', async () => {
     const { lines, logger } = keptLines();
     wire.respond(later, { body: { anything: 1 } });
-    await clientOf({ logger, logLevel: 'warn' }).request(later);
+    await clientOf({ logger, logLevel: 'info' }).request(later);
     expect(lines).toEqual([]);
   });
 });
@@ -116,11 +117,20 @@ describe('request() refuses before anything is sent', () => {
     const error = await rejectionOf(call);
     expect(wire.sent).toEqual([]);
     expect(error).toBeInstanceOf(ValidationError);
-    expect(error).toMatchObject({ operation: 'request', attempts: 0, status: undefined });
+    expect(error).toMatchObject({
+      operation: 'request',
+      attempts: 0,
+      status: undefined,
+      message: expect.stringMatching(/^request was not sent: /),
+    });
     return error instanceof ValidationError ? error.errors : undefined;
   };
   const revoked = Proxy.revocable({}, {});
   revoked.revoke();
+  const throws = () => {
+    throw new Error('not now');
+  };
+  const key = { idempotency_key: 'order-7' };
   const cycle: Record<string, unknown> = {};
   cycle['itself'] = cycle;
 
@@ -144,13 +154,16 @@ describe('request() refuses before anything is sent', () => {
     ['path', leaves, later, ['/%2e%2e/a', '/a%2Fb', '/%2E./a']],
     ['query', /^must be an object of strings, numbers and booleans$/, later, [null, 'a=1', [], 7]],
     ['query', noText, later, [{ at: null }, { at: ['x'] }, { at: {} }, { at: 10n }, { at: Symbol('x') }]],
-    ['query', ownId, posted, [{ client_id: 'other' }, { client_id: undefined }]],
+    ['query', ownId, posted, [{ client_id: 'other', a: 1 }, { client_id: undefined }]],
     ['body', ownId, posted, [{ client_id: 'other' }]],
     [
       'body',
       /^must be an object$/,
       posted,
-      [null, 'x', [], 7, { toJSON: () => 'text' }, { toJSON: () => [1] }],
+      [
+        ...[null, 'x', [], 7, Object.assign([], { toJSON: () => ({}) })],
+        ...['text', [1], undefined].map((other) => ({ toJSON: () => other })),
+      ],
     ],
     ['body', /^must not be set with GET: pass the fields as query$/, later, [{ a: 1 }]],
     [
@@ -165,12 +178,32 @@ describe('request() refuses before anything is sent', () => {
       posted,
       [cycle, { n: 10n }, revoked.proxy],
     ],
+    [
+      'body',
+      /^contains an idempotency_key that JSON leaves out, .+: pass a plain object$/,
+      posted,
+      [
+        Object.create(key),
+        Object.defineProperty({}, 'idempotency_key', { value: 'order-7' }),
+        { ...key, toJSON: () => ({ a: 1 }) },
+        new Proxy({}, { has: throws }),
+      ],
+    ],
+    ['body', /^cannot be written as JSON: reading one of its fields failed$/, posted, [{ toJSON: throws }]],
     ['body', /NaN at 'amount', .+ pass a finite number$/, posted, [{ amount: Number.NaN }]],
     ['body', /Infinity at '1', .+ pass a finite number$/, posted, [{ a: [1, Number.POSITIVE_INFINITY] }]],
   ])('%s: %s', async (field, said, base, values) => {
     for (const value of values) {
       expect(await refusal({ ...base, [field]: value })).toEqual({ [field]: expect.stringMatching(said) });
     }
+  });
+
+  it('a body of GET, whatever else is wrong', async () => {
+    const path = expect.stringMatching(relative);
+    const body = expect.stringContaining('must not be set with GET');
+    expect(await refusal({ method: 'GET', path: 'later', body: {} })).toEqual({ path, body });
+    expect(await refusal({ method: 'POST', path: 'later', body: {} })).toEqual({ path });
+    expect(await refusal({ method: 'GET', path: 'later' })).toEqual({ path });
   });
 
   it('params that are no object', async () => {

@@ -98,8 +98,6 @@ const form = fc.constantFrom(...Object.keys(forms));
 const made = (name: string, ...args: Parameters<(typeof forms)[string]>): object =>
   (forms[name] ?? forms['a plain object'])?.(...args) ?? {};
 
-const purchase = { ...airtime, idempotency_key: 'order-7' };
-
 /** Whether a caller who looks at the object finds a key in it. */
 const shows = (given: object, name: string): boolean => {
   try {
@@ -237,22 +235,4 @@ describe('accessors that throw', () => {
       expect(texts).toEqual([]);
     }
   });
-});
-
-describe('request() with a key that would not be sent', () => {
-  it.each(['an inherited field', 'a hidden field', 'an accessor of a class', 'toJSON that drops a field'])(
-    'refuses %s',
-    async (name) => {
-      const { fetch, texts } = wallet(0);
-      const body = made(name, { ...purchase }, 'idempotency_key', undefined) as Record<string, unknown>;
-      const error = await rejected(
-        clientWith(fetch).request({ method: 'POST', path: '/later/purchase', body }),
-      );
-      expect(texts).toEqual([]);
-      expect(error).toMatchObject({
-        name: 'ValidationError',
-        errors: { body: expect.stringContaining('JSON leaves out') },
-      });
-    },
-  );
 });
