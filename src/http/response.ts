@@ -70,7 +70,7 @@ export function interpret(
 }
 
 function interpretJson({ bodyFailure, status, text, json }: ReceivedResponse): Interpretation<unknown> {
-  if (bodyFailure) return unusable('its body could not be read to its end');
+  if (bodyFailure) return unreadable(bodyFailure);
   if (json === undefined && !(text === '' && (status === 204 || status === 205)))
     return unusable('its body is not JSON');
   return { ok: true, data: json, deviations: [], tolerated: [] };
@@ -83,7 +83,7 @@ export function interpretResponse(
   redactor: Redactor,
 ): Interpretation<Record<string, unknown>> {
   const parsed = parseResponse(operation, response, redactor);
-  if (!parsed.ok) return { ...parsed, ...acceptedIn(operation, response, idempotencyKey) };
+  if (!parsed.ok) return { ...parsed, ...acceptedIn(response, idempotencyKey) };
   const other = reference === undefined ? undefined : otherReference(response.json, reference);
   if (other !== undefined) {
     return {
@@ -108,12 +108,11 @@ export function interpretResponse(
 
 /** What can be read of an accepted purchase whose response cannot be used, such as one that was cut off: its reference is never lost sight of. */
 function acceptedIn(
-  { envelope }: Operation,
   { text }: ReceivedResponse,
   idempotencyKey: string | undefined,
 ): { readonly accepted?: AcceptedPurchase } {
   const reference = /"reference"\s*:\s*"([^"\\\s]{1,200})"/.exec(text)?.[1];
-  return envelope === 'acceptance' && reference !== undefined && idempotencyKey !== undefined
+  return reference !== undefined && idempotencyKey !== undefined
     ? { accepted: { reference, idempotency_key: idempotencyKey } }
     : {};
 }
@@ -130,7 +129,7 @@ export function parseResponse(
   response: ReceivedResponse,
   redactor: Redactor = patternRedactor,
 ): Interpretation<Record<string, unknown>> {
-  if (response.bodyFailure) return unusable(`its body ${bodyFailureText[response.bodyFailure.why]}`);
+  if (response.bodyFailure) return unreadable(response.bodyFailure);
   if (response.json === undefined) return unusable(`its body is not JSON${kindOfBody(response, redactor)}`);
   const body = response.json;
   if (!isRecord(body)) return unusable('its body is not a JSON object');
@@ -161,6 +160,8 @@ const bodyFailureText: Record<BodyFailure['why'], string> = {
   'unsupported-encoding': 'is in an encoding that was not requested',
 };
 
+const unreadable = ({ why }: BodyFailure): UnusableResponse => unusable(`its body ${bodyFailureText[why]}`);
+
 const maxTypeLength = 80;
 
 const kindOfBody = ({ headers, text }: ReceivedResponse, redactor: Redactor): string => {
@@ -174,7 +175,7 @@ const kindOfBody = ({ headers, text }: ReceivedResponse, redactor: Redactor): st
 function isRequired(path: readonly string[], required: readonly string[]): boolean {
   return required.some((pattern) => {
     const steps = pattern.split('.');
-    return path.length <= steps.length && path.every((step, at) => steps[at] === '*' || steps[at] === step);
+    return path.every((step, at) => steps[at] === '*' || steps[at] === step);
   });
 }
 
@@ -182,8 +183,8 @@ const numeric = /^-?\d+(\.\d+)?$/;
 
 /** Converts `"1000.00"` where a number is documented, and `12345` where text is; false where it cannot. */
 function coerceField(body: unknown, path: readonly string[], issue: z.core.$ZodIssue): boolean {
-  const last = path.at(-1);
-  if (last === undefined || issue.code !== 'invalid_type') return false;
+  if (issue.code !== 'invalid_type') return false;
+  const last = path.at(-1) ?? '';
   const parent: object = Object(path.slice(0, -1).reduce(field, body));
   const value = field(parent, last);
   if (issue.expected === 'number' && typeof value === 'string' && numeric.test(value.trim())) {

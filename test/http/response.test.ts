@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type OperationName, operations } from '../../src/contract/operations.js';
-import { parseResponse } from '../../src/http/response.js';
+import { interpret, parseResponse } from '../../src/http/response.js';
 import type { ReceivedResponse } from '../../src/http/transport.js';
+import { patternRedactor } from '../../src/redaction.js';
 import * as envelopes from '../support/envelopes.js';
 import { responseOf } from './sample-outcomes.js';
 
@@ -106,8 +107,9 @@ describe('coerced values', () => {
       { products: [{ product_code: '7', amount: 20 }] },
       ['products.0.product_code', 'products.0.amount'],
     ],
+    ['transactions.status', looked({ refunded: 1 }), { refunded: 1 }, ['data.refunded']],
   ])('%s: %j has %j, and says what was coerced', (name, body, data, deviations) => {
-    expect(read(name, body)).toMatchObject({ ok: true, data, deviations });
+    expect(read(name, body)).toMatchObject({ ok: true, data, deviations, tolerated: [] });
   });
 
   it('even beside a field so deep that it cannot be cloned', () => {
@@ -180,6 +182,12 @@ describe('a 2xx that cannot be used', () => {
     const given = { ...responseOf(200, catalogue), bodyFailure: { why } };
     const reading = parseResponse(operations['data.products'], given);
     expect(reading).toEqual({ ok: false, final: false, problem });
+    expect(interpret(undefined, given, patternRedactor)).toMatchObject(reading);
+  });
+
+  it('has a body, though its status is that of a response without one', () => {
+    const reading = interpret(undefined, responseOf(204, '<html></html>'), patternRedactor);
+    expect(reading).toMatchObject({ ok: false, problem: 'its body is not JSON' });
   });
 
   it('is an error in the disguise of a success, but for a purchase that has its reference', () => {

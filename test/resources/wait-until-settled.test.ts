@@ -133,21 +133,25 @@ describe('a response about another transaction', () => {
     expect(wait.sent).toHaveLength(2);
   });
 
-  it('is refused by a status lookup, and never repeated', async () => {
-    const wait = waiting(other);
-    expect(await rejected(wait.transactions.status('TXN-1'))).toMatchObject({
-      name: 'UnexpectedResponseError',
-      message: expect.stringContaining('TXN-OTHER'),
-      otherReference: 'TXN-OTHER',
-      attempts: 1,
-    });
-  });
+  it.each(['TXN-OTHER', 20262])(
+    'is refused by a status lookup, and never repeated: %j',
+    async (reference) => {
+      const wait = waiting(transaction('success', { reference }));
+      expect(await rejected(wait.transactions.status('TXN-1'))).toMatchObject({
+        name: 'UnexpectedResponseError',
+        message: expect.stringContaining(String(reference)),
+        otherReference: String(reference),
+        attempts: 1,
+      });
+    },
+  );
 
   it.each<[string, unknown]>([
     ['the same reference', '20261'],
     ['the same as a number', 20261],
     ['no reference', undefined],
     ['an empty reference', ''],
+    ['a reference that is no text', null],
   ])('is not one that names %s', async (_, reference) => {
     const wait = waiting(transaction('success', { reference }));
     await resolved(wait.transactions.waitUntilSettled('20261'));
