@@ -143,7 +143,7 @@ function errorResponse(
     baseUrl,
     clientId,
     keyName,
-    idempotencyKey: call.kind === 'purchase' ? call.idempotencyKey : undefined,
+    idempotencyKey: call.idempotencyKey,
     retryAfterSeconds: failure.retryAfterSeconds,
     allow: allow === null ? undefined : text(allow),
     errors: Object.fromEntries(

@@ -73,7 +73,7 @@ export function prepareOperation(
       operation,
       idempotencyKey,
       asked: isPurchase && hasOwnKey ? fields : undefined,
-      reference: name === 'transactions.status' ? textIn(fields, 'reference') : undefined,
+      reference: textIn(fields, 'reference'),
     },
   };
 }
@@ -177,7 +177,7 @@ export function prepareRequest(
   { method, path, query, body = '{}' }: RequestParts,
 ): Prepared {
   const { headers, ...own } = given === undefined ? {} : callOptions(given, resumable);
-  const sources = headers === undefined ? [client.headers] : [client.headers, headers];
+  const sources = [client.headers, headers ?? {}];
   const isGet = method === 'GET';
   const fields = isGet ? [['client_id', client.clientId], ...query] : query;
   const search = fields.length === 0 ? '' : `?${new URLSearchParams(fields.map((pair) => [...pair]))}`;

@@ -56,7 +56,7 @@ describe.each(operationNames)('%s', (name) => {
     const billpay = clientOf({ onAttempt: (record) => void records.push(record) });
     const running = callBy(billpay, name, complete[name], { headers: { 'X-Till': '7' } });
     const { data, response, attempts } = await running.withResponse();
-    expect([data, attempts, response.status, response.url]).toEqual([result, 1, status, url]);
+    expect([data, attempts, response.status, response.url]).toStrictEqual([result, 1, status, url]);
     expect(response.headers.get('x-request-id')).toBe('r-9');
     expect(await response.json()).toEqual(body);
     expect(await running).toEqual(result);

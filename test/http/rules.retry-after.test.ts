@@ -26,6 +26,7 @@ describe('Retry-After', () => {
     ['Sat Jan 31 09:30:45 2026', 45],
     ['Sun Feb  1 09:30:00 2026', 86_400],
     ['Sat, 31 Jan 2026 09:30:45', 45],
+    ['Sat, 31 Jan 2026 10:30:45 +0100', 45],
     ['Sat, 31 Jan 2026 09:29:00 GMT', 0],
     ['Sat, 31 Jan 2026 09:30:00 GMT', 0],
   ])('%j is %d s, in any time zone', (value, seconds) => {
