@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { errorResponses } from '../../src/errors/error-responses.js';
 import * as billpayModule from '../../src/index.js';
-import { ApiError, type BillPay, type Transport } from '../../src/index.js';
+import { ApiError, type BillPay, type CallOptions, createPacer, type Transport } from '../../src/index.js';
 import { rows } from '../http/attempts.js';
 import { refusal } from '../support/envelopes.js';
 import { clientOf, type Reply, rejectionOf, useWire } from '../support/wire.js';
@@ -155,6 +155,7 @@ describe('what only some errors carry', () => {
     ['amount', {}],
     [['amount is too large'], { 0: 'amount is too large' }],
     [{ amount: ['is too large', 'is odd'] }, { amount: 'is too large; is odd' }],
+    [{ amount: ['is odd', 5] }, { amount: '["is odd",5]' }],
     [{ amount: { max: 5 } }, { amount: '{"max":5}' }],
     [{ amount: { toString: 1, valueOf: 2 } }, { amount: '{"toString":1,"valueOf":2}' }],
     [
@@ -166,6 +167,13 @@ describe('what only some errors carry', () => {
     wire.respond('airtime.purchase', { status: 422, body: refusal('VALIDATION_FAILED', { errors }) });
     const error = await rejectionOf(purchase(clientOf()));
     expect(Object.entries((error as billpayModule.ValidationError).errors)).toEqual(Object.entries(expected));
+  });
+
+  it('ValidationError: all errors, and the first 20 in the message', async () => {
+    const errors = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`field-${n + 1}`, 'is wrong']));
+    wire.respond('airtime.purchase', { status: 422, body: refusal('VALIDATION_FAILED', { errors }) });
+    const message = expect.stringMatching(/ field-1: .+ field-20: is wrong\.$/);
+    expect(await rejectionOf(purchase(clientOf()))).toMatchObject({ errors, message });
   });
 
   it('ValidationError: errors nested deeper than a stack can follow', async () => {
@@ -206,12 +214,11 @@ describe('what only some errors carry', () => {
 });
 
 /** A transport that is certain that no connection was made. */
-const couldNotConnect: Transport = async () => ({
-  kind: 'failure',
-  why: 'connection',
-  mayHaveArrived: false,
-  cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED', syscall: 'connect' }),
-});
+const failsWith =
+  (cause?: object): Transport =>
+  async () => ({ kind: 'failure', why: 'connection', mayHaveArrived: false, cause });
+const failureOf = (code: string) => Object.assign(new Error('connect'), { code, syscall: 'connect' });
+const couldNotConnect = failsWith(failureOf('ECONNREFUSED'));
 
 describe('advice that depends on the call', () => {
   it('a catalogue’s 404 away from /api/v1 says where catalogues are', async () => {
@@ -256,6 +263,7 @@ describe('advice that depends on the call', () => {
   it.each<[unknown, string]>([
     ['  ', ''],
     [' v1.2 is gone. Use v1.3. ', ' (v1.2 is gone. Use v1.3)'],
+    ['🙏 Later.', ' (🙏 Later)'],
     [`sk_live_abc123 ${'x'.repeat(2000)}`, ` (sk_[redacted] ${'x'.repeat(285)})`],
   ])('the service’s own words, %j, are short and show no secret', async (message, said) => {
     wire.respond('airtime.purchase', { status: 400, body: { ...refusal('BAD_REQUEST'), message } });
@@ -293,8 +301,22 @@ describe('advice that depends on the call', () => {
   });
 });
 
+it.each<[string, object | undefined, string]>([
+  [
+    'with a port that does not speak TLS says what to check',
+    failureOf('ERR_SSL_WRONG_VERSION_NUMBER'),
+    ' (ERR_SSL_WRONG_VERSION_NUMBER). What listens there does not speak TLS: check the port, or use http:// in baseUrl on a loopback host',
+  ],
+  ['without a cause names none', undefined, ''],
+])('a connection failure %s', async (_, cause, said) => {
+  expect(await rejectionOf(purchase(clientOf({ transport: failsWith(cause) })))).toMatchObject({
+    message: `airtime.purchase could not connect to pay.example:443${said}. This call charged nothing.`,
+  });
+});
+
 describe('a subscription that failed', () => {
-  const subscribe = (billpay: BillPay) => billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' });
+  const subscribe = (billpay: BillPay, options?: CallOptions) =>
+    billpay.webhooks.subscribe({ url: 'https://shop.example/hooks' }, options);
   const lost =
     'If the service carried it out, its one-time secret is lost: subscribe again and use the newest secret.';
 
@@ -328,6 +350,15 @@ describe('a subscription that failed', () => {
     expect(error).toMatchObject({ status: 429, attempts: 2, message: expect.stringContaining(lost) });
   });
 
+  it('says so where it was aborted before such an attempt was repeated', async () => {
+    wire.respond('webhooks.subscribe', { status: 500, body: '' });
+    const controller = new AbortController();
+    const billpay = clientOf({ maxRetries: 1, onAttempt: () => controller.abort() });
+    expect(String(await rejectionOf(subscribe(billpay, { signal: controller.signal })))).toBe(
+      `AbortError: webhooks.subscribe was aborted by its signal. ${lost}`,
+    );
+  });
+
   it('mentions no secret where the service refused: there is none', async () => {
     for (const [status, code] of [
       [400, 'BAD_REQUEST'],
@@ -339,15 +370,17 @@ describe('a subscription that failed', () => {
     }
   });
 
-  it('speaks of none either when it could not connect, or was aborted before it was sent', async () => {
+  it('speaks of none either when it could not connect, or was aborted or refused before it was sent', async () => {
     expect(String(await rejectionOf(subscribe(clientOf({ transport: couldNotConnect }))))).toBe(
       'ConnectionError: webhooks.subscribe could not connect to pay.example:443 (ECONNREFUSED).',
     );
-    const call = clientOf().webhooks.subscribe(
-      { url: 'https://shop.example/hooks' },
-      { signal: AbortSignal.abort() },
-    );
+    const call = subscribe(clientOf(), { signal: AbortSignal.abort() });
     expect(String(await rejectionOf(call))).toBe('AbortError: webhooks.subscribe was aborted by its signal.');
+    const pacing = createPacer();
+    pacing.pause(60_000);
+    expect(String(await rejectionOf(subscribe(clientOf({ pacing }), { totalTimeout: 500 })))).toBe(
+      'RateLimitError: webhooks.subscribe was not sent: at the pace that the rate limits allow it can be sent in 60 s, after its totalTimeout of 500 ms. Call again later, or set a longer totalTimeout.',
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ApiCallPromise } from '../../src/http/api-call.js';
 import type { Success } from '../../src/http/loop.js';
 import { clientOf, rejectionOf, useWire, valid } from '../support/wire.js';
@@ -69,6 +69,17 @@ describe('a call', () => {
     }).not.toThrow();
     expect(await rejectionOf(call!)).toMatchObject({ name: 'ValidationError' });
   });
+});
+
+it('what is no error of this package is passed on as it was thrown', async () => {
+  const thrown = new TypeError('randomUUID needs a secure context');
+  const randomUUID = vi.spyOn(crypto, 'randomUUID').mockImplementation(() => {
+    throw thrown;
+  });
+  const call = clientOf().airtime.purchase({ biller: 'MTN', recipient: '08031234567', amount: 500 });
+  expect(await rejectionOf(call)).toBe(thrown);
+  expect(Object.keys(thrown)).toEqual([]);
+  randomUUID.mockRestore();
 });
 
 describe('withResponse', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BillPayOptions } from '../../src/index.js';
 import { clientWith, refusal, type Step, script } from '../support/script.js';
+import { rejectionOf } from '../support/wire.js';
 import { consumer } from './consumer.js';
 
 /** The lines of a rejection's stack that are the consumer's. */
@@ -35,4 +36,9 @@ describe.each(Object.keys(consumer))('the stack of an error of %s', (name) => {
     const observed: BillPayOptions = { onCall: () => {}, aroundCall: (_, next) => next() };
     expect(await consumerLines(name, [busy, busy, down], { maxRetries: 2, ...observed })).toHaveLength(1);
   });
+});
+
+it('the stack of a refusal has no frames of the checks, which would leave fewer for the caller', async () => {
+  const error = await rejectionOf(consumer['sellBadly']!(clientWith(script().fetch)));
+  expect(error).toHaveProperty('stack', expect.not.stringMatching(/http\/prepare\.ts/));
 });

@@ -90,6 +90,15 @@ describe("a caller's transport", () => {
   });
 });
 
+it('a response with a status that no response has is not as documented, and leaves the doubt', async () => {
+  const client = clientOver(async () => ({ ...accepted, status: 102 }));
+  expect(await rejected(client.airtime.purchase(order))).toMatchObject({
+    name: 'UnexpectedResponseError',
+    mayHaveCharged: true,
+    message: expect.stringContaining('a 102 response that cannot be used: its body is not as documented.'),
+  });
+});
+
 describe('leaves a purchase in doubt, and settled, whose transport', () => {
   it.each<[string, () => unknown]>([
     [
