@@ -6,6 +6,7 @@ import { rejected, resolved, useFakeClock } from '../support/clock.js';
 import {
   accepted,
   airtime,
+  catalogue,
   clientWith,
   keptLines,
   refusal,
@@ -171,7 +172,7 @@ describe('aroundCall', () => {
 describe('headers as a function', () => {
   it('are asked for before each attempt', async () => {
     const infos: unknown[] = [];
-    const { billpay, sent } = watched([reset, accepted()], {
+    const { billpay, sent } = watched([reset, accepted(), catalogue], {
       headers: (info) => {
         infos.push(info);
         return { 'X-Attempt': `${info.attempt}` };
@@ -184,6 +185,8 @@ describe('headers as a function', () => {
       { ...info, attempt: 1 },
       { ...info, attempt: 2 },
     ]);
+    await resolved(billpay.data.products({ biller: 'MTN' }));
+    expect(infos[2]).toStrictEqual({ operation: 'data.products', attempt: 1 });
     expect(sent[1]?.bytes).toEqual(sent[0]?.bytes);
     expect(sent[0]?.headers.get('authorization')).toBe('Bearer sk_test_4f9c1d7e');
   });
@@ -191,7 +194,7 @@ describe('headers as a function', () => {
   it('of a call win over those of the client, whichever of them is a function', async () => {
     const fixed = { 'x-till': 'client', 'x-shop': 'client' };
     for (const [ofClient, ofCall] of [
-      [() => fixed, { 'X-Till': 'call' }],
+      [Object.assign(() => fixed, { 'x-own': 'a property of the function' }), { 'X-Till': 'call' }],
       [fixed, () => ({ 'X-Till': 'call' })],
       [() => fixed, () => ({ 'X-Till': 'call' })],
     ] as const) {
@@ -199,6 +202,7 @@ describe('headers as a function', () => {
       await resolved(billpay.airtime.purchase(order, { headers: ofCall }));
       expect(sent[0]?.headers.get('x-till')).toBe('call');
       expect(sent[0]?.headers.get('x-shop')).toBe('client');
+      expect(sent[0]?.headers.get('x-own')).toBeNull();
     }
   });
 

@@ -77,11 +77,12 @@ describe('a pacer that fails neither ends a call nor hides what is known of the 
     ['whose join throws', pacerOf({}, { join: gone })],
   ])('%s', async (_, pacing) => {
     const { fetch, sent } = script(accepted());
-    const { messages, logger } = keptLines();
+    const { lines, logger } = keptLines();
     const billpay = clientWith(fetch, { pacing, logger, logLevel: 'error' });
     expect(await resolved(billpay.airtime.purchase(order))).toMatchObject({ reference: 'TXN-1' });
     expect(sent).toHaveLength(1);
-    expect(messages()).toEqual([expect.stringContaining('the pacer failed (Error)')]);
+    const fields = { operation: 'airtime.purchase' };
+    expect(lines).toEqual([['error', expect.stringContaining('the pacer failed (Error)'), fields]]);
   });
 
   it.each<[string, Pacer]>([

@@ -85,12 +85,13 @@ describe('a pause for everybody', () => {
   it('lasts 10 minutes at most, whatever one response asks for, and the log says so', async () => {
     for (const retryAfter of ['Fri, 31 Dec 9999 23:59:59 GMT', '9'.repeat(400), '86400']) {
       const { pacing, pauses } = watched();
-      const { messages, logger } = keptLines();
+      const { lines, logger } = keptLines();
       const { fetch } = script(limited({ 'retry-after': retryAfter }));
       const billpay = clientWith(fetch, { pacing, logger, logLevel: 'warn' });
       expect(await rejected(billpay.airtime.purchase(order))).toMatchObject({ name: 'RateLimitError' });
       expect(pauses).toEqual([600_000]);
-      expect(messages()).toEqual([expect.stringContaining('the pacer pauses for 600 s, its maximum')]);
+      const message = expect.stringContaining('the pacer pauses for 600 s, its maximum');
+      expect(lines).toEqual([['warn', message, { operation: 'airtime.purchase' }]]);
     }
   });
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { resolveOptions } from '../../src/client-options.js';
+import { mask, warnOfUnlistedBiller } from '../../src/http/report.js';
 import type { BillPayOptions } from '../../src/index.js';
 import { keptLines } from '../support/script.js';
-import { clientOf, rejectionOf, useWire, valid } from '../support/wire.js';
+import { baseUrl, clientId, clientOf, rejectionOf, secretKey, useWire, valid } from '../support/wire.js';
 
 const wire = useWire();
 
@@ -63,17 +65,48 @@ describe('a recipient with blanks or separators', () => {
   });
 });
 
+it.each([
+  ['0801', '****'],
+  ['1234567', '*******'],
+  ['12345678', '1234*678'],
+])('of the recipient %j a log shows %j', (recipient, shown) => {
+  expect(mask(recipient)).toBe(shown);
+});
+
 describe('a biller', () => {
   it('that no list names is sent, with one line for each name', async () => {
-    const { messages, billpay } = watched();
+    const { lines, billpay } = watched();
     for (const biller of ['T2', 'T2', 'SMILE', 'mtn', '9Mobile']) await billpay.data.products({ biller });
     expect(wire.sent).toHaveLength(5);
-    expect(messages()).toEqual(
-      ['T2', 'SMILE'].map(
-        (biller) =>
-          `billpay data.products: the biller ${biller} is not documented, and is sent unchanged: data has MTN, AIRTEL, GLO, 9MOBILE`,
-      ),
+    expect(lines).toEqual(
+      ['T2', 'SMILE'].map((biller) => [
+        'warn',
+        `billpay data.products: the biller ${biller} is not documented, and is sent unchanged: data has MTN, AIRTEL, GLO, 9MOBILE`,
+        { operation: 'data.products' },
+      ]),
     );
+  });
+
+  it('is warned of again after a thousand others, because no more lines are remembered', () => {
+    const { messages, logger } = keptLines();
+    const config = resolveOptions(
+      { apiKey: secretKey, clientId, baseUrl, logger },
+      { env: {}, isBrowser: false },
+    );
+    const warned = (biller: string) => {
+      const before = messages().length;
+      warnOfUnlistedBiller(config, 'data.products', 'data', biller);
+      return messages().length > before;
+    };
+    const names = Array.from({ length: 1000 }, (_, n) => `NEW${n}`);
+    expect(names.every(warned)).toBe(true);
+    expect(['NEW0', 'NEW999', 'NEW1000', 'NEW1000', 'NEW0'].map(warned)).toEqual([
+      false,
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 
   it.each<[string, (billpay: ReturnType<typeof watched>['billpay']) => PromiseLike<unknown>, string]>([
