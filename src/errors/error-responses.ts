@@ -13,7 +13,7 @@ export interface FailedCall {
   readonly retryAfterSeconds: number | undefined;
   /** The `Allow` header. */
   readonly allow: string | undefined;
-  /** The problem of each field that the service refused. */
+  /** The problems of the first 20 fields that the service refused. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
@@ -106,7 +106,6 @@ export const errorResponses = [
     next: 'stop',
     remedy: ({ errors }) =>
       Object.entries(errors)
-        .slice(0, 20)
         .map(([name, words]) => `${name}: ${words}.`)
         .join(' '),
   },
