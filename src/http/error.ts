@@ -137,7 +137,7 @@ function errorResponse(
     typeof said === 'string' && said.trim() !== ''
       ? ` (${text(said.trim(), 300).replace(/[\ud800-\udbff]$|\.$/, '')})`
       : '';
-  const allow = headers.get('allow');
+  const allow = headers.get('allow') ?? undefined;
   const facts: FailedCall = {
     operation: call.operation,
     baseUrl,
@@ -145,7 +145,7 @@ function errorResponse(
     keyName,
     idempotencyKey: call.idempotencyKey,
     retryAfterSeconds: failure.retryAfterSeconds,
-    allow: allow === null ? undefined : text(allow),
+    allow: allow === undefined ? undefined : text(allow),
     errors: Object.fromEntries(
       Object.entries(fieldErrors(json))
         .slice(0, 20)

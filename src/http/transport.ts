@@ -190,9 +190,13 @@ function checkedOutcome(outcome: Partial<TransportOutcome> | undefined): Transpo
     outcome?.kind === 'response' &&
     Number.isInteger(outcome.status) &&
     typeof outcome.text === 'string' &&
-    typeof outcome.headers?.get === 'function';
+    typeof outcome.headers?.get === 'function' &&
+    usedHeaders.every((name) => typeof (outcome.headers?.get(name) ?? '') === 'string');
   return isResponse ? (outcome as TransportResponse) : undefined;
 }
+
+/** The headers of a response that the client reads. */
+const usedHeaders = ['allow', 'content-type', 'location', 'retry-after'];
 
 const knownReasons: readonly string[] = ['connection', 'timeout', 'aborted'];
 

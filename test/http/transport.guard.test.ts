@@ -110,6 +110,22 @@ describe('leaves a purchase in doubt, and settled, whose transport', () => {
     ['resolves to a status of NaN', async () => ({ ...accepted, status: Number.NaN })],
     ['resolves to a failure without its why', async () => ({ kind: 'failure', mayHaveArrived: false })],
     [
+      'resolves to a redirect whose headers throw',
+      async () => ({
+        ...accepted,
+        status: 302,
+        headers: {
+          get() {
+            throw new Error('the headers are gone');
+          },
+        },
+      }),
+    ],
+    [
+      'resolves to a 500 whose headers are no texts',
+      async () => ({ ...accepted, status: 500, headers: { get: () => 7 } }),
+    ],
+    [
       'resolves to an outcome that cannot be read',
       async () => ({
         get kind() {
