@@ -1,14 +1,18 @@
-import { spawnSync } from 'node:child_process';
+import { channel } from 'node:diagnostics_channel';
 import http from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { watchWire } from '../../src/http/wire-evidence.js';
 import { clientAt } from '../support/script.js';
 import { order } from '../support/socket-faults.js';
 import { freePort, leavingNothing } from '../support/sockets.js';
 import { rejectionOf } from '../support/wire.js';
 
 afterEach(() => vi.unstubAllGlobals());
+
+/** The module as a process loads it: what it looks up and listens to once, it does again. */
+const loaded = () => {
+  vi.resetModules();
+  return import('../../src/http/wire-evidence.js');
+};
 
 const thrownBy = (call: Promise<unknown>) => call.then(() => undefined).catch((error: unknown) => error);
 
@@ -34,16 +38,69 @@ describe('a failure of fetch proves that nothing was sent', () => {
     }));
 });
 
+const watched = 'https://service.test/api/v1/airtime/purchase';
+const tell = (name: string, message: unknown) => channel(name).publish(message);
+const failedToConnect = (error: unknown) => tell('undici:client:connectError', { error });
+
 describe('a watch proves nothing', () => {
-  it('by an error that only looks like a refused connection', async () => {
-    const watch = watchWire('http://127.0.0.1:1/api/v1/airtime/purchase');
-    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
-    expect(watch.provesUnsent(new TypeError('fetch failed', { cause: refused }))).toBe(false);
+  it('by an error that only looks like the one that the runtime told of', async () => {
+    const { watchWire } = await loaded();
+    const watch = watchWire(watched);
+    const refused = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
+    const [told, other] = [refused(), refused()];
+    failedToConnect(told);
+    failedToConnect(refused());
+    const proves = (cause: unknown) => watch.provesUnsent(new TypeError('fetch failed', { cause }));
+    expect([proves(told), watch.provesUnsent(told)]).toEqual([true, true]);
+    expect([proves(other), watch.provesUnsent(other)]).toEqual([false, false]);
     watch.end();
+  });
+
+  it.each([
+    ['no process', undefined],
+    ['a process that hands out no modules', {}],
+    ['a process without this module', { getBuiltinModule: () => undefined }],
+  ])('where the runtime has %s', async (_, process) => {
+    const { watchWire } = await loaded();
+    vi.stubGlobal('process', process);
+    const watch = watchWire(watched);
+    vi.unstubAllGlobals();
+    const error = new Error('refused');
+    failedToConnect(error);
+    expect(watch.provesUnsent(error)).toBe(false);
+    watch.end();
+  });
+
+  const ofUndici = (host: string, path: string) => ({ origin: `https://${host}`, path });
+  const ofHttp = (host: string, path: string) => ({
+    getHeader: (name: string) => (name === 'host' ? host : undefined),
+    path,
+  });
+  it.each([
+    ['undici:client:sendHeaders', ofUndici],
+    ['http.client.request.created', ofHttp],
+    ['http.client.request.start', ofHttp],
+  ])('once %s told of a head to its host, or for its path elsewhere', async (name, requestTo) => {
+    const { watchWire } = await loaded();
+    const error = new Error('refused');
+    const afterHead = (request: object, end = false) => {
+      const watch = watchWire(watched);
+      failedToConnect(error);
+      if (end) watch.end();
+      tell(name, { request });
+      watch.end();
+      return watch.provesUnsent(error);
+    };
+    expect(afterHead(requestTo('service.test', '/x'))).toBe(false);
+    expect(afterHead(requestTo('proxy.test', watched))).toBe(false);
+    expect(afterHead(requestTo('other.test', '/x'))).toBe(true);
+    expect(afterHead({ path: '/x' })).toBe(true);
+    expect(afterHead(requestTo('service.test', '/x'), true)).toBe(true);
   });
 
   it('once a head was written to the same origin, or for the same path elsewhere', () =>
     leavingNothing(async (net) => {
+      const { watchWire } = await loaded();
       const server = await net.http((_, response) => response.writeHead(200).end('{}'));
       const dead = `http://127.0.0.1:${await freePort()}`;
       const refusal = async (origin: string, then: () => Promise<unknown>) => {
@@ -74,66 +131,16 @@ describe('a watch proves nothing', () => {
     }));
 });
 
-/** What has sent the purchase once before it fails on a refused connection, set before the package is loaded. */
-const replacements = {
-  'a fetch that repeats': `const native = globalThis.fetch;
-    const textOf = async (init) => init?.body instanceof ReadableStream ? new Response(init.body).text() : init?.body;
-    globalThis.fetch = async (url, init) => {
-      const body = await textOf(init);
-      const send = () => native(url, { ...init, body });
-      return send().catch(() => new Promise((done) => setTimeout(done, 50)).then(send));
-    };`,
-  'a fetch over node:http that repeats': `
-    const { default: http } = await import('node:http');
-    globalThis.fetch = async (url, { method, headers, body }) => {
-      const text = await new Response(body).text();
-      const send = () => new Promise((resolve, reject) => {
-        const sent = http.request(url, { method, headers: Object.fromEntries(new Headers(headers)), agent: false });
-        sent.on('response', () => resolve(new Response('{}'))).on('error', reject).end(text);
-      });
-      return send().catch(() => new Promise((done) => setTimeout(done, 50)).then(send));
-    };`,
-  'a dispatcher that repeats': `
-    await fetch('data:,x');
-    const keys = [1, 2].map((n) => Symbol.for('undici.globalDispatcher.' + n)).filter((key) => globalThis[key]);
-    for (const key of keys) {
-      const Agent = globalThis[key].constructor;
-      globalThis[key] = new (class extends Agent {
-        dispatch(options, handler) {
-          const chunks = [];
-          const again = (body) => setTimeout(() => super.dispatch({ ...options, body }, handler), 50);
-          const proxy = new Proxy(handler, { get: (from, name) =>
-            /^on(Response)?Error$/.test(String(name)) ? () => again(Buffer.concat(chunks)) : Reflect.get(from, name)?.bind?.(from) ?? Reflect.get(from, name) });
-          const body = (async function* () { for await (const part of options.body) { chunks.push(Buffer.from(part)); yield part; } })();
-          return super.dispatch({ ...options, body }, proxy);
-        }
-      })();
-    }`,
-};
-
-describe('what has replaced fetch before the package was loaded sends twice, and leaves the purchase in doubt', () => {
-  it.each(Object.entries(replacements))('%s', (_, before) => {
-    const root = fileURLToPath(new URL('../..', import.meta.url));
-    const script = `${before}
-      const { createServer } = await import('node:http');
-      const { BillPay } = await import('./src/index.ts');
-      let delivered = 0;
-      const server = createServer(async (request) => {
-        for await (const _ of request);
-        delivered++;
-        server.close();
-        request.socket.destroy();
-      });
-      await new Promise((done) => server.listen(0, '127.0.0.1', done));
-      const baseUrl = 'http://127.0.0.1:' + server.address().port + '/api/v1';
-      const billpay = new BillPay({ apiKey: 'sk_test_1', clientId: 'client-1', baseUrl, maxRetries: 0 });
-      const end = await billpay.airtime.purchase(${JSON.stringify(order)}).catch((error) => error);
-      console.log(JSON.stringify([delivered, end.name, end.mayHaveCharged]));`;
-    const run = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    expect(run.stdout.trim(), run.stderr).toBe('[1,"ConnectionError",true]');
+describe('the fetch of Node, which sends some requests again, is told apart from that of', () => {
+  it.each<[string, object, boolean]>([
+    ['Bun', { Bun: {} }, false],
+    ['Deno', { Deno: {} }, false],
+    ['workerd', { navigator: { userAgent: 'Cloudflare-Workers' } }, false],
+    ['a runtime without undici', { process: Object.create(process, { versions: { value: {} } }) }, false],
+    ['no other runtime', { navigator: { userAgent: 'Node.js/24' } }, true],
+  ])('%s', async (_, globals, expected) => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+    expect((await loaded()).isNodeFetch).toBe(expected);
   });
 });
 

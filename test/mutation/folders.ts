@@ -18,8 +18,8 @@ export const folders: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['test/webhooks/*.test.ts', 'test/integration/webhooks/postgres-*.test.ts'],
   http: [
     'test/http/*.test.ts',
-    // Real time, or thousands of random purchases: these take seconds for each mutant.
-    '!test/http/{properties,sockets,prepare,walk,wire-evidence}.test.ts',
+    // Real time, processes of their own, or thousands of random purchases: these take seconds for each mutant.
+    '!test/http/{properties,replaced-fetch,sockets,prepare,walk}.test.ts',
     'test/client/*.test.ts',
     // Status lookups and waits, which go through rules of their own.
     'test/resources/*.test.ts',
