@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BillPayOptions, CallRecord, PurchaseOptions } from '../../src/index.js';
 import type { CallInfo } from '../../src/options.js';
 import { rejected, resolved, useFakeClock } from '../support/clock.js';
@@ -35,6 +35,7 @@ function watched(steps: readonly Step[], options: BillPayOptions = {}) {
 describe('onCall', () => {
   it('fires once for a call that succeeds, with its attempts and its time', async () => {
     const { records, billpay } = watched([refusal(429, 'RATE_LIMITED', { 'retry-after': '3' }), accepted()]);
+    vi.advanceTimersByTime(1000);
     await resolved(billpay.airtime.purchase(order));
     expect(records).toStrictEqual([
       {
@@ -46,6 +47,12 @@ describe('onCall', () => {
         outcome: 'success',
       },
     ]);
+  });
+
+  it('has the key that was made for the call', async () => {
+    const { records, billpay } = watched([accepted()]);
+    const { idempotency_key } = await resolved(billpay.airtime.purchase(airtime));
+    expect(records).toMatchObject([{ idempotencyKey: idempotency_key }]);
   });
 
   it.each<[string, Step, PurchaseOptions, CallRecord['outcome']]>([
@@ -65,13 +72,17 @@ describe('onCall', () => {
       await rejected(billpay.airtime.purchase({ ...order, amount: -1 })),
       await rejected(billpay.purchase(Object({ product: 'water', params: {}, idempotency_key: 'order-2' }))),
       await rejected(billpay.request({ method: 'GET', path: 'x' })),
+      await rejected(billpay.airtime.purchase(Object({ ...order, idempotency_key: 5 }))),
     ];
     expect(sent).toHaveLength(0);
     expect(records).toMatchObject([
       { operation: 'airtime.purchase', idempotencyKey: 'order-1', attempts: 0, outcome: 'failure' },
       { operation: 'purchase', idempotencyKey: 'order-2', attempts: 0, outcome: 'failure' },
       { operation: 'request', attempts: 0, outcome: 'failure' },
+      { operation: 'airtime.purchase', attempts: 0, outcome: 'failure' },
     ]);
+    for (const record of records.slice(2)) expect(record).not.toHaveProperty('idempotencyKey');
+    expect(errors[3]).toHaveProperty('idempotencyKey', undefined);
     expect(records.map(({ error }) => error)).toEqual(errors);
   });
 
@@ -79,11 +90,14 @@ describe('onCall', () => {
     ['throws', thrown],
     ['rejects', Object(async () => thrown())],
   ])('that %s changes nothing, and the log says so', async (_, onCall) => {
-    const { messages, logger } = keptLines();
+    const { lines, logger } = keptLines();
     const { billpay } = watched([accepted(), reset], { onCall, maxRetries: 0, logger, logLevel: 'error' });
     expect(await resolved(billpay.airtime.purchase(order))).toMatchObject({ reference: 'TXN-1' });
     expect(await rejected(billpay.airtime.purchase(order))).toMatchObject({ name: 'ConnectionError' });
-    expect(messages()).toEqual(Array(2).fill(`billpay onCall threw (TypeError); ${unaffected}`));
+    const fields = { operation: 'airtime.purchase', baseUrl, idempotencyKey: 'order-1' };
+    expect(lines).toEqual(
+      Array(2).fill(['error', `billpay onCall threw (TypeError); ${unaffected}`, fields]),
+    );
   });
 });
 
@@ -147,13 +161,16 @@ describe('aroundCall', () => {
         const record = await next();
         changes.push(...change(record, 'outcome', 'attempts', 'error'));
         if (record.error)
-          changes.push(...change(record.error, 'mayHaveCharged', 'idempotencyKey', 'attempts'));
+          changes.push(
+            ...change(record.error, 'mayHaveCharged', 'idempotencyKey', 'attempts'),
+            Reflect.defineProperty(record.error, 'mayHaveCharged', { value: false }),
+          );
       },
     });
     await resolved(billpay.airtime.purchase(order));
     const error = await rejected(billpay.airtime.purchase(order));
     expect(error).toMatchObject({ mayHaveCharged: true, idempotencyKey: 'order-1', attempts: 1 });
-    expect(changes).toEqual(Array(15).fill(false));
+    expect(changes).toEqual(Array(16).fill(false));
     expect(sent.map(({ bytes }) => bytes)).toEqual([sent[0]?.bytes, sent[0]?.bytes]);
     expect(records).toMatchObject([
       { operation: 'airtime.purchase', outcome: 'success' },
@@ -161,11 +178,14 @@ describe('aroundCall', () => {
     ]);
   });
 
-  it('sees calls that are refused before anything is sent', async () => {
+  it('sees calls that are refused before anything is sent, also without onCall', async () => {
     const ends: CallRecord[] = [];
-    const { billpay } = watched([], { aroundCall: async (_, next) => ends.push(await next()) });
+    const { lines, logger } = keptLines();
+    const aroundCall: BillPayOptions['aroundCall'] = async (_, next) => ends.push(await next());
+    const { billpay } = watched([], { aroundCall, onCall: undefined, logger });
     const error = await rejected(billpay.airtime.purchase({ ...order, amount: -1 }));
     expect(ends).toMatchObject([{ outcome: 'failure', attempts: 0, error }]);
+    expect(lines).toEqual([]);
   });
 });
 

@@ -12,12 +12,12 @@ const catalogue = { biller: valid.catalogue.biller, products: valid.catalogue.pr
 
 /** A call that ends as told, without a client around it. */
 const callOf = (end: Promise<Success>) => new ApiCallPromise(end);
-const resultOf = (data: unknown): Success => ({
+const resultOf = (data: unknown, statusText = ''): Success => ({
   data,
   response: {
     kind: 'response',
     status: 200,
-    statusText: '',
+    statusText,
     headers: new Headers(),
     text: '{}',
     json: {},
@@ -94,6 +94,16 @@ describe('withResponse', () => {
     expect(await first.response.json()).toEqual(valid.catalogue);
     expect(first.response.ok).toBe(true);
     expect(Object.keys(first).toSorted()).toEqual(['attempts', 'data', 'response']);
+  });
+
+  it.each([
+    ['Not\tFound', 'Not\tFound'],
+    ['caf\xe9', 'caf\xe9'],
+    ['€ paid', ''],
+    ['paid €', ''],
+  ])('has the status text that came, unless no Response may have it: %j', async (came, kept) => {
+    const { response } = await callOf(Promise.resolve(resultOf({}, came))).withResponse();
+    expect(response.statusText).toBe(kept);
   });
 });
 

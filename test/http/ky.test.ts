@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { TimeoutError } from 'ky';
+import { describe, expect, it, vi } from 'vitest';
 import { kyTransport, readBody } from '../../src/http/ky.js';
 import type { TransportRequest } from '../../src/http/transport.js';
 import { page, script } from '../support/script.js';
@@ -37,6 +38,19 @@ describe('what fetch receives', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('is the body as a stream, which cannot be sent twice, where it is the fetch of Node', async () => {
+    const calls: RequestInit[] = [];
+    vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
+      calls.push(init);
+      return new Response('{}');
+    });
+    await kyTransport({ baseUrl, fetch: undefined })(request, bounds);
+    vi.unstubAllGlobals();
+    expect(calls).toMatchObject([{ body: expect.any(ReadableStream), credentials: 'omit', duplex: 'half' }]);
+    expect(await new Response(calls[0]?.body).text()).toBe(request.body);
+    expect(new Headers(calls[0]?.headers).get('content-length')).toBe('27');
+  });
+
   it('is never an address beyond the base address', async () => {
     const { fetch, sent } = script(page(200));
     await kyTransport({ baseUrl, fetch })({ ...request, url: 'https://elsewhere.test/take/the/key' }, bounds);
@@ -56,8 +70,10 @@ describe('an abort', () => {
 });
 
 describe('a failure', () => {
-  it('carries what fetch threw, and no error of ky, which would hold the request', async () => {
-    const thrown = new TypeError('fetch failed', { cause: new Error('other side closed') });
+  it.each([
+    new TypeError('fetch failed', { cause: new Error('other side closed') }),
+    new TimeoutError(new Request(baseUrl)),
+  ])('carries what fetch threw, and no error of ky, which would hold the request: %s', async (thrown) => {
     const transport = kyTransport({ baseUrl, fetch: async () => Promise.reject(thrown) });
     expect(await transport(request, bounds)).toEqual({
       kind: 'failure',
@@ -94,7 +110,36 @@ function streamed(chunks: readonly unknown[], error?: Error) {
   return { stream, state };
 }
 
+describe('a response', () => {
+  it.each([
+    ['a status', { status: 300 }, {}],
+    ['a browser', {}, { type: 'opaqueredirect' }],
+  ])('that is a redirect by %s is taken without its body', async (_, init, fields) => {
+    const { stream, state } = streamed([encoder.encode('moved')]);
+    const response = Object.defineProperties(
+      new Response(stream, init),
+      Object.getOwnPropertyDescriptors(fields),
+    );
+    const outcome = await kyTransport({ baseUrl, fetch: async () => response })(request, bounds);
+    expect(outcome).toMatchObject({ kind: 'response', status: response.status, text: '' });
+    expect(state.cancelled).toBe(true);
+  });
+
+  it('that was read stays one, whatever fails after that', async () => {
+    // ky adds a method to it.
+    const fetch = async () => Object.freeze(new Response('{"ok":true}', { status: 202 }));
+    expect(await kyTransport({ baseUrl, fetch })(request, bounds)).toMatchObject({
+      status: 202,
+      text: '{"ok":true}',
+    });
+  });
+});
+
 describe('readBody', () => {
+  it('reads nothing where there is no body', async () => {
+    expect(await readBody(new Response(null))).toEqual({ text: '' });
+  });
+
   it('reads a body of unknown length, with letters that lie across chunks', async () => {
     const bytes = encoder.encode('₦500 ✓');
     const { stream } = streamed([...bytes].map((byte) => Uint8Array.of(byte)));
@@ -133,7 +178,7 @@ describe('readBody', () => {
     const cause = new Error('reset');
     const { stream } = streamed([encoder.encode('{"a"')], cause);
     const response = new Response(stream, { headers: { 'content-length': '7' } });
-    expect(await readBody(response)).toEqual({ text: '', bodyFailure: { why: 'incomplete', cause } });
+    expect(await readBody(response, 7)).toEqual({ text: '', bodyFailure: { why: 'incomplete', cause } });
   });
 
   it('says that a body was cut whose chunks are no bytes', async () => {

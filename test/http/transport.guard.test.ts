@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { TransportOutcome } from '../../src/http/transport.js';
@@ -30,8 +31,10 @@ describe("a caller's transport", () => {
     const { response } = await resolved(
       clientOver(transport).airtime.purchase(order, { signal, timeout: 1500 }).withResponse(),
     );
-    expect([response.status, response.headers.get('x-request-id'), response.url]).toEqual([
+    const { status, statusText, headers, url } = response;
+    expect([status, statusText, headers.get('x-request-id'), url]).toEqual([
       202,
+      '',
       'r-1',
       'https://service.test/api/v1/airtime/purchase',
     ]);
@@ -100,15 +103,27 @@ it('a response with a status that no response has is not as documented, and leav
 });
 
 describe('leaves a purchase in doubt, and settled, whose transport', () => {
-  it.each<[string, () => unknown]>([
+  it.each<[string, () => unknown, string]>([
     [
       'throws',
       () => {
         throw coded('ECONNREFUSED');
       },
+      'ECONNREFUSED',
     ],
-    ['resolves to a status of NaN', async () => ({ ...accepted, status: Number.NaN })],
-    ['resolves to a failure without its why', async () => ({ kind: 'failure', mayHaveArrived: false })],
+    ...[
+      undefined,
+      { ...accepted, kind: 'reply' },
+      { ...accepted, status: Number.NaN },
+      { ...accepted, text: 5 },
+      { ...accepted, headers: {} },
+      { ...accepted, headers: undefined },
+      { kind: 'failure', mayHaveArrived: false },
+    ].map((outcome): [string, () => unknown, string] => [
+      `resolves to ${inspect(outcome, { depth: 1 })}`,
+      async () => outcome,
+      'the transport resolved to something that is neither a response nor a failure',
+    ]),
     [
       'resolves to a redirect whose headers throw',
       async () => ({
@@ -132,10 +147,16 @@ describe('leaves a purchase in doubt, and settled, whose transport', () => {
           throw new Error('a getter');
         },
       }),
+      'a getter',
     ],
-  ])('%s', async (_, transport) => {
+  ])('%s', async (_, transport, message) => {
     const error = await rejected(clientOver(transport as unknown as Transport).airtime.purchase(order));
-    expect(error).toMatchObject({ name: 'ConnectionError', mayHaveCharged: true, attempts: 1 });
+    expect(error).toMatchObject({
+      name: 'ConnectionError',
+      mayHaveCharged: true,
+      attempts: 1,
+      cause: { message },
+    });
   });
 
   it('never settles: its time-out is kept', async () => {
@@ -147,14 +168,28 @@ describe('leaves a purchase in doubt, and settled, whose transport', () => {
 
   it('never settles: an abort ends it', async () => {
     const controller = new AbortController();
+    const reason = { why: 'the customer left' };
     const client = clientOver(() => {
-      queueMicrotask(() => controller.abort());
+      queueMicrotask(() => controller.abort(reason));
       return new Promise(() => {});
     });
     const error = await rejected(client.airtime.purchase(order, { signal: controller.signal }));
     expect(error).toMatchObject({ name: 'AbortError', mayHaveCharged: true });
+    expect(error).toHaveProperty('cause', reason);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+it.each([
+  [new Error('reset by Bearer sk_live_0123456789'), { message: 'reset by Bearer [redacted]' }],
+  [undefined, undefined],
+])('shows why a body broke off, without the key: %s', async (thrown, cause) => {
+  const bodyFailure = { why: 'incomplete', cause: thrown } as const;
+  const client = clientOver(async () => ({ ...accepted, text: '', bodyFailure }));
+  const error = await rejected(client.airtime.purchase(order));
+  expect(error).toMatchObject({ name: 'UnexpectedResponseError', mayHaveCharged: true });
+  expect(error).toMatchObject({ message: expect.stringContaining('its body was cut off') });
+  expect(Object(error).cause).toEqual(cause && expect.objectContaining(cause));
 });
 
 it('takes the word of a transport that reports a time-out by itself', async () => {
