@@ -97,6 +97,7 @@ export const rows: readonly Row[] = [
     (status): Row => [`redirect ${status}`, page(status), 'UnexpectedResponseError', true, ''],
   ),
   ['400', refusal(400, 'BAD_REQUEST'), 'BadRequestError', false, ''],
+  ['400 whose body never ends', endless(400), 'ApiError', true, ''],
   ['400 with the code of a 422', refusal(400, 'AMOUNT_MISMATCH'), 'ApiError', true, ''],
   ['401', refusal(401, 'UNAUTHORIZED'), 'AuthenticationError', false, ''],
   ['401 of a proxy', page(401), 'AuthenticationError', true, ''],

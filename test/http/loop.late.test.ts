@@ -31,10 +31,10 @@ describe('when the event loop was late, nothing is sent after the deadline', () 
     vi.spyOn(performance, 'now').mockImplementation(() => at);
   };
 
-  it('not a first request whose grant came late', async () => {
+  it.each([1000, 2000])('not a first request whose grant came after %i ms of 1000', async (ms) => {
     const pacing = pacerOf({
       grant: async () => {
-        late(2000);
+        late(ms);
         return { granted: true };
       },
     });

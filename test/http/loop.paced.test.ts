@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AttemptRecord } from '../../src/index.js';
 import type { Pacer } from '../../src/pacing/pacer.js';
 import { ended, rejected, resolved, useFakeClock } from '../support/clock.js';
@@ -131,6 +131,22 @@ it('an abort while a retry waits for its grant ends the call, with what the atte
   const { fetch, sent } = script(reset);
   const call = clientWith(fetch, { pacing }).airtime.purchase(order, { signal: controller.signal });
   expect(await rejected(call)).toMatchObject({ name: 'AbortError', attempts: 1, mayHaveCharged: true });
+  expect(sent).toHaveLength(1);
+});
+
+it('a call that was aborted asks its pacer neither for a place nor for another grant', async () => {
+  const { pacing, kinds } = watched();
+  const grant = vi.fn(async () => ({ granted: true }) as const);
+  const join: Pacer['join'] = (kind) => ({ ...pacing.join(kind), grant });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { fetch, sent } = script(reset);
+  const billpay = clientWith(fetch, { pacing: { ...pacing, join }, onAttempt: () => controller.abort() });
+  const first = await rejected(billpay.airtime.purchase(order, { signal }));
+  const second = await rejected(billpay.airtime.purchase(order, { signal }));
+  expect([first, second]).toMatchObject([{ attempts: 1 }, { name: 'AbortError', attempts: 0 }]);
+  expect(kinds).toEqual(['purchase']);
+  expect(grant).toHaveBeenCalledOnce();
   expect(sent).toHaveLength(1);
 });
 
