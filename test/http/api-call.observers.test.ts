@@ -182,7 +182,7 @@ describe('aroundCall', () => {
     const ends: CallRecord[] = [];
     const { lines, logger } = keptLines();
     const aroundCall: BillPayOptions['aroundCall'] = async (_, next) => ends.push(await next());
-    const { billpay } = watched([], { aroundCall, onCall: undefined, logger });
+    const { billpay } = watched([], { aroundCall, onCall: undefined, logger, logLevel: 'error' });
     const error = await rejected(billpay.airtime.purchase({ ...order, amount: -1 }));
     expect(ends).toMatchObject([{ outcome: 'failure', attempts: 0, error }]);
     expect(lines).toEqual([]);

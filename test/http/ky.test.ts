@@ -126,12 +126,16 @@ describe('a response', () => {
   });
 
   it('that was read stays one, whatever fails after that', async () => {
-    // ky adds a method to it.
-    const fetch = async () => Object.freeze(new Response('{"ok":true}', { status: 202 }));
+    const response = new Response('{"ok":true}', { status: 202 });
+    const ok = vi.fn(() => {
+      throw new Error('a getter');
+    });
+    const fetch = async () => Object.defineProperty(response, 'ok', { get: ok });
     expect(await kyTransport({ baseUrl, fetch })(request, bounds)).toMatchObject({
       status: 202,
       text: '{"ok":true}',
     });
+    expect(ok).toHaveBeenCalled();
   });
 });
 
