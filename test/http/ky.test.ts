@@ -39,16 +39,11 @@ describe('what fetch receives', () => {
   });
 
   it('is the body as a stream, which cannot be sent twice, where it is the fetch of Node', async () => {
-    const calls: RequestInit[] = [];
-    vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
-      calls.push(init);
-      return new Response('{}');
-    });
+    const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response('{}'));
+    vi.stubGlobal('fetch', fetch);
     await kyTransport({ baseUrl, fetch: undefined })(request, bounds);
     vi.unstubAllGlobals();
-    expect(calls).toMatchObject([{ body: expect.any(ReadableStream), credentials: 'omit', duplex: 'half' }]);
-    expect(await new Response(calls[0]?.body).text()).toBe(request.body);
-    expect(new Headers(calls[0]?.headers).get('content-length')).toBe('27');
+    expect(fetch.mock.lastCall?.[1]).toMatchObject({ body: expect.any(ReadableStream), duplex: 'half' });
   });
 
   it('is never an address beyond the base address', async () => {
@@ -112,29 +107,21 @@ function streamed(chunks: readonly unknown[], error?: Error) {
 
 describe('a response', () => {
   it.each([
-    ['a status', { status: 300 }, {}],
-    ['a browser', {}, { type: 'opaqueredirect' }],
-  ])('that is a redirect by %s is taken without its body', async (_, init, fields) => {
+    [300, 'default'],
+    [200, 'opaqueredirect'],
+  ])('that is a redirect is taken without its body: %i %s', async (status, type) => {
     const { stream, state } = streamed([encoder.encode('moved')]);
-    const response = Object.defineProperties(
-      new Response(stream, init),
-      Object.getOwnPropertyDescriptors(fields),
-    );
+    const response = Object.defineProperty(new Response(stream, { status }), 'type', { value: type });
     const outcome = await kyTransport({ baseUrl, fetch: async () => response })(request, bounds);
-    expect(outcome).toMatchObject({ kind: 'response', status: response.status, text: '' });
+    expect(outcome).toMatchObject({ kind: 'response', status, text: '' });
     expect(state.cancelled).toBe(true);
   });
 
   it('that was read stays one, whatever fails after that', async () => {
-    const response = new Response('{"ok":true}', { status: 202 });
-    const ok = vi.fn(() => {
-      throw new Error('a getter');
-    });
-    const fetch = async () => Object.defineProperty(response, 'ok', { get: ok });
-    expect(await kyTransport({ baseUrl, fetch })(request, bounds)).toMatchObject({
-      status: 202,
-      text: '{"ok":true}',
-    });
+    const ok = vi.fn().mockThrow(new Error('a getter'));
+    const response = Object.defineProperty(new Response('{}'), 'ok', { get: ok });
+    const outcome = await kyTransport({ baseUrl, fetch: async () => response })(request, bounds);
+    expect(outcome).toMatchObject({ status: 200, text: '{}' });
     expect(ok).toHaveBeenCalled();
   });
 });

@@ -187,7 +187,6 @@ it.each([
   const bodyFailure = { why: 'incomplete', cause: thrown } as const;
   const client = clientOver(async () => ({ ...accepted, text: '', bodyFailure }));
   const error = await rejected(client.airtime.purchase(order));
-  expect(error).toMatchObject({ name: 'UnexpectedResponseError', mayHaveCharged: true });
   expect(error).toMatchObject({ message: expect.stringContaining('its body was cut off') });
   expect(Object(error).cause).toEqual(cause && expect.objectContaining(cause));
 });

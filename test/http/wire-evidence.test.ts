@@ -71,32 +71,31 @@ describe('a watch proves nothing', () => {
     watch.end();
   });
 
-  const ofUndici = (host: string, path: string) => ({ origin: `https://${host}`, path });
-  const ofHttp = (host: string, path: string) => ({
+  const requestTo = (host: string, path: string) => ({
+    origin: `https://${host}`,
     getHeader: (name: string) => (name === 'host' ? host : undefined),
     path,
   });
-  it.each([
-    ['undici:client:sendHeaders', ofUndici],
-    ['http.client.request.created', ofHttp],
-    ['http.client.request.start', ofHttp],
-  ])('once %s told of a head to its host, or for its path elsewhere', async (name, requestTo) => {
-    const { watchWire } = await loaded();
-    const error = new Error('refused');
-    const afterHead = (request: object, end = false) => {
-      const watch = watchWire(watched);
-      failedToConnect(error);
-      if (end) watch.end();
-      tell(name, { request });
-      watch.end();
-      return watch.provesUnsent(error);
-    };
-    expect(afterHead(requestTo('service.test', '/x'))).toBe(false);
-    expect(afterHead(requestTo('proxy.test', watched))).toBe(false);
-    expect(afterHead(requestTo('other.test', '/x'))).toBe(true);
-    expect(afterHead({ path: '/x' })).toBe(true);
-    expect(afterHead(requestTo('service.test', '/x'), true)).toBe(true);
-  });
+  it.each(['undici:client:sendHeaders', 'http.client.request.created', 'http.client.request.start'])(
+    'once %s told of a head to its host, or for its path elsewhere',
+    async (name) => {
+      const { watchWire } = await loaded();
+      const error = new Error('refused');
+      const afterHead = (request: object, end = false) => {
+        const watch = watchWire(watched);
+        failedToConnect(error);
+        if (end) watch.end();
+        tell(name, { request });
+        watch.end();
+        return watch.provesUnsent(error);
+      };
+      expect(afterHead(requestTo('service.test', '/x'))).toBe(false);
+      expect(afterHead(requestTo('proxy.test', watched))).toBe(false);
+      expect(afterHead(requestTo('other.test', '/x'))).toBe(true);
+      expect(afterHead({ path: '/x' })).toBe(true);
+      expect(afterHead(requestTo('service.test', '/x'), true)).toBe(true);
+    },
+  );
 
   it('once a head was written to the same origin, or for the same path elsewhere', () =>
     leavingNothing(async (net) => {
