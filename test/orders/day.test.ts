@@ -1,8 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { RateLimitError } from '../../src/index.js';
-import { createOrders, inProcessQueue, memoryOrderStore, type OrderQueue } from '../../src/orders/index.js';
+import { createOrders, inProcessQueue, type OrderQueue, sqliteOrderStore } from '../../src/orders/index.js';
 import { useFakeClock } from '../support/clock.js';
 import { purchaseOf, transactionOf } from './support/shop.js';
+import { openSqlite } from './support/sqlite.js';
 import { airtimeOrder } from './support/store-contract.js';
 
 useFakeClock();
@@ -94,7 +95,7 @@ it.each([
   async (_, makeQueue) => {
     const { client, boughtAt } = slowService(90 * minute);
     const errors: unknown[] = [];
-    const store = memoryOrderStore();
+    const store = sqliteOrderStore(openSqlite(':memory:'));
     const orders = createOrders({
       billpay: client,
       store,
