@@ -12,7 +12,15 @@ import {
   putOffMs,
 } from './decide.js';
 import type { Order, OrderError } from './order.js';
-import { type Move, moveOrder, type OrdersRuntime, once, report, resumeHeld } from './runtime.js';
+import {
+  type Move,
+  moveOrder,
+  type OrderAt,
+  type OrdersRuntime,
+  once,
+  report,
+  resumeHeld,
+} from './runtime.js';
 import type { OrderChange } from './store.js';
 
 /** How much later than the others an order is due whose own attempt the account refused, in ms. */
@@ -90,9 +98,8 @@ export async function buyFresh<Client>(
 ): Promise<Order | undefined> {
   if (runtime.breaker.state() || runtime.underway.has(id)) return undefined;
   return once(runtime, id, async () => {
-    const fresh = { id, state: 'placed', attempt: 0, mayHaveCharged: false } as const;
-    const change = { attempt: 1, dueInMs: runtime.lease };
-    const begun = await moveOrder(runtime, fresh, { event: 'begin', due: true, unexpired: true, change });
+    const fresh = { id, state: 'placed', attempt: 0, tries: 0, mayHaveCharged: false } as const;
+    const begun = await beginAttempt(runtime, fresh, { due: true, unexpired: true });
     return begun && finishAttempt(runtime, begun, begun);
   });
 }
@@ -103,7 +110,7 @@ async function buyAdmitted<Client>(
   order: Order,
   dueOnly: boolean,
 ): Promise<Order | undefined> {
-  return finishAttempt(runtime, order, await beginAttempt(runtime, order, dueOnly));
+  return finishAttempt(runtime, order, await beginAttempt(runtime, order, { due: dueOnly }));
 }
 
 /** Sends the purchase of an order whose attempt has begun, and stores the outcome. */
@@ -128,14 +135,15 @@ async function finishAttempt<Client>(
 
 function beginAttempt<Client>(
   runtime: OrdersRuntime<Client>,
-  order: Order,
-  dueOnly: boolean,
+  order: OrderAt & Pick<Order, 'tries'>,
+  guard: Pick<Move, 'due' | 'unexpired'>,
 ): Promise<Order | undefined> {
   // A process that was buying may have sent its request, whatever became of it.
   const overtakes = order.state === 'buying';
   return moveOrder(runtime, order, {
     event: 'begin',
-    due: dueOnly || overtakes,
+    ...guard,
+    due: guard.due || overtakes,
     change: {
       attempt: order.attempt + 1,
       dueInMs: runtime.lease,

@@ -30,7 +30,7 @@ type SetField =
 
 /** What changes. What is left out stays; `undefined` clears. Times are relative, because the clock of the store counts. */
 export type OrderChange = { readonly [Field in SetField]?: NonNullable<Order[Field]> } & {
-  /** An attempt may have charged: the order is unknown from now on. It is never taken away. */
+  /** An attempt may have charged. It is never taken away, and the time of the first counts. */
   readonly mayHaveCharged?: true;
   /** Sets the time of acceptance to now. */
   readonly accepted?: true;
@@ -134,7 +134,8 @@ export interface StoredOrderStats {
  * - All times are those of the database: what is due, and every field that ends in `Ms`.
  * - `createdAt` has no more than ms, so that a page continues after an order by its time and id, even if its row is gone.
  * - What a method returns belongs to the caller: a change of it changes nothing that is stored, and the reverse.
- * - A second `mayHaveCharged`, `accepted` or `settled` does not restart its clock. Neither `mayHaveCharged` nor `contradicted` is ever taken away.
+ * - A second `mayHaveCharged`, `accepted` or `settled` does not restart its clock. Neither `mayHaveCharged` nor `contradicted` is ever taken
+ *   away.
  * - `reference` is unique over all orders: an `update` that would store it a second time rejects with `DuplicateReferenceError`.
  * - Ids and references are compared exactly: case, accents and blanks at the end count. An id has at most 255 characters.
  * - Texts may contain characters that a database refuses (`\0`, half of a surrogate pair). They are replaced, and the write succeeds.
@@ -177,8 +178,7 @@ export interface OrderStore<Client> {
   stats(query?: StatsQuery): Promise<StoredOrderStats>;
   /**
    * Whether an order may still turn out to have a reference that no order has: it has none itself, and is `buying`, `unknown`, or in `review`
-   * after it may have been charged. An order that was `placed`, `held` or `refused`, or that came to review uncharged, was not charged and has no reference to
-   * wait for.
+   * and may have been charged. An order that is `placed`, `held` or `refused`, or that came to review uncharged, has no reference to wait for.
    *
    * @param placedBefore - only orders that were placed before this time.
    */
